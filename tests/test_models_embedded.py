@@ -28,7 +28,7 @@ from graphwright.models import (
 )
 from graphwright.models import server as engines
 from graphwright.models.embedded import EmbeddedChatModel
-from graphwright.models.emulation import shape
+from graphwright.models.tool_emulation import shape
 
 SEARCH = {
     "name": "search",
@@ -299,11 +299,10 @@ async def test_an_answer_that_calls_nothing(engine: Engine, model: EmbeddedChatM
 
 
 async def test_streaming_gives_the_pieces_as_they_come(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = ["One two three."] * 2
+    engine.answers = ["One two three."]
     with count_usage() as usage:
         assert [piece async for piece in astream_text(model, [HumanMessage("x")])] == ["One ", "two ", "thre", "e."]
     assert usage.output_tokens == 4
-    assert [chunk.text for chunk in model.stream("x") if chunk.text] == ["One ", "two ", "thre", "e."]
 
 
 async def test_closing_a_stream_ends_the_generation(engine: Engine, model: EmbeddedChatModel) -> None:

@@ -49,7 +49,7 @@ async def test_every_way_of_calling_counts_once(tmp_path: Path) -> None:
         await loaded.ainvoke(ASKED)
         loaded.invoke(ASKED)
         assert usage.model_calls == 5, "a direct call of a loaded model counts as well"
-        list(loaded.stream(ASKED))
+        assert [chunk async for chunk in loaded.astream(ASKED)]
         loaded.bind_tools([Answer], tool_choice="any").invoke(ASKED)
         assert usage.model_calls == 7
     assert usage.input_tokens == 7 * (len("How much is it?") // 4)

@@ -1,9 +1,10 @@
-"""One model call through our door: a time limit, retries where they help, failures in our own words."""
+"""One call of a model: its time limit, its retries, its failures, and the turns that ask for a repaired answer."""
 
 from __future__ import annotations
 
 import asyncio
 import contextvars
+import json
 import os
 import random
 import threading
@@ -12,8 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.models.answered import ending
-from graphwright.models.failures import CutReply, EmptyReply, ModelFailure, TimedOut, failure_of
+from graphwright.models.failures import EmptyReply, ModelFailure, TimedOut, check_whole, failure_of
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -25,6 +25,9 @@ RETRIES = 2
 """How often a call is made again after a transient failure."""
 
 _BACKOFF = 0.5
+
+REPAIR = "graphwright_repair"
+"""The metadata key of a turn that asks for a repair, which is no message of the user."""
 
 
 def time_limit() -> float:
@@ -42,7 +45,7 @@ def time_limit() -> float:
 
 
 async def attempt(call: Callable[[], Awaitable[T]], offered: Sequence[str] = ()) -> T:
-    """What `call` gives, tried again after transient failures within the time limit.
+    """The result of `call`, tried again after transient failures within the time limit.
 
     Raises `ModelFailure` and nothing else, cancellation apart.
     """
@@ -67,7 +70,7 @@ async def attempt(call: Callable[[], Awaitable[T]], offered: Sequence[str] = ())
 
 @asynccontextmanager
 async def _until(deadline: float, limit: float) -> AsyncIterator[None]:
-    """Ends what runs inside at a moment; the failure says which limit that was."""
+    """End the block at this moment of the monotonic clock; the failure names the limit."""
     scope = asyncio.timeout(max(0.0, deadline - time.monotonic()))
     try:
         async with scope:
@@ -89,9 +92,9 @@ def _pause(failure: ModelFailure, retry: int) -> float:
 
 async def atext(model: BaseChatModel, messages: Sequence[BaseMessage]) -> str:
     """The model's answer as text. Raises `ModelFailure`; an empty answer is asked for once more, then is one."""
-    from graphwright.models.recorder import watched
+    from graphwright.models.recorder import recorded
 
-    asked = watched(model)
+    asked = recorded(model)
     for last in (False, True):
         reply = await attempt(lambda: asked.ainvoke(list(messages)))
         check_whole(reply)
@@ -108,9 +111,9 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
     Transient failures are retried until the first piece. Raises `ModelFailure`; after a `CutReply` the pieces so
     far are all there is.
     """
-    from graphwright.models.recorder import RECORDER, watched
+    from graphwright.models.recorder import RECORDER, recorded
 
-    asked = watched(model)
+    asked = recorded(model)
     limit = time_limit()
     deadline = time.monotonic() + limit
     began = False
@@ -146,23 +149,6 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
         await asyncio.sleep(wait)
 
 
-def check_whole(reply: AIMessage) -> None:
-    """Raises `CutReply` when the answer ended at the output limit, `ModelFailure` when the model declined."""
-    end = ending(reply)
-    if end == "declined":
-        words = reply.additional_kwargs.get("refusal")
-        raise ModelFailure(
-            f"The model declined to answer{f': {words}' if words else '.'}",
-            "Put it in other words, or use another model.",
-            code="model_declined",
-        )
-    if end == "cut":
-        raise CutReply(
-            "The model's answer was cut off at its output limit.",
-            "Ask for less at once, or raise the model's output limit.",
-        )
-
-
 def blocking(work: Coroutine[Any, Any, T]) -> T:
     """The result of a coroutine for a caller that does not await, whether or not a loop runs in this thread."""
     results: list[T] = []
@@ -180,3 +166,26 @@ def blocking(work: Coroutine[Any, Any, T]) -> T:
     if errors:
         raise errors[0]
     return results[0]
+
+
+def repair_turns(reply: AIMessage | None, problem: str) -> list[BaseMessage]:
+    """The turns that show the model its own answer and the problem with it.
+
+    The answer is returned as text, because some providers refuse tool calls without results. An empty answer is left
+    out: a small model would repeat any text in its place.
+    """
+    from langchain_core.messages import AIMessage as Assistant
+    from langchain_core.messages import HumanMessage
+
+    turns: list[BaseMessage] = []
+    if reply is not None and (reply.tool_calls or reply.text.strip()):
+        calls = [{"tool": call["name"], "args": call["args"]} for call in reply.tool_calls]
+        turns.append(Assistant(json.dumps({"calls": calls}, ensure_ascii=False, default=str) if calls else reply.text))
+    which = "That" if turns else "Your last"
+    turns.append(
+        HumanMessage(
+            f"{which} answer was not accepted: {problem.rstrip(' .')}. Answer again, correctly, in the form asked for.",
+            response_metadata={REPAIR: True},
+        )
+    )
+    return turns

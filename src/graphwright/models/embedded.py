@@ -1,13 +1,11 @@
-"""The embedded model as a LangChain chat model: in this process, on the CPU, held to JSON where JSON is wanted."""
+"""The embedded model as a LangChain chat model: it runs in this process and follows a grammar where JSON is wanted."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import queue
 import threading
-from collections.abc import AsyncIterator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -26,15 +24,15 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import Field
 
-from graphwright.models import emulation, prefixes, server
+from graphwright.models import prompt_cache, server, tool_emulation
 from graphwright.models.failures import MalformedReply, RejectedRequest
-from graphwright.models.offering import Offer, OfferingChatModel, call_chunks, offer_of
+from graphwright.models.tool_binding import Binding, ToolBindingChatModel, binding_of, call_chunks
 
 _SYSTEM = "You are a precise assistant."
-"""Sent where a prompt has no system message: the model's template would put its vendor's own text there."""
+"""The system message of a prompt without one; the model's template would insert its vendor's text."""
 
 
-class EmbeddedChatModel(OfferingChatModel):
+class EmbeddedChatModel(ToolBindingChatModel):
     """Chat completions by the model in `path`, a GGUF file that is loaded at the first call.
 
     `bind_tools` and `with_structured_output` constrain the decoding by JSON Schema. `temperature` 0 with the fixed
@@ -62,8 +60,8 @@ class EmbeddedChatModel(OfferingChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        offer = offer_of(kwargs)
-        return self._result(self._complete(messages, offer, stop, None, threading.Event()), offer)
+        binding = binding_of(kwargs)
+        return self._result(self._complete(messages, binding, stop, None, threading.Event()), binding)
 
     async def _agenerate(
         self,
@@ -72,48 +70,14 @@ class EmbeddedChatModel(OfferingChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        offer = offer_of(kwargs)
+        binding = binding_of(kwargs)
         halt = threading.Event()
         try:
-            done = await asyncio.to_thread(self._complete, messages, offer, stop, None, halt)
+            done = await asyncio.to_thread(self._complete, messages, binding, stop, None, halt)
         finally:
             # A cancelled call would otherwise keep the only slot busy to its end.
             halt.set()
-        return self._result(done, offer)
-
-    def _stream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> Iterator[ChatGenerationChunk]:
-        offer = offer_of(kwargs)
-        if offer.tools:
-            # Half a tool call is of no use to anybody.
-            yield _whole(self._generate(messages, stop, None, **kwargs))
-            return
-        halt = threading.Event()
-        pieces: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-
-        def run() -> server.Completion:
-            try:
-                return self._complete(messages, offer, stop, pieces.put, halt)
-            finally:
-                pieces.put(None)
-
-        with ThreadPoolExecutor(max_workers=1) as pool:
-            working = pool.submit(run)
-            try:
-                while (text := pieces.get()) is not None:
-                    chunk = ChatGenerationChunk(message=AIMessageChunk(content=text))
-                    if run_manager:
-                        run_manager.on_llm_new_token(text, chunk=chunk)
-                    yield chunk
-                done = working.result()
-                yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=_usage(done)))
-            finally:
-                halt.set()
+        return self._result(done, binding)
 
     async def _astream(
         self,
@@ -122,8 +86,9 @@ class EmbeddedChatModel(OfferingChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        offer = offer_of(kwargs)
-        if offer.tools:
+        binding = binding_of(kwargs)
+        if binding.tools:
+            # A part of a tool call is of no use.
             yield _whole(await self._agenerate(messages, stop, None, **kwargs))
             return
         loop = asyncio.get_running_loop()
@@ -135,7 +100,7 @@ class EmbeddedChatModel(OfferingChatModel):
                 loop.call_soon_threadsafe(queue.put_nowait, text)
 
             try:
-                return self._complete(messages, offer, stop, put, halt)
+                return self._complete(messages, binding, stop, put, halt)
             finally:
                 put(None)
 
@@ -157,35 +122,35 @@ class EmbeddedChatModel(OfferingChatModel):
     def _complete(
         self,
         messages: Sequence[BaseMessage],
-        offer: Offer,
+        binding: Binding,
         stop: list[str] | None,
         on_text: Any,
         halt: threading.Event,
     ) -> server.Completion:
         body: dict[str, Any] = {
-            "messages": chat_turns(messages, offer),
+            "messages": chat_turns(messages, binding),
             "temperature": self.temperature,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
         }
         if stop:
             body["stop"] = stop
-        wanted = _constraint(offer)
+        wanted = _constraint(binding)
         if wanted is not None:
-            body["grammar"] = emulation.grammar(wanted)
+            body["grammar"] = tool_emulation.grammar(wanted)
         engine = server.engine(self.path)
         if isinstance(engine, server.LoadedEngine):
-            prefixes.prepare(engine, self.path, chat_turns(_examples(messages), offer))
+            prompt_cache.prepare(engine, self.path, chat_turns(_examples(messages), binding))
         done = server.complete(engine, body, on_text=on_text, stop=halt)
         if wanted is not None and not stop and not halt.is_set():
-            _require_json(done.text, offer)
+            _require_json(done.text, binding)
         return done
 
-    def _result(self, done: server.Completion, offer: Offer) -> ChatResult:
+    def _result(self, done: server.Completion, binding: Binding) -> ChatResult:
         content, calls = done.text, []
-        if offer.tools:
+        if binding.tools:
             try:
-                pairs, content = emulation.read_answer(done.text)
+                pairs, content = tool_emulation.read_answer(done.text)
             except ValueError as error:
                 raise MalformedReply(f"The embedded model's answer is no tool call: {error}") from None
             calls = [ToolCall(name=name, args=args, id=f"call_{uuid4().hex[:12]}") for name, args in pairs]
@@ -205,10 +170,10 @@ def _examples(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
 
 
 _AFTER_RESULT = "\n\nNow reply to the user, unless another call is needed, one that was not made yet."
-"""Said behind the last result. Without it a small model makes the call that it sees again and again."""
+"""Added to the last result. Without it a small model repeats the call that it sees."""
 
 
-def chat_turns(messages: Sequence[BaseMessage], offer: Offer) -> list[dict[str, str]]:
+def chat_turns(messages: Sequence[BaseMessage], binding: Binding) -> list[dict[str, str]]:
     """The messages as the plain turns the model knows: one system turn, then user and assistant.
 
     What the request offers is explained at the end of the system turn: it is the same from call to call, and what
@@ -216,11 +181,11 @@ def chat_turns(messages: Sequence[BaseMessage], offer: Offer) -> list[dict[str, 
     the model has to write itself, their results as words of the user.
     """
     system = [str(message.text) for message in messages if isinstance(message, SystemMessage)] or [_SYSTEM]
-    if offer.schema is not None:
-        system.append(emulation.schema_prompt(offer.schema))
-    elif offer.tools:
-        most = emulation.MOST_CALLS if offer.several else 1
-        system.append(emulation.tools_prompt(offer.tools, most=most, reply=not offer.required))
+    if binding.schema is not None:
+        system.append(tool_emulation.schema_prompt(binding.schema))
+    elif binding.tools:
+        most = tool_emulation.MOST_CALLS if binding.several else 1
+        system.append(tool_emulation.tools_prompt(binding.tools, most=most, reply=not binding.required))
     turns = [{"role": "system", "content": "\n\n".join(part for part in system if part.strip())}]
     names: dict[str, str] = {}
     last = messages[-1] if messages else None
@@ -231,46 +196,46 @@ def chat_turns(messages: Sequence[BaseMessage], offer: Offer) -> list[dict[str, 
             if message.additional_kwargs.get("example"):
                 continue  # an example turn shows a call, and its result says nothing
             name = message.name or names.get(message.tool_call_id, "the tool")
-            hint = _AFTER_RESULT if message is last and offer.tools and not offer.required else ""
+            hint = _AFTER_RESULT if message is last and binding.tools and not binding.required else ""
             turns.append({"role": "user", "content": f"Result of {name}: {message.text}{hint}"})
         elif isinstance(message, AIMessage):
             names.update({str(call["id"]): call["name"] for call in message.tool_calls})
-            turns.append({"role": "assistant", "content": _said(message, offer)})
+            turns.append({"role": "assistant", "content": _content(message, binding)})
         else:
             turns.append({"role": "user", "content": message.text})
     return turns
 
 
-def _said(message: AIMessage, offer: Offer) -> str:
+def _content(message: AIMessage, binding: Binding) -> str:
     if message.tool_calls:
-        return emulation.said_calls([(call["name"], call["args"]) for call in message.tool_calls])
+        return tool_emulation.said_calls([(call["name"], call["args"]) for call in message.tool_calls])
     text = message.text
-    if offer.tools and not offer.required and not text.lstrip().startswith("{"):
-        return emulation.compact({"reply": text})
-    if offer.schema is not None and text.lstrip().startswith("{"):
+    if binding.tools and not binding.required and not text.lstrip().startswith("{"):
+        return tool_emulation.compact({"reply": text})
+    if binding.schema is not None and text.lstrip().startswith("{"):
         try:
-            return emulation.compact(json.loads(text))
+            return tool_emulation.compact(json.loads(text))
         except ValueError:
             return text
     return text
 
 
-def _constraint(offer: Offer) -> dict[str, Any] | None:
-    if offer.schema is not None:
-        return emulation.constraint(offer.schema)
-    if offer.tools:
-        most = emulation.MOST_CALLS if offer.several else 1
-        return emulation.tools_constraint(offer.tools, most=most, reply=not offer.required)
+def _constraint(binding: Binding) -> dict[str, Any] | None:
+    if binding.schema is not None:
+        return tool_emulation.constraint(binding.schema)
+    if binding.tools:
+        most = tool_emulation.MOST_CALLS if binding.several else 1
+        return tool_emulation.tools_constraint(binding.tools, most=most, reply=not binding.required)
     return None
 
 
-def _require_json(text: str, offer: Offer) -> None:
+def _require_json(text: str, binding: Binding) -> None:
     # The engine does not report a schema that it cannot follow: it just stops where it cannot go on.
     try:
         json.loads(text)
     except ValueError:
         raise RejectedRequest(
-            f"The embedded model cannot be held to the schema of {', '.join(offer.names)}; it stopped after "
+            f"The embedded model cannot be held to the schema of {', '.join(binding.names)}; it stopped after "
             f"{text[-80:]!r}.",
             "Use plain JSON Schema: types, enum, const, anyOf, bounds, references that exist and simple patterns.",
         ) from None

@@ -1,4 +1,4 @@
-"""What can go wrong when a model is called, and how a provider's exception becomes one of these failures.
+"""The failures of model calls, and how exceptions and answers of a provider become failures.
 
 ModelFailure                     anything below, and what no other class describes
 ├── ModelUnavailable             the model named cannot be had: provider, package, key, unknown model
@@ -24,8 +24,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
 
 from graphwright.errors import GraphwrightError, UsageError, said
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
 
 _LONGEST = 600
 
@@ -153,7 +157,7 @@ class UnexpectedCall(ModelFailure):
 def failure_of(error: BaseException) -> ModelFailure:
     """The failure that a provider's exception stands for.
 
-    Judged by class names, status codes and wording alone, so that no provider's package is needed to judge it.
+    It is found by class names, status codes and messages alone, so that no provider's package is imported.
     """
     if isinstance(error, ModelFailure):
         return error
@@ -204,6 +208,32 @@ def failure_of(error: BaseException) -> ModelFailure:
             retry_after=after,
         )
     return ModelFailure(f"The model call failed: {words}")
+
+
+def ending(reply: AIMessage) -> Literal["", "cut", "declined"]:
+    """Why an answer is not whole: it was cut at the output limit, or the model declined; empty where it is whole."""
+    metadata = reply.response_metadata
+    reason = str(metadata.get("finish_reason") or metadata.get("stop_reason") or metadata.get("done_reason")).lower()
+    if reply.additional_kwargs.get("refusal") or reason in ("refusal", "content_filter"):
+        return "declined"
+    return "cut" if reason in ("length", "max_tokens") else ""
+
+
+def check_whole(reply: AIMessage) -> None:
+    """Raise `CutReply` where the answer ended at the output limit, `ModelFailure` where the model declined."""
+    end = ending(reply)
+    if end == "declined":
+        refusal = reply.additional_kwargs.get("refusal")
+        raise ModelFailure(
+            f"The model declined to answer{f': {refusal}' if refusal else '.'}",
+            "Put it in other words, or use another model.",
+            code="model_declined",
+        )
+    if end == "cut":
+        raise CutReply(
+            "The model's answer was cut off at its output limit.",
+            "Ask for less at once, or raise the model's output limit.",
+        )
 
 
 _TIMEOUT_HINT = "Try again, or give it longer: GRAPHWRIGHT_MODEL_TIMEOUT is the limit of a call in seconds."

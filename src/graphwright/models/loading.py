@@ -63,7 +63,7 @@ def load(spec: str | None = None, *, temperature: float | None = None, home: Pat
     if kind == EMBEDDED:
         model = _embedded(rest, temperature, home)
     elif name == NONE:
-        from graphwright.models.none import NoChatModel
+        from graphwright.models.tool_binding import NoChatModel
 
         model = NoChatModel()
     elif kind == "scripted":
@@ -87,7 +87,7 @@ def is_none(model: str | BaseChatModel | None) -> bool:
     """Whether a model, or the name that `load` takes for one, is `none`, which answers nothing. Nothing is loaded."""
     if model is None or isinstance(model, str):
         return ((model or "").strip() or default_model()) == NONE
-    from graphwright.models.none import NoChatModel
+    from graphwright.models.tool_binding import NoChatModel
 
     return isinstance(model, NoChatModel)
 
@@ -114,9 +114,9 @@ def context_size(model: BaseChatModel) -> int:
 
 
 def _named(model: BaseChatModel, name: str) -> BaseChatModel:
-    from graphwright.models.recorder import watched
+    from graphwright.models.recorder import recorded
 
-    return watched(model.model_copy(update={"metadata": {**(model.metadata or {}), NAME: name}}))
+    return recorded(model.model_copy(update={"metadata": {**(model.metadata or {}), NAME: name}}))
 
 
 def _embedded(file: str, temperature: float | None, home: Path | None) -> BaseChatModel:

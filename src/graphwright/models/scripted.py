@@ -1,11 +1,10 @@
-"""The scripted model: a chat model that answers by rules, for tests and for conversations without a model."""
+"""The scripted model: a chat model that answers by rules, for tests and for trying a flow without a model."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
-import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,10 @@ from langchain_core.messages.tool import invalid_tool_call
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
 
+from graphwright.models.calls import REPAIR, blocking
 from graphwright.models.failures import ModelFailure, UnexpectedCall
-from graphwright.models.offering import Offer, OfferingChatModel, call_chunks, offer_of
-from graphwright.models.repair import REPAIR
 from graphwright.models.rules import Request, Rule, Script, make_script, read_script
+from graphwright.models.tool_binding import Binding, ToolBindingChatModel, binding_of, call_chunks
 from graphwright.models.usage import calling_node
 
 
@@ -43,7 +42,7 @@ class ScriptedConnectionError(ScriptedProviderError, ConnectionError):
     """No connection."""
 
 
-class ScriptedModel(OfferingChatModel):
+class ScriptedModel(ToolBindingChatModel):
     """A chat model over a list of rules, tried in order; the first that fits a request answers it.
 
     A rule fits when the request offers what `offers` names, `says` is found in the last user message and `anywhere`
@@ -113,12 +112,7 @@ class ScriptedModel(OfferingChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        offer = offer_of(kwargs)
-        rule = self._rule(messages, offer)
-        time.sleep(rule.delay)
-        answer = self._answer(rule, offer, messages)
-        self._script.asked = None
-        return _result(answer)
+        return blocking(self._agenerate(messages, stop, None, **kwargs))
 
     async def _agenerate(
         self,
@@ -127,28 +121,12 @@ class ScriptedModel(OfferingChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        offer = offer_of(kwargs)
-        rule = self._rule(messages, offer)
+        binding = binding_of(kwargs)
+        rule = self._rule(messages, binding)
         await asyncio.sleep(rule.delay)
-        answer = self._answer(rule, offer, messages)
+        answer = self._answer(rule, binding, messages)
         self._script.asked = None
         return _result(answer)
-
-    def _stream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> Iterator[ChatGenerationChunk]:
-        offer = offer_of(kwargs)
-        rule = self._rule(messages, offer)
-        for chunk in _chunks(rule, self._answer(rule, offer, messages)):
-            time.sleep(rule.delay)
-            if run_manager:
-                run_manager.on_llm_new_token(chunk.text, chunk=chunk)
-            yield chunk
-        self._script.asked = None
 
     async def _astream(
         self,
@@ -157,22 +135,22 @@ class ScriptedModel(OfferingChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        offer = offer_of(kwargs)
-        rule = self._rule(messages, offer)
-        for chunk in _chunks(rule, self._answer(rule, offer, messages)):
+        binding = binding_of(kwargs)
+        rule = self._rule(messages, binding)
+        for chunk in _chunks(rule, self._answer(rule, binding, messages)):
             await asyncio.sleep(rule.delay)
             if run_manager:
                 await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
         self._script.asked = None
 
-    def _rule(self, messages: Sequence[BaseMessage], offer: Offer) -> Rule:
+    def _rule(self, messages: Sequence[BaseMessage], binding: Binding) -> Rule:
         last = messages[-1] if messages else None
         repair = last.text if last is not None and last.response_metadata.get(REPAIR) else ""
         prompt = _whole_prompt(messages)
-        return self._script.take(Request(calling_node(), offer.names, _last_words(messages), prompt, repair))
+        return self._script.take(Request(calling_node(), binding.names, _last_words(messages), prompt, repair))
 
-    def _answer(self, rule: Rule, offer: Offer, messages: Sequence[BaseMessage]) -> AIMessage:
+    def _answer(self, rule: Rule, binding: Binding, messages: Sequence[BaseMessage]) -> AIMessage:
         if rule.fail is not None:
             self._script.asked = None
             return _failed(rule.fail, rule.failure)
@@ -180,19 +158,19 @@ class ScriptedModel(OfferingChatModel):
         content = words if words is not None else "".join(rule.chunks or ())
         calls: list[ToolCall] = []
         broken: list[InvalidToolCall] = []
-        if rule.calls and offer.schema is not None:
+        if rule.calls and binding.schema is not None:
             names = [name for name, _ in rule.calls]
-            if names != [offer.schema_name]:
+            if names != [binding.schema_name]:
                 raise self._script.noted(
                     UnexpectedCall(
                         f"{self._script.name}: {rule} calls {', '.join(names)}, but the request of node "
-                        f"{calling_node() or '(none)'} wants one object {offer.schema_name}.",
-                        f"Write `call: {{{offer.schema_name}: {{...}}}}`, or give the rule `offers`.",
+                        f"{calling_node() or '(none)'} wants one object {binding.schema_name}.",
+                        f"Write `call: {{{binding.schema_name}: {{...}}}}`, or give the rule `offers`.",
                     )
                 )
             args = rule.calls[0][1]
             content = args if isinstance(args, str) else json.dumps(args, ensure_ascii=False, default=str)
-        for name, args in rule.calls if offer.schema is None else ():
+        for name, args in rule.calls if binding.schema is None else ():
             number, whole = f"call_{uuid4().hex[:12]}", _whole(args)
             if whole is None:
                 broken.append(invalid_tool_call(name=name, args=str(args), id=number, error="not a JSON object"))

@@ -152,7 +152,7 @@ def _load(path: Path) -> Engine:
 
 
 def _prefix_folder(path: Path) -> Path | None:
-    """Where beginnings of prompts are kept: beside the embedded model; for the user's own file in the data home."""
+    """The folder of the prompt cache: beside the embedded model, or in the data home for a file of the user."""
     models = path.parent if path.name == FILE else data_home() / "models"
     try:
         (models / PREFIXES).mkdir(mode=0o700, parents=True, exist_ok=True)

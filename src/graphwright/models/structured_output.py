@@ -1,4 +1,4 @@
-"""The one function for structured output: an object of a Pydantic class, or a failure."""
+"""Structured output: a call of a model that returns an object of a Pydantic class, or fails."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from graphwright.models.calls import attempt, blocking, check_whole
-from graphwright.models.failures import BadReply, EmptyReply, MalformedReply, RejectedRequest
-from graphwright.models.repair import repair_turns, unfenced
+from graphwright.models.calls import attempt, blocking, repair_turns
+from graphwright.models.failures import BadReply, EmptyReply, MalformedReply, RejectedRequest, check_whole
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -34,9 +33,9 @@ async def astructured(model: BaseChatModel, schema: type[M], messages: Sequence[
     validate is shown to the model with the error, once; then `MalformedReply`, `EmptyReply` or `CutReply` is raised.
     Other `ModelFailure`s come through as they are.
     """
-    from graphwright.models.recorder import watched
+    from graphwright.models.recorder import recorded
 
-    asked = watched(model)
+    asked = recorded(model)
     turns = list(messages)
     method = _method(asked)
     for last in (False, True):
@@ -85,7 +84,7 @@ def _body(schema: type[BaseModel]) -> dict[str, Any]:
 
 
 def _method(model: BaseChatModel) -> str:
-    """How this provider is held to a schema: `json_schema` or `function_calling`; empty where it knows but one way."""
+    """How this provider is bound to a schema: `json_schema` or `function_calling`; empty where it has one method."""
     taken = inspect.signature(model.with_structured_output).parameters.get("method")
     if taken is None:
         return ""
@@ -123,7 +122,7 @@ def _strict(schema: Any) -> bool:
 
 def _read(reply: AIMessage, schema: type[M]) -> M:
     check_whole(reply)
-    text = json.dumps(reply.tool_calls[0]["args"]) if reply.tool_calls else unfenced(reply.text)
+    text = json.dumps(reply.tool_calls[0]["args"]) if reply.tool_calls else _without_fence(reply.text)
     if not text:
         broken = [str(call["args"]) for call in reply.invalid_tool_calls]
         if broken:
@@ -141,3 +140,10 @@ def _read(reply: AIMessage, schema: type[M]) -> M:
 def _problem(part: Any) -> str:
     where = ".".join(str(step) for step in part["loc"])
     return f"{where}: {part['msg']}" if where else str(part["msg"])
+
+
+def _without_fence(text: str) -> str:
+    """The text without the code fence that some models put around JSON."""
+    text = text.strip()
+    found = re.fullmatch(r"```(?:json)?\s*(.*?)\s*```", text, re.DOTALL)
+    return found.group(1) if found else text

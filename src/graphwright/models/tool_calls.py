@@ -1,4 +1,4 @@
-"""One call that offers several tools, and the checked calls that come of it."""
+"""Tool calls: a call of a model that offers tools, and the validation of the tool calls that it answers with."""
 
 from __future__ import annotations
 
@@ -10,9 +10,15 @@ from difflib import get_close_matches
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from graphwright.models.calls import attempt, blocking, check_whole
-from graphwright.models.failures import BadReply, EmptyReply, MalformedReply, ModelFailure, RefusedToolCall
-from graphwright.models.repair import repair_turns
+from graphwright.models.calls import attempt, blocking, repair_turns
+from graphwright.models.failures import (
+    BadReply,
+    EmptyReply,
+    MalformedReply,
+    ModelFailure,
+    RefusedToolCall,
+    check_whole,
+)
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -81,10 +87,10 @@ async def acall_tools(
     is raised. Without `required` an answer of text alone is an empty list with that `text`. Without `several` only
     one call is accepted.
     """
-    from graphwright.models.recorder import watched
+    from graphwright.models.recorder import recorded
 
     checks = {str(tool["name"]): _validator(tool) for tool in tools}
-    asked = watched(model)
+    asked = recorded(model)
     options: dict[str, Any] = {"tool_choice": "any"} if required else {}
     if not several and "parallel_tool_calls" in inspect.signature(asked.bind_tools).parameters:
         options["parallel_tool_calls"] = False

@@ -20,7 +20,7 @@ class ModelCall:
     """One finished call of a model, a retry being a call of its own.
 
     `offered` are the names of the tools or of the schema it was given; `error` is empty when it answered. `answer` is
-    what it answered, as `graphwright.models.answered` writes it; empty when it failed. `prompt` is what it was sent,
+    what it answered, as `recorder.as_rule` writes it; empty when it failed. `prompt` is what it was sent,
     for observers alone: it goes into no trace.
     """
 

@@ -1,26 +1,28 @@
-"""What the embedded and the scripted model share: how a request says which tools or which schema it offers."""
+"""The base of the chat models of this package: tools and schemas bound as in OpenAI's API; and the model `none`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
+from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
-from langchain_core.messages import AIMessage, ToolCallChunk
+from langchain_core.messages import AIMessage, BaseMessage, ToolCallChunk
 from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.outputs import ChatResult
 from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel
 
-from graphwright.models.failures import MalformedReply
+from graphwright.models.failures import MalformedReply, NoModel
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """What a request offers: tools (`name`, `description`, `parameters`), or one schema, or nothing.
+class Binding:
+    """What is bound to a request: tools (`name`, `description`, `parameters`), or one schema, or nothing.
 
     `required`: a tool must be called. `several`: more than one may be.
     """
@@ -37,7 +39,7 @@ class Offer:
         return (self.schema_name,) if self.schema is not None else tuple(str(t["name"]) for t in self.tools)
 
 
-class OfferingChatModel(BaseChatModel):
+class ToolBindingChatModel(BaseChatModel):
     """A chat model whose requests carry tools and schemas in the form of OpenAI's API."""
 
     def bind_tools(
@@ -79,7 +81,7 @@ class OfferingChatModel(BaseChatModel):
             value: Any = None
             try:
                 value = model.model_validate_json(raw.text) if model else json.loads(raw.text)
-            # So deeply nested that no parser takes it.
+            # RecursionError: it is nested too deeply for the parser.
             except (ValueError, RecursionError) as problem:
                 error = problem
             if include_raw:
@@ -91,13 +93,13 @@ class OfferingChatModel(BaseChatModel):
         return self.bind(response_format=wanted) | RunnableLambda(parsed)
 
 
-def offer_of(kwargs: Mapping[str, Any]) -> Offer:
-    """What a bound request offers."""
+def binding_of(kwargs: Mapping[str, Any]) -> Binding:
+    """What is bound to a request with these arguments."""
     wanted = kwargs.get("response_format")
     if wanted:
         described = wanted["json_schema"]
-        return Offer(schema=described["schema"], schema_name=described["name"], required=True)
-    return Offer(
+        return Binding(schema=described["schema"], schema_name=described["name"], required=True)
+    return Binding(
         tools=tuple(tool["function"] for tool in kwargs.get("tools") or ()),
         required=kwargs.get("tool_choice") == "required",
         several=bool(kwargs.get("parallel_tool_calls", True)),
@@ -105,10 +107,40 @@ def offer_of(kwargs: Mapping[str, Any]) -> Offer:
 
 
 def call_chunks(message: AIMessage) -> list[ToolCallChunk]:
-    """The tool calls of a whole message as the chunks of a stream, one a call; half a call stays half."""
+    """The tool calls of a message as chunks of a stream, one for each call; an incomplete call stays incomplete."""
     calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
     calls += [(call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls]
     return [
         tool_call_chunk(name=name, args=args, id=number, index=index)
         for index, (name, args, number) in enumerate(calls)
     ]
+
+
+class NoChatModel(BaseChatModel):
+    """The model `none`: every call raises `NoModel`, a ModelFailure with the code `no_model`."""
+
+    @property
+    def _llm_type(self) -> str:
+        return "none"
+
+    def bind_tools(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise _no_model()
+
+    def with_structured_output(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise _no_model()
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        raise _no_model()
+
+
+def _no_model() -> NoModel:
+    return NoModel(
+        "This needs a model, and the model chosen is `none`.",
+        "Choose one with --model or GRAPHWRIGHT_MODEL: embedded, or PROVIDER:MODEL.",
+    )

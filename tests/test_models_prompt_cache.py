@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.models.prefixes import MOST_KEPT, SHORTEST, SUFFIX, prepare
+from graphwright.models.prompt_cache import MOST_KEPT, SHORTEST, SUFFIX, prepare
 
 TURNS = [{"role": "system", "content": "Read. " * SHORTEST}, {"role": "user", "content": "hello"}]
 

@@ -1,4 +1,4 @@
-"""Read beginnings of prompts, kept on disk: what one process has read of a prompt's examples, the next need not.
+"""A cache on disk for the beginnings of prompts: what one process has read of a prompt, the next one restores.
 
 Reading is what a small machine does slowest: a thousand tokens take it 15 to 40 seconds. The state the engine is in
 after them is some 30 MB, and back in a hundredth of a second. Only the part up to the last example turn is kept: it
