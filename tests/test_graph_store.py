@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 from graph_contract import GraphContract
-from graph_cypher_contract import CypherContract
 from graph_support import UNCONFINED, program, running, wait_until, workers
 
 from graphwright.graphstore import (
@@ -70,10 +69,6 @@ def empty(tmp_path: Path) -> Iterator[Callable[[], GraphStore]]:
 
 
 class TestContract(GraphContract):
-    pass
-
-
-class TestCypher(CypherContract):
     pass
 
 

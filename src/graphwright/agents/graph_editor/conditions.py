@@ -16,7 +16,7 @@ _COMPARISONS = {
 
 
 def query_of(conditions: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The query for the nodes that fit, sorted by key, and its parameters. Raises BadElement for a name no graph takes.
+    """The query for the matching nodes, sorted by key, and its parameters. Raises BadElement for a bad name.
 
     `label`, and `where`: a value for each property, or a comparison such as `{lt: 3}`. `related` has the same for the
     other end of an edge, its `type`, `direction` (in, out, any) and `key`; with `absent` there is none. Columns:

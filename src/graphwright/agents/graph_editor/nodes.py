@@ -42,7 +42,7 @@ MOST_ATTEMPTS = 3  # times that findings go back to the model before the user is
 MOST_ROUNDS = 12  # plans of one goal
 MOST_QUESTIONS = 5  # of one goal, before it ends undone
 LONGEST_REQUEST = 8000  # characters
-MOST_RECENT, LONGEST_RECENT = 6, 1500  # earlier requests that prompts show, and the characters of what came of each
+MOST_RECENT, LONGEST_RECENT = 6, 1500  # earlier requests that prompts show, and the characters of each outcome
 MOST_OFFERED = 20  # nodes, edges, labels or properties that a question offers
 PAUSE = 0.3  # seconds before the same is tried again, for every time that it has been tried
 
@@ -65,7 +65,7 @@ def _failed(state: State, failure: dict[str, Any]) -> dict[str, Any]:
 async def _propose(
     state: State, ctx: ActionContext, schema: type[B], goal: dict[str, Any], new: Sequence[str] = (), **inputs: Any
 ) -> B | dict[str, Any]:
-    """What the model proposes for a goal over the graph as it is, or why nothing came of it.
+    """The proposal of the model for a goal, or the failure instead.
 
     A missing key or file of the model is for whoever set the agent up, and raised.
     """
@@ -276,7 +276,7 @@ def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
         except Transient as error:
             if error.code != "connection_lost":
                 raise
-            # Whether it was done is not known. Under the same key it is done once, whatever the answer was.
+            # Whether it was done is not known. A repetition under the same key does it once.
             return _commit_staged(store, state, ctx)
     except Conflict:
         try:

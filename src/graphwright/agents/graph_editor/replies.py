@@ -1,4 +1,4 @@
-"""What the user is shown, asked and told: the difference of a goal, questions where it cannot go on, the answer.
+"""Texts for the user: the difference of a goal, the questions of a goal that cannot go on, the answer.
 
 The answer to a question is written by the model from rows and checked against them; the rows stand under it. In a
 difference deletions come first, and what is new or unsupported is marked.
@@ -37,7 +37,7 @@ _TITLES = {
 
 MOST_LINES = 40  # changes that an answer lists one by one
 LONGEST = 4000  # characters of an answer
-_IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"  # what looks like a key, whatever the graph
+_IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"  # what looks like a key in any graph
 
 WHOLE, MOST_NEW = TextLimits(10**9, 10**9, 10**9), 12
 WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
@@ -62,7 +62,7 @@ def messages_of(state: State) -> list[str]:
 
 
 def invented_quotes(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
-    """Doubts about writes whose `because` quotes what nobody said."""
+    """Doubts about writes whose `because` is not a quotation of the user."""
     quotes = dict.fromkeys(str(call["because"]) for call in calls if call["because"])
     return [f"nobody said {value_text(quote, TextLimits(200))}" for quote in quotes if not occurs(quote, sources.said)]
 
@@ -226,7 +226,7 @@ async def result_parts(state: State, ctx: ActionContext) -> list[str]:
     if state["guided"]:
         return [rows]
     try:
-        # A weak model tells what its rows deny.
+        # A weak model contradicts its rows.
         text = "" if is_weak(ctx.model) else await _written(state, ctx)
     except ModelFailure:
         return [rows]

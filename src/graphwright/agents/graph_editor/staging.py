@@ -17,7 +17,7 @@ from graphwright.models import ModelFailure
 from graphwright.tools import ToolRegistry
 
 MOST_STAGED = 500  # writes of one goal
-MOST_FINDINGS = 5  # wrong calls of a step that are told
+MOST_FINDINGS = 5  # wrong calls of a step that are reported
 
 Call = Mapping[str, Any]
 
@@ -33,7 +33,7 @@ class Problem(NamedTuple):
 
 @dataclass(slots=True)
 class TrialResult:
-    """What trying a step came to. `staged` are all writes of the goal as JSON, `changes` what they come to, net."""
+    """The result of trying a step. `staged` are all writes of the goal as JSON, `changes` their net changes."""
 
     staged: list[dict[str, Any]]
     changes: list[Change] = field(default_factory=list)
@@ -49,7 +49,7 @@ def failure_of(error: GraphwrightError) -> Content:
 
 
 def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Content:
-    """A failure. What a model made up may be a megabyte: nobody is to read it, least of all the model again."""
+    """A failure. Findings are shortened: a model may have made up a megabyte."""
     shown: list[str] = shortened(list(findings[:MOST_FINDINGS]))
     return {**NO_FAILURE, "code": code, "message": "\n".join(shown), "findings": shown, "options": list(options)}
 
@@ -98,21 +98,21 @@ async def try_calls(
             # Nothing is read after writes that cannot be done.
             continue
         with using_workspace(trial):
-            came = await tools.call(name, arguments)
-        if not came.ok:
-            trial.problems.append(Problem(number, f"{_named(call)}: {came.error}", came.code or came.kind))
-        elif "table" in came.value:
+            called = await tools.call(name, arguments)
+        if not called.ok:
+            trial.problems.append(Problem(number, f"{_named(call)}: {called.error}", called.code or called.kind))
+        elif "table" in called.value:
             made_now = {"tool_name": name, "arguments": arguments}
             # As much as answers and later steps need.
-            table, rows = came.value["table"], came.value["table"]["rows"]
+            table, rows = called.value["table"], called.value["table"]["rows"]
             cut = [[shortened(value, LONGEST_KEPT) for value in row] for row in rows[:MOST_ROWS]]
             out.results.append({"call": made_now, "table": {**table, "rows": cut, "count": len(rows)}})
-        elif "undo" in came.value:
-            goal = came.value["undo"]
+        elif "undo" in called.value:
+            goal = called.value["undo"]
             return TrialResult([{"undo": goal}], list(await asyncio.to_thread(store.preview_undo, goal)), goal)
         else:
             trial.calls.append((number, call))
-            new.append(came.value["staged"])
+            new.append(called.value["staged"])
     preview = None if await asyncio.to_thread(trial.check) else trial.preview
     if trial.problems:
         problems = sorted(trial.problems)

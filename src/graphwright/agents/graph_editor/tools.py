@@ -185,5 +185,5 @@ def _writes(query: str) -> bool:
     try:
         return parse(query).writes
     except GraphError:
-        # Whoever runs it is told what is wrong with it.
+        # Running the query reports what is wrong with it.
         return False

@@ -69,36 +69,33 @@ SYMBOL_HINTS = {
     "&": "Write AND; several labels are written n:A:B.",
     "#": "A comment begins with //.",
     "\\": "Only strings hold backslashes.",
-    "?": "A parameter is written $name.",
-    "@": "A parameter is written $name.",
-    "“": "Strings are enclosed in straight quotes.",
-    "”": "Strings are enclosed in straight quotes.",
-    "‘": "Strings are enclosed in straight quotes.",
-    "’": "Strings are enclosed in straight quotes.",
+    **dict.fromkeys("?@", "A parameter is written $name."),
+    **dict.fromkeys("“”‘’", "Strings are enclosed in straight quotes."),
 }
 """What to write instead of signs that Cypher does not have."""
 
 _ONE_QUERY = "Give the query alone: one that reads, or one that writes."
+_OTHER_LANGUAGES = {
+    "INSERT": "Write CREATE or MERGE.",
+    "UPDATE": "Write MATCH (n) SET n.name = value.",
+    **dict.fromkeys(("SELECT", "FROM"), "Write MATCH (n:Label) WHERE ... RETURN n."),
+    "GROUP": "RETURN groups by itself: RETURN n.status, count(*).",
+    "HAVING": "Write WITH n.status AS s, count(*) AS c WHERE c > 1 RETURN s, c.",
+    "LIKE": "Write STARTS WITH, ENDS WITH or CONTAINS.",
+    "BETWEEN": "Write 1 <= n.x <= 3.",
+}
 
 WORD_HINTS = {
     "LOAD": ("files are not read by a query", "Bring them in with: graphwright graph import FILE."),
     "FOREACH": ("FOREACH is not accepted", "Write UNWIND list AS x, and the clause after it."),
     "CALL": ("procedures and subqueries are not accepted", "Use MATCH, WITH and the functions of Cypher."),
-    "EXPLAIN": ("EXPLAIN is not accepted", _ONE_QUERY),
-    "PROFILE": ("PROFILE is not accepted", _ONE_QUERY),
+    **{word: (f"{word} is not accepted", _ONE_QUERY) for word in ("EXPLAIN", "PROFILE")},
     "USE": ("there is one graph", "Leave USE out."),
     "SHOW": ("SHOW is not accepted", "`graphwright graph show` shows labels, types and counts."),
-    "DROP": ("indexes and constraints are kept by the store", "Leave that out."),
-    "INDEX": ("indexes and constraints are kept by the store", "Leave that out."),
-    "CONSTRAINT": ("indexes and constraints are kept by the store", "Leave that out."),
-    "INSERT": ("INSERT is not a keyword of Cypher", "Write CREATE or MERGE."),
-    "UPDATE": ("UPDATE is not a keyword of Cypher", "Write MATCH (n) SET n.name = value."),
-    "SELECT": ("SELECT is not a keyword of Cypher", "Write MATCH (n:Label) WHERE ... RETURN n."),
-    "FROM": ("FROM is not a keyword of Cypher", "Write MATCH (n:Label) WHERE ... RETURN n."),
-    "GROUP": ("GROUP BY is not a keyword of Cypher", "RETURN groups by itself: RETURN n.status, count(*)."),
-    "HAVING": ("HAVING is not a keyword of Cypher", "Write WITH n.status AS s, count(*) AS c WHERE c > 1 RETURN s, c."),
-    "LIKE": ("LIKE is not a keyword of Cypher", "Write STARTS WITH, ENDS WITH or CONTAINS."),
-    "BETWEEN": ("BETWEEN is not a keyword of Cypher", "Write 1 <= n.x <= 3."),
+    **dict.fromkeys(
+        ("DROP", "INDEX", "CONSTRAINT"), ("indexes and constraints are kept by the store", "Leave that out.")
+    ),
+    **{word: (f"{word} is not a keyword of Cypher", hint) for word, hint in _OTHER_LANGUAGES.items()},
     "START": ("START is not a clause any more", "Write MATCH."),
     "FINISH": ("FINISH is not accepted", "Leave it out."),
     "UNIQUE": ("CREATE UNIQUE is not accepted", "Write MERGE."),

@@ -269,8 +269,8 @@ class EmbeddedReader(Reader):
             if there and all(len(found[part]) > MOST_FOUND for part in there):
                 # Each of them is common; all of them together may not be.
                 together = self._nodes_with(there)
-                ways = [(together, sum(weights[part] for part in there))] if together else []
-                for ids, worth in ways or [(found[part], weights[part]) for part in there]:
+                matches = [(together, sum(weights[part] for part in there))] if together else []
+                for ids, worth in matches or [(found[part], weights[part]) for part in there]:
                     for id in ids:
                         credit[id] += worth
         first = sorted(credit, key=lambda id: (-credit[id], id))[: max(MOST_COMPARED, most)]

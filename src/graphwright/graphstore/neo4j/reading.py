@@ -148,7 +148,7 @@ class Neo4jReader(Reader):
         found = self.tx.run(
             f"MATCH (n) WHERE {_OURS}"
             # A list is added item by item; toStringOrNull of a list would be null.
-            " WITH n, reduce(found = [], name IN keys(n) | found + n[name]) AS found"
+            " WITH n, reduce(items = [], name IN keys(n) | items + n[name]) AS found"
             " WITH n, [value IN found | toLower(toStringOrNull(value))] AS texts"
             " WITH n, [part IN $parts WHERE any(text IN texts WHERE text CONTAINS part)] AS parts WHERE size(parts) > 0"
             " RETURN labels(n), properties(n), parts ORDER BY size(parts) DESC LIMIT $most",
@@ -170,7 +170,7 @@ class Neo4jReader(Reader):
         of = f"n.{backticked(name)}"
         found = self.tx.run(
             f"MATCH (n:{backticked(label)}) WHERE {_OURS} AND {of} IS NOT NULL RETURN {of} AS value, count(*) AS count"
-            " ORDER BY count DESC, value LIMIT $most",
+            " LIMIT $most",
             most=most + 1,
         )
         counted = [(plain(value), count) for value, count in found]
