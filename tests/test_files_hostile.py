@@ -225,8 +225,7 @@ def test_names_that_are_code_or_repeat_or_are_missing(tmp_path: Path) -> None:
         'a"b`c',
         "two lines",
     ]
-    assert "2 columns are named `x`: the others are called `x.2`." in found.notes
-    assert "1 column has no name: called `column_4`." in found.notes
+    assert "Columns without a name, or with one that another has, are called `x.2`, `column_4`." in found.notes
 
 
 def test_infinity_and_what_is_missing(tmp_path: Path) -> None:

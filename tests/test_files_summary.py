@@ -17,7 +17,7 @@ from graphwright.files import (
     summary,
     tokens,
 )
-from graphwright.files.joins import overlap
+from graphwright.files.summary import overlap
 
 
 def wide(folder: Path, columns: int = 1_000) -> Dataset:

@@ -2,9 +2,8 @@
 
 from graphwright.files.datasets import Column, ColumnType, Dataset, Sampling, open_datasets
 from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile
-from graphwright.files.joins import Join, likely_joins
 from graphwright.files.limits import Limits
-from graphwright.files.summary import summary, tokens
+from graphwright.files.summary import Join, likely_joins, summary, tokens
 
 __all__ = [
     # data sets

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import gzip
+import os
 import re
 import zipfile
 from collections.abc import Iterator
@@ -17,28 +18,30 @@ from typing import IO, Any
 
 from python_calamine import PasswordError, SheetTypeEnum, SheetVisibleEnum, load_workbook
 
-from graphwright.files.errors import TooMuch, UnusableFile
-from graphwright.files.kinds import Kind
+from graphwright.files.errors import TooMuch, UnusableFile, few
 from graphwright.files.limits import MB
-from graphwright.files.naming import few
+from graphwright.files.source import Kind
 
 _CHUNK = 1 << 20
-_RATIO_FROM = 50 * MB
+_RATIO, _RATIO_FROM = 200, 50 * MB
+"""How many times its packed size a file may come to, once it comes to so many bytes."""
+
 _MOST_PARTS = 50_000
 _BY_SYSTEMS = re.compile(r"^__MACOSX/|(^|/)(\.DS_Store|Thumbs\.db|desktop\.ini)$")
 """Files that systems put into folders by themselves."""
 
 
-def unpack(file: Path | BytesIO, kind: Kind, out: IO[bytes], name: str, most: int, ratio: int) -> str:
+def unpack(file: IO[bytes], kind: Kind, out: IO[bytes], name: str, most: int) -> str:
     """Unpack a gzip file, or the only file in a zip file, into `out`; the name of what was in it.
 
     Raises UnusableFile where there is none, more than one, or it is encrypted; TooMuch where it comes to more than
-    `most` bytes, or to more than `ratio` times its size once it comes to 50 MB; and what the libraries raise.
+    `most` bytes, or to 200 times its size once it comes to 50 MB; and what the libraries raise.
     """
     if kind.name == "gzip":
-        size = file.stat().st_size if isinstance(file, Path) else len(file.getvalue())
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
         with gzip.open(file) as packed:
-            _copy(packed, out, size, most, ratio)
+            _copy(packed, out, size, most)
         return PurePath(name).stem
     with zipfile.ZipFile(file) as archive:
         parts = [part for part in archive.infolist() if not part.is_dir() and not _BY_SYSTEMS.search(part.filename)]
@@ -47,11 +50,11 @@ def unpack(file: Path | BytesIO, kind: Kind, out: IO[bytes], name: str, most: in
             holds = f"holds {len(parts):,} files ({names})" if parts else "holds no file"
             raise UnusableFile("several_files" if parts else "empty_file", f"the zip file {holds}")
         with _opened(archive, parts[0]) as inner:
-            _copy(inner, out, parts[0].compress_size, most, ratio)
+            _copy(inner, out, parts[0].compress_size, most)
         return parts[0].filename
 
 
-def unpacked_parts(file: Path | IO[bytes], most: int, ratio: int) -> Iterator[tuple[str, bytes]]:
+def unpacked_parts(file: Path | IO[bytes], most: int) -> Iterator[tuple[str, bytes]]:
     """Unpack every part of an Office file without keeping it: the chunks of each with its name.
 
     Raises UnusableFile where it is encrypted, TooMuch where it comes to more than `most` bytes, and what the library
@@ -68,7 +71,7 @@ def unpacked_parts(file: Path | IO[bytes], most: int, ratio: int) -> Iterator[tu
                 while chunk := packed.read(_CHUNK):
                     total += len(chunk)
                     if total > most:
-                        code = "zip_bomb" if total > ratio * size else "too_large"
+                        code = "zip_bomb" if total > _RATIO * size else "too_large"
                         why = f"its {size:,} bytes unpack to more than {most / MB:,.0f} MB"
                         raise TooMuch(code, why, "Save it without pictures, or the table in it as CSV or Parquet.")
                     yield part.filename, chunk
@@ -108,11 +111,11 @@ def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
     return archive.open(endless)
 
 
-def _copy(packed: IO[bytes] | gzip.GzipFile, out: IO[bytes], size: int, most: int, ratio: int) -> None:
+def _copy(packed: IO[bytes] | gzip.GzipFile, out: IO[bytes], size: int, most: int) -> None:
     total = 0
     while chunk := packed.read(_CHUNK):
         total += len(chunk)
-        if total > min(most, max(_RATIO_FROM, ratio * size)):
+        if total > min(most, max(_RATIO_FROM, _RATIO * size)):
             why = f"its {size:,} bytes unpack to more than {total - len(chunk):,}, which is beyond the limit"
             raise TooMuch("zip_bomb", why)
         out.write(chunk)

@@ -5,21 +5,22 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import keyword
 import os
+import re
 import shutil
 import tempfile
 import time
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from graphwright.files.errors import FileError, NotReadable
-from graphwright.files.kinds import BY_NAME, suffix_note
+from graphwright.files.errors import FileError, NotReadable, one_line, shown
 from graphwright.files.limits import Limits
-from graphwright.files.naming import identifier, one_line, shown
 from graphwright.files.process import read_tables
-from graphwright.files.source import Source, source
+from graphwright.files.source import BY_NAME, Source, source, suffix_note
 
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
@@ -29,6 +30,12 @@ _VERSION = 3
 _MANIFEST = "found.json"
 _UNFINISHED = ".reading-"
 _ABANDONED_SECONDS = 86_400
+
+_MOST_ID = 40
+_TAKEN = frozenset(
+    (*keyword.kwlist, *("df", "pd", "np", "plt", "px", "go", "sm", "smf", "sns", "datasets", "fig", "result"))
+)
+"""What an id must not be, because code that works on data sets has it for something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +78,6 @@ class Sampling:
         return self.read == self.there
 
     def __str__(self) -> str:
-        if not self.there:
-            return "there are no rows"
         if self.whole:
             return f"all {self.there:,} rows were read" if self.there != 1 else "the only row was read"
         return f"{self.read:,} of {self.there:,} rows were read, evenly spaced over the whole table"
@@ -182,7 +187,7 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
     several = len(found["tables"]) > 1
     return [
         Dataset(
-            id=identifier(f"{stem}_{table['table']}" if several else stem, taken),
+            id=_identifier(f"{stem}_{table['table']}" if several else stem, taken),
             name=f"{file}, {one_line(table['table'], 60)}" if several else file,
             path=source.path,
             table=table["table"],
@@ -194,6 +199,24 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
         )
         for number, table in enumerate(found["tables"])
     ]
+
+
+def _identifier(text: str, taken: set[str]) -> str:
+    """A lower-case Python identifier made of the text, with a number where it is taken. It is taken from then on."""
+    plain = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss"))
+    plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
+    # A script that is not Latin stays as it is: Python takes its letters.
+    words = re.sub(r"\W+|_+", "_", unicodedata.normalize("NFKC", plain)).strip("_")
+    if not words.isidentifier():
+        words = f"data_{words}".rstrip("_")
+    words = words[:_MOST_ID].rstrip("_") if words.isidentifier() else "data"
+    wanted = name = f"{words}_data" if words in _TAKEN else words
+    number = 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
 
 
 def _log_note(path: Path, found: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What can go wrong with a file that somebody hands over, as errors for people.
+"""What can go wrong with a file that somebody hands over, as errors for people, and names out of files in sentences.
 
 FileError                   code, message, hint; `path` is the file it is about
 ├── NotReadable             there is no such file, or it is none that can be read: a folder, a pipe, a device
@@ -9,13 +9,12 @@ FileError                   code, message, hint; `path` is the file it is about
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from graphwright.errors import GraphwrightError, said
-from graphwright.files.naming import one_line, shown
 
 _HINTS = {
     "empty_file": "Give a file with something in it.",
@@ -89,3 +88,24 @@ def reading(what: str = "") -> Iterator[None]:
         if isinstance(error, OSError) and error.errno:
             raise NotReadable("unreadable_file", why) from None
         raise UnusableFile("damaged_file", why) from None
+
+
+def few(names: Sequence[str], most: int = 5) -> str:
+    """The first names, as they may stand in a sentence."""
+    return ", ".join(f"`{shown(name)}`" for name in names[:most]) + (", ..." if len(names) > most else "")
+
+
+def one_line(text: str, most: int) -> str:
+    """The text without control characters and line breaks, cut at `most` characters."""
+    plain = " ".join(printable(text[: 4 * most]).split())
+    return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
+
+
+def shown(text: str, most: int = 40) -> str:
+    """A name or value out of a file as it may stand between backticks in a sentence."""
+    return one_line(text, most).replace("`", "'")
+
+
+def printable(text: str) -> str:
+    """The text with spaces for control characters and line breaks."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)

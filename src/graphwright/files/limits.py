@@ -41,8 +41,6 @@ class Limits(_Positive):
     file_bytes: int = 4 * GB
     unpacked_bytes: int = 4 * GB
     """Bytes that a packed file may come to."""
-    ratio: int = 200
-    """How many times its packed size a file may come to, once it comes to 50 MB."""
     document_bytes: int = 200 * MB
     """Bytes of what can only be read as a whole: a JSON document that is no list of records, an unpacked workbook."""
     seconds: float = 180.0

@@ -1,15 +1,18 @@
-"""The file that is handed over: opened only where it is a regular one, and hashed."""
+"""The file that is handed over: opened only where it is a regular one, hashed, and its kind by its content."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import IO
 
 from graphwright.files.errors import FileError, NotReadable, TooMuch, UnusableFile
 from graphwright.files.limits import MB, Limits
@@ -78,3 +81,163 @@ def _raise_unless_regular(found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
         what, hint = _SPECIAL.get(stat.S_IFMT(found.st_mode), ("something else", ""))
         raise NotReadable("not_a_file", f"it is {what}, not a file", hint)
+
+
+HEAD_BYTES = 1 << 16
+"""How much of the beginning of a file is looked at for its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`title` is for people, with its article; `suffixes` are the usual ones, the commonest first.
+
+    `magic` are the bytes that it begins with, where these identify it. `hint` says what makes it a file that is read.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...] = ()
+    magic: tuple[bytes, ...] = ()
+    hint: str = ""
+
+
+_DATA = "Give it as a data file, to an agent that works on data."
+_AS_CSV = "Save the table in it as CSV, Excel or Parquet, and give that file."
+_PARQUET, _UNPACK = "Save it as Parquet.", "Unpack it, and give the file in it."
+SAVE_ANEW = "Open it, save it as PDF or in a current format (docx, pptx, xlsx, csv), and give that."
+
+_KINDS = (
+    Kind("text", "a text file", (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat")),
+    Kind("json", "a JSON file", (".json", ".jsonl", ".ndjson", ".geojson")),
+    Kind("parquet", "a Parquet file", (".parquet", ".pq"), (b"PAR1",), _DATA),
+    Kind("sqlite", "a SQLite database", (".sqlite", ".sqlite3", ".db", ".db3"), (b"SQLite format 3\0",), _DATA),
+    Kind("xlsx", "an Excel workbook", (".xlsx", ".xlsm")),
+    Kind("xlsb", "a binary Excel workbook", (".xlsb",)),
+    Kind("xls", "an old Excel workbook", (".xls",), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",)),
+    Kind("ods", "an OpenDocument spreadsheet", (".ods",)),
+    Kind("gzip", "a gzip file", (".gz", ".gzip", ".tgz"), (b"\x1f\x8b",)),
+    Kind("zip", "a zip file", (".zip",)),
+    Kind("empty", "an empty file"),
+    Kind("binary", "a binary file of an unknown kind"),
+    Kind("pdf", "a PDF document", (".pdf",), (b"%PDF-",), _AS_CSV),
+    Kind("docx", "a Word document", (".docx",), (), _AS_CSV),
+    Kind("pptx", "a PowerPoint presentation", (".pptx",), (), _AS_CSV),
+    Kind("html", "an HTML page", (".html", ".htm"), (), _AS_CSV),
+    Kind("xml", "an XML file", (".xml",), (), _AS_CSV),
+    Kind("rtf", "an RTF document", (".rtf",), (b"{\\rtf",), SAVE_ANEW),
+    Kind("odt", "an OpenDocument text", (".odt",), (), SAVE_ANEW),
+    Kind("odp", "an OpenDocument presentation", (".odp",), (), SAVE_ANEW),
+    Kind("epub", "an EPUB book", (".epub",), (), "Convert it to PDF or HTML, and give that."),
+    Kind("png", "a PNG image", (".png",), (b"\x89PNG\r\n\x1a\n",)),
+    Kind("jpeg", "a JPEG image", (".jpg", ".jpeg"), (b"\xff\xd8\xff",)),
+    Kind("gif", "a GIF image", (".gif",), (b"GIF8",)),
+    Kind("webp", "a WebP image", (".webp",)),
+    Kind("tiff", "a TIFF image", (".tif", ".tiff"), (b"II*\0", b"MM\0*")),
+    Kind("bmp", "a BMP image", (".bmp",)),
+    Kind("heif", "a HEIC or AVIF image", (".heic", ".heif", ".avif"), (), "Save it as JPEG or PNG, and give that one."),
+    Kind("svg", "an SVG drawing", (".svg",), (), "Export it as PNG, and give that as an image."),
+    Kind("arrow", "an Arrow file", (), (b"ARROW1\0\0",), _PARQUET),
+    Kind("feather", "an old Feather file", (), (b"FEA1",), _PARQUET),
+    Kind("hdf5", "an HDF5 file", (), (b"\x89HDF\r\n\x1a\n",), _AS_CSV),
+    Kind("npy", "a NumPy array", (), (b"\x93NUMPY",), _AS_CSV),
+    Kind("avro", "an Avro file", (), (b"Obj\x01",), _AS_CSV),
+    Kind("bzip2", "a bzip2 file", (), (b"BZh",), _UNPACK),
+    Kind("xz", "an xz file", (), (b"\xfd7zXZ\0",), _UNPACK),
+    Kind("7z", "a 7-Zip archive", (), (b"7z\xbc\xaf\x27\x1c",), _UNPACK),
+    Kind("rar", "a RAR archive", (), (b"Rar!\x1a\x07",), _UNPACK),
+    Kind("zstd", "a Zstandard file", (), (b"\x28\xb5\x2f\xfd",), _UNPACK),
+    Kind("program", "a program", (), (b"\x7fELF", b"MZ\x90")),
+    Kind("pickle", "a pickle", (), (b"\x80\x04\x95", b"\x80\x05\x95"), "Save it as Parquet: pickles can run code."),
+)
+BY_NAME = {kind.name: kind for kind in _KINDS}
+
+_PARTS = {
+    "xl/workbook.xml": "xlsx",
+    "xl/workbook.bin": "xlsb",
+    "word/document.xml": "docx",
+    "ppt/presentation.xml": "pptx",
+}
+_MIMETYPES = {
+    b"application/vnd.oasis.opendocument.spreadsheet": "ods",
+    b"application/vnd.oasis.opendocument.text": "odt",
+    b"application/vnd.oasis.opendocument.presentation": "odp",
+    b"application/epub+zip": "epub",
+}
+_HTML_START = re.compile(
+    rb"<(!doctype html|html|head|body|title|meta|link|table|div|p|h[1-6]|main|article|section|ul|ol|script|style)[\s>/]"
+)
+_JSON_START = re.compile(rb'\{\s*(?:["}]|\Z)|\[\s*(?:[{\[\]"\d-]|\Z)')
+"""A JSON document begins with an object or a list; a CSV file may begin with a bracket, too."""
+
+_PDF_WITHIN = 1_024
+"""How far from its beginning a PDF may begin, as readers have it."""
+
+
+def kind_of(file: IO[bytes]) -> Kind:
+    """The kind of a file by what it begins with. Raises OSError.
+
+    Text is JSON, HTML or XML by its first characters, else `text`: reading it shows whether a table is in it.
+    """
+    file.seek(0)
+    head = file.read(HEAD_BYTES)
+    return BY_NAME[_zipped(file) if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else _name(head)]
+
+
+def suffix_note(name: str | PurePath, kind: Kind, fitting: tuple[str, ...] = ()) -> str:
+    """A note where the name says something else than the content, else empty; `fitting` suffixes fit as well."""
+    suffix = PurePath(name).suffix.lower()
+    if suffix in (*kind.suffixes, *fitting) or not any(suffix in other.suffixes for other in _KINDS):
+        return ""
+    return f"The name ends in {suffix}, but the content is {kind.title}; it was read as that."
+
+
+def _name(head: bytes) -> str:
+    if not head.strip(b"\0\t\n\r \xef\xbb\xbf\xff\xfe"):
+        return "empty"
+    for kind in _KINDS:
+        if kind.magic and head.startswith(kind.magic):
+            return kind.name
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "webp"
+    # Two letters may begin a text, too: the header goes on with its size and four zeros.
+    if head[:2] == b"BM" and head[6:10] == b"\0\0\0\0":
+        return "bmp"
+    if head[4:8] == b"ftyp" and head[8:12] in (b"heic", b"heix", b"mif1", b"msf1", b"avif", b"avis"):
+        return "heif"
+    name = _textual(head)
+    is_pdf = name in ("binary", "text") and re.search(rb"(?:^|[^\x20-\x7e])%PDF-\d", head[:_PDF_WITHIN])
+    return "pdf" if is_pdf else name
+
+
+def _zipped(file: IO[bytes]) -> str:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = set(archive.namelist())
+            for part, kind in _PARTS.items():
+                if part in names:
+                    return kind
+            if "mimetype" in names and archive.getinfo("mimetype").file_size < 100:
+                with archive.open("mimetype") as kept:
+                    told = kept.read(100)
+                return next((kind for mimetype, kind in _MIMETYPES.items() if told.startswith(mimetype)), "zip")
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError):
+        pass
+    return "zip"
+
+
+def _textual(head: bytes) -> str:
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or 0.2 < head[:1_000].count(0) / min(len(head), 1_000) < 0.8
+    text = head.replace(b"\0", b"") if wide else head
+    # What text never holds: of the characters below the space only these few.
+    strange = sum(text.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 26))
+    if strange > len(text) / 100:
+        return "binary"
+    start = text.lstrip(b"\xef\xbb\xbf\xff\xfe\t\n\r ")[:4_000].lower()
+    if _HTML_START.match(start):
+        return "html"
+    if start.startswith((b"<?xml", b"<!doctype", b"<!--", b"<svg")):
+        if re.search(rb"<svg[\s>]", start) and b"<html" not in start:
+            return "svg"
+        # Markdown may begin with a comment, too, and a page with a long one.
+        return "html" if b"<html" in start else "text" if start.startswith(b"<!--") else "xml"
+    return "json" if _JSON_START.match(start) else "text"

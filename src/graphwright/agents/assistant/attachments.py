@@ -38,7 +38,7 @@ def read(files: Sequence[GivenFile], before: Sequence[ContextFile]) -> list[Cont
 
 
 def _read(file: GivenFile) -> ContextFile:
-    from graphwright.files.documents.reader import read_document
+    from graphwright.files.documents import read_document
     from graphwright.files.limits import DocumentLimits
 
     found = ContextFile(
@@ -113,7 +113,7 @@ async def pictures(
 
 
 def _shown(given: Sequence[GivenFile], sent: Sequence[Source]) -> tuple[list[Any], list[str]]:
-    from graphwright.files.documents.reader import read_image
+    from graphwright.files.documents import read_image
 
     blocks, unseen = list[Any](), list[str]()
     places: list[tuple[str, Path | str]] = [(file.name, file.path) for file in given]

@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
+from graphwright.files.errors import one_line
 from graphwright.files.limits import DocumentLimits
-from graphwright.files.naming import one_line
 from graphwright.text.hidden import without_hidden
 
 MOST_HEADING = 200

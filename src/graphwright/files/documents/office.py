@@ -17,10 +17,7 @@ from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 from graphwright.files.containers import sheets, unpacked_parts
 from graphwright.files.documents.collector import Collector
 from graphwright.files.documents.markup import read_markup
-from graphwright.files.naming import shown
-
-_BOMB_RATIO = 100
-"""Times its packed size from which an Office document that is too large is called a zip bomb."""
+from graphwright.files.errors import shown
 
 _MOST_GROUPS = 10
 _CORE = "docProps/core.xml"
@@ -101,7 +98,7 @@ def _cell(value: object) -> str:
 
 def _inspect(content: bytes, collector: Collector) -> None:
     """Raise TooMuch where it unpacks to too much; take title, author and date, which are in a part of their own."""
-    for _ in unpacked_parts(io.BytesIO(content), collector.limits.unpacked_bytes, _BOMB_RATIO):
+    for _ in unpacked_parts(io.BytesIO(content), collector.limits.unpacked_bytes):
         pass
     with suppress(KeyError, ElementTree.ParseError), zipfile.ZipFile(io.BytesIO(content)) as archive:
         for each in ElementTree.fromstring(archive.read(_CORE)):

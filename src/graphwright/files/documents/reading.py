@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import zipfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any, NoReturn
 
@@ -15,9 +17,9 @@ from graphwright.files.documents.office import read_slides, read_word, read_work
 from graphwright.files.documents.pdf import read_pdf
 from graphwright.files.documents.pictures import READ, read_picture
 from graphwright.files.errors import UnusableFile, reading
-from graphwright.files.kinds import BY_NAME, HEAD_BYTES, SAVE_ANEW, Kind, kind_of, suffix_note
 from graphwright.files.limits import DocumentLimits, ImageLimits
 from graphwright.files.process import serve_reader
+from graphwright.files.source import BY_NAME, HEAD_BYTES, SAVE_ANEW, Kind, kind_of, suffix_note
 
 _READERS: Mapping[str, Callable[[bytes, Collector], None]] = {
     "pdf": read_pdf,
@@ -28,7 +30,6 @@ _READERS: Mapping[str, Callable[[bytes, Collector], None]] = {
     "pptx": read_slides,
     **dict.fromkeys(("xlsx", "xlsb", "xls", "ods"), read_workbook),
 }
-_RATIO = 200
 _AS_TEXT = ("text", "json", "xml")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".mkd", ".mdown")
 _TEXT_SUFFIXES = tuple(suffix for name in _AS_TEXT for suffix in BY_NAME[name].suffixes)
@@ -62,7 +63,7 @@ def _document(content: bytes, name: str, limits: DocumentLimits) -> dict[str, An
     if kind.name in ("gzip", "zip"):
         out = io.BytesIO()
         with reading(kind.title):
-            name = unpack(io.BytesIO(content), kind, out, name, limits.unpacked_bytes, _RATIO)
+            name = unpack(io.BytesIO(content), kind, out, name, limits.unpacked_bytes)
         content = out.getvalue()
         collector.notes.append(f"It was unpacked from {kind.title}.")
         kind = _kind(content)
@@ -87,10 +88,10 @@ def _picture(content: bytes, name: str, limits: ImageLimits) -> tuple[dict[str, 
 
 
 def _kind(content: bytes) -> Kind:
-    kind = kind_of(io.BytesIO(content), content[:HEAD_BYTES])
-    # The head of a file may be blank, and the rest of it not.
-    if kind.name == "empty" and (rest := content.lstrip(b"\0\t\n\r \xef\xbb\xbf\xff\xfe")):
-        kind = kind_of(io.BytesIO(rest), rest[:HEAD_BYTES])
+    kind = kind_of(io.BytesIO(content))
+    if kind.name == "empty":
+        # The head of a file may be blank, and the rest of it not.
+        kind = kind_of(io.BytesIO(content.lstrip(b"\0\t\n\r \xef\xbb\xbf\xff\xfe")))
     if kind.name == "empty":
         raise UnusableFile("empty_file", "there is nothing in the file")
     if kind.name == "zip" and not zipfile.is_zipfile(io.BytesIO(content)):
@@ -100,13 +101,10 @@ def _kind(content: bytes) -> Kind:
     if kind.name == "pdf" and not content.startswith(b"%PDF-") and b"startxref" not in content:
         kind = BY_NAME["binary"]
     if kind.name == "binary" and b"\0" not in content[:HEAD_BYTES]:
-        try:
+        with suppress(UnicodeDecodeError):
             # UTF-8 all the same, with colours for a terminal perhaps: no other file is by accident.
-            content[:HEAD_BYTES].decode("utf-8")
-        except UnicodeDecodeError as error:
-            # The last character may be cut.
-            return BY_NAME["text"] if error.start > HEAD_BYTES - 4 else kind
-        return BY_NAME["text"]
+            codecs.getincrementaldecoder("utf-8")().decode(content[:HEAD_BYTES])
+            return BY_NAME["text"]
     return kind
 
 

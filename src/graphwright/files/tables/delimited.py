@@ -14,8 +14,7 @@ from typing import Any
 
 import duckdb
 
-from graphwright.files.errors import UnusableFile
-from graphwright.files.naming import few, shown
+from graphwright.files.errors import UnusableFile, few, shown
 from graphwright.files.tables.engine import TableSource, call
 from graphwright.files.tables.text_columns import PLAIN, style_of
 

@@ -12,13 +12,12 @@ import duckdb
 from graphwright.files.containers import unpack
 from graphwright.files.encodings import as_utf8
 from graphwright.files.errors import UnusableFile, reading
-from graphwright.files.kinds import BY_NAME, HEAD_BYTES, Kind, kind_of
 from graphwright.files.limits import Limits
 from graphwright.files.process import serve_reader
-from graphwright.files.tables.cells import read_database, read_workbook
+from graphwright.files.source import BY_NAME, Kind, kind_of
 from graphwright.files.tables.delimited import read_delimited
-from graphwright.files.tables.engine import TableSource, call, connect, restrict
-from graphwright.files.tables.json_tables import read_json
+from graphwright.files.tables.engine import TableSource, connect, restrict
+from graphwright.files.tables.formats import read_database, read_json, read_parquet, read_workbook
 from graphwright.files.tables.writing import write_table
 
 _TABLE_SUFFIXES = (*BY_NAME["text"].suffixes, "")
@@ -32,14 +31,16 @@ def read_file(
 
     The Parquet file of each table lies there under its number. Raises FileError, OSError and what a parser raises.
     """
-    kind, notes = _kind(path), list[str]()
-    packed, file, suffix = kind.name, path, path.suffix.lower()
-    if kind.name in ("gzip", "zip"):
-        file = folder / "unpacked"
-        with reading(kind.title), file.open("wb") as out:
-            suffix = PurePath(unpack(path, kind, out, path.name, limits.unpacked_bytes, limits.ratio)).suffix.lower()
-        notes.append(f"It was unpacked from {kind.title}.")
-        kind = _kind(file)
+    notes, file, suffix = list[str](), path, path.suffix.lower()
+    with path.open("rb") as content:
+        kind = kind_of(content)
+        packed = kind.name
+        if packed in ("gzip", "zip"):
+            file = folder / "unpacked"
+            with reading(kind.title), file.open("w+b") as out:
+                suffix = PurePath(unpack(content, kind, out, path.name, limits.unpacked_bytes)).suffix.lower()
+                notes.append(f"It was unpacked from {kind.title}.")
+                kind = kind_of(out)
     restrict(connection, file, folder, threads, limits.memory // 3)
     with reading(kind.title):
         tables = _tables(connection, file, folder, kind, limits, one_column=suffix in _TABLE_SUFFIXES)
@@ -66,19 +67,13 @@ def main() -> NoReturn:
     serve_reader(read)
 
 
-def _kind(path: Path) -> Kind:
-    with path.open("rb") as file:
-        head = file.read(HEAD_BYTES)
-    return kind_of(path, head)
-
-
 def _tables(
     connection: duckdb.DuckDBPyConnection, path: Path, folder: Path, kind: Kind, limits: Limits, *, one_column: bool
 ) -> Iterator[Iterator[TableSource]]:
     """The tables, read one by one; of each the ways to read it."""
     scratch = folder / "cells"
     if kind.name == "parquet":
-        return iter([_parquet(connection, path)])
+        return iter([read_parquet(connection, path)])
     if kind.name == "sqlite":
         return read_database(connection, path, scratch)
     if kind.name in ("xlsx", "xlsb", "xls", "ods"):
@@ -93,14 +88,3 @@ def _tables(
     if kind.name in ("gzip", "zip"):
         raise UnusableFile("several_files", "a packed file is in the packed file")
     raise UnusableFile("unknown_format", f"it is {kind.title}, which holds no table", kind.hint or _HINT)
-
-
-def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[TableSource]:
-    metadata = call("parquet_metadata", path)
-    try:
-        (size,) = connection.execute(f"SELECT coalesce(sum(total_uncompressed_size), 0) FROM {metadata}").fetchall()[0]
-    except duckdb.Error as error:
-        if "encrypt" not in str(error).lower():
-            raise
-        raise UnusableFile("protected_file", "the Parquet file is encrypted", "Write it without encryption.") from None
-    yield TableSource("", call("read_parquet", path), int(size))

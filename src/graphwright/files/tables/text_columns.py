@@ -8,7 +8,7 @@ from functools import cache
 
 import duckdb
 
-from graphwright.files.naming import few, shown
+from graphwright.files.errors import few, shown
 from graphwright.files.tables.engine import count, literal, quoted
 
 PLAIN = (".", "")
