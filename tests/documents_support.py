@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import base64
 import io
 import struct
 import zipfile
@@ -23,11 +23,10 @@ def pdf(
     pages: Sequence[Page],
     info: Mapping[str, str] | None = None,
     outline: Sequence[tuple[int, str, int]] = (),
-    password: str = "",
 ) -> bytes:
     """A PDF file: each page its lines in Helvetica, or one image.
 
-    `outline` is (level from 0, title, page from 1). With a password it is encrypted (40 bits, the oldest way).
+    `outline` is (level from 0, title, page from 1).
     """
     objects: list[bytes] = []
 
@@ -35,8 +34,6 @@ def pdf(
         objects.append(body)
         return len(objects)
 
-    identity = hashlib.md5(b"tests").digest()
-    key = _key(password, identity) if password else None
     catalog, tree = add(b""), add(b"")
     font = add(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
     image = add(
@@ -52,8 +49,7 @@ def pdf(
         else:
             lines = b" T* ".join(b"(" + _escaped(line) + b") Tj" for line in page.split("\n"))
             content = b"BT /F 11 Tf 14 TL 50 780 Td " + lines + b" ET" if page else b""
-        number = len(objects) + 1
-        body = add(_stream(b"", _ciphered(key, number, content) if key else content))
+        body = add(_stream(b"", content))
         kids.append(
             add(
                 b"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 595 842] /Contents %d 0 R "
@@ -73,13 +69,6 @@ def pdf(
     if info:
         told = add(b"<< " + b" ".join(b"/%s (%s)" % (n.encode(), _escaped(v)) for n, v in info.items()) + b" >>")
         trailer += b" /Info %d 0 R" % told
-    if key:
-        owner, user = _owner(password), _rc4(key, _PADDING)
-        guard = add(
-            b"<< /Filter /Standard /V 1 /R 2 /P -4 /O <%s> /U <%s> >>" % (owner.hex().encode(), user.hex().encode())
-        )
-        ident = identity.hex().encode()
-        trailer += b" /Encrypt %d 0 R /ID [<%s> <%s>]" % (guard, ident, ident)
     return _assembled(objects, trailer)
 
 
@@ -133,37 +122,18 @@ def _escaped(text: str) -> bytes:
     return text.encode("cp1252").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
 
 
-_PADDING = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
-
-
-def _owner(password: str) -> bytes:
-    padded = (password.encode() + _PADDING)[:32]
-    return _rc4(hashlib.md5(padded).digest()[:5], padded)
-
-
-def _key(password: str, identity: bytes) -> bytes:
-    padded = (password.encode() + _PADDING)[:32]
-    return hashlib.md5(padded + _owner(password) + struct.pack("<i", -4) + identity).digest()[:5]
-
-
-def _ciphered(key: bytes, number: int, content: bytes) -> bytes:
-    return _rc4(hashlib.md5(key + struct.pack("<I", number)[:3] + b"\0\0").digest()[:10], content)
-
-
-def _rc4(key: bytes, content: bytes) -> bytes:
-    state = list(range(256))
-    at = 0
-    for place in range(256):
-        at = (at + state[place] + key[place % len(key)]) % 256
-        state[place], state[at] = state[at], state[place]
-    out = bytearray()
-    one = two = 0
-    for byte in content:
-        one = (one + 1) % 256
-        two = (two + state[one]) % 256
-        state[one], state[two] = state[two], state[one]
-        out.append(byte ^ state[(state[one] + state[two]) % 256])
-    return bytes(out)
+ENCRYPTED = zlib.decompress(
+    base64.b85decode(
+        "c-n<i!EV$r5bZe<5;s&%Bcwf+IF9WkVpWN5yHEk@Y6}Im>cNR8+pM<9%JEh$f543sAHfeGt{i&hz>yn8aIW}(VrSd#N<kuuqWJl}ndg~tXRz5{3m"
+        "$T>^W);{H!lDJRXX;%UGQI?O%eQ_G;&gnz#qsF)<7*`2<z(}mdX)nOEBm8y=qn(2*7_<s2UE0(;Y4e!<MjLS%JShOHH$Mpp|dP8s|GtadLvD$Rzk"
+        "%Wmc)8w60zk<>Rt0Zh=Jt)=KbZCmmz9oMZdgnsq^xIkHEyDT>jNaeuvPQt92P%<T3io)j5A(eljNDNH>;-K&nLRf*PC4E}R0M^?{V^4e&W$KJ}-)"
+        "rvE6y}Y)>7nT+(x+L3s_vy>W?8E-~_;R?izxuxWr~C8t{NmUBa`pF}ff;|ls~>%Sa1S;v+rh;@JK?_C`J6Y-e}Sry8`UWs5DV~xL(J%*J8x+$tp+"
+        "~l4Y96fI<uX0@tOuSKM-CIz@nTE-v)MrH}8$9XvtK+m>ATy`bL&YY6bqDn~$L@_W;%y_&d-QQYs-Mjw-}Z38aK(DTxz;iJ)nciHrm)XDXE{5D^!7"
+        "nqVwx8WPJQIkUcAK{w^O3_}|up@Qd8oYO>PlCUVIN~ARBfr=!Ls6eIyo@5MT6eL$76NDv+T0X+5#@r(id*t>3!Fk9bhg&SLWovfI1twSv3uw^7Xb"
+        "`usP_*MQ-sTAsEij{HF+ttbdbfCsZZwBg<t|~<QhP`A+0;NZUv6*0K{pkF6pAyNCoU-`skGG~L1t@72<GeXf6C!}fTcD~sbWICPG@VU@BIa6Ogb_"
+    )
+)
+"""A PDF of one page, encrypted with a password (40 bits, the oldest way)."""
 
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

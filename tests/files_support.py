@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
-import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
 
 import pyarrow.parquet as pq
 import pytest
+import xlsxwriter
 
 from graphwright.files import Dataset, FileError, Limits, open_datasets
 
@@ -68,74 +68,24 @@ def sqlite(path: Path, tables: Mapping[str, Sequence[Sequence[Any]]]) -> Path:
     return path
 
 
-_WORKBOOK = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+def workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[Any]]], change: Callable[[Any], None] = id) -> Path:
+    """A workbook of sheets, each by its rows: None is an empty cell, a pair a formula and its value.
 
-
-def workbook(path: Path, sheets: Mapping[str, str]) -> Path:
-    """A workbook of sheets, each as the XML of its rows (see `rows_xml`)."""
-    numbered = list(enumerate(sheets.items(), 1))
-    entries = "".join(f'<sheet name="{escape(name)}" sheetId="{n}" r:id="rId{n}"/>' for n, (name, _) in numbered)
-    targets = "".join(
-        f'<Relationship Id="rId{n}" Type="{_RELATED}/worksheet" Target="worksheets/sheet{n}.xml"/>' for n, _ in numbered
-    )
-    styles = f'<Relationship Id="rIdS" Type="{_RELATED}/styles" Target="styles.xml"/>'
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(
-            "[Content_Types].xml",
-            f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>',
-        )
-        archive.writestr(
-            "_rels/.rels",
-            f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" Type="{_RELATED}/officeDocument" '
-            'Target="xl/workbook.xml"/></Relationships>',
-        )
-        archive.writestr(
-            "xl/workbook.xml",
-            f'<workbook xmlns="{_WORKBOOK}" xmlns:r="{_RELATED}"><sheets>{entries}</sheets></workbook>',
-        )
-        archive.writestr(
-            "xl/_rels/workbook.xml.rels",
-            f'<Relationships xmlns="{_PACKAGE}/relationships">{targets}{styles}</Relationships>',
-        )
-        archive.writestr(
-            "xl/styles.xml",
-            f'<styleSheet xmlns="{_WORKBOOK}"><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
-        )
-        for number, (_, rows) in numbered:
-            archive.writestr(
-                f"xl/worksheets/sheet{number}.xml",
-                f'<worksheet xmlns="{_WORKBOOK}"><sheetData>{rows}</sheetData></worksheet>',
-            )
+    `change` does something else to its last sheet.
+    """
+    with xlsxwriter.Workbook(path, {"nan_inf_to_errors": True, "strings_to_urls": False}) as book:
+        day = book.add_format({"num_format": 14})
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for row, cells in enumerate(rows):
+                for column, value in enumerate(cells):
+                    if isinstance(value, tuple):
+                        sheet.write_formula(row, column, value[0], None, value[1])
+                    elif isinstance(value, datetime):
+                        sheet.write_datetime(row, column, value, day)
+                    elif isinstance(value, str):
+                        sheet.write_string(row, column, value)
+                    else:
+                        sheet.write(row, column, value)
+        change(sheet)
     return path
-
-
-def rows_xml(rows: Sequence[Sequence[Any]], top: int = 1) -> str:
-    """Rows of a sheet: numbers, truth values, texts, None, and what is XML of a cell already (a tuple of one)."""
-    lines = []
-    for place, row in enumerate(rows, top):
-        cells = "".join(_cell(value, f"{_letters(column)}{place}") for column, value in enumerate(row))
-        lines.append(f'<row r="{place}">{cells}</row>')
-    return "".join(lines)
-
-
-def _cell(value: Any, at: str) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, tuple):
-        return str(value[0]).replace("AT", at)
-    if isinstance(value, bool):
-        return f'<c r="{at}" t="b"><v>{int(value)}</v></c>'
-    if isinstance(value, int | float):
-        return f'<c r="{at}"><v>{value!r}</v></c>'
-    return f'<c r="{at}" t="inlineStr"><is><t xml:space="preserve">{escape(value)}</t></is></c>'
-
-
-def _letters(column: int) -> str:
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters

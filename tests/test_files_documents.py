@@ -8,7 +8,7 @@ from pathlib import Path
 import pptx
 import pytest
 from documents_support import docx, outlined, pdf, read, refused, written, zipped
-from files_support import rows_xml, workbook
+from files_support import workbook
 from pptx.util import Inches
 
 from graphwright.files import FileError
@@ -178,7 +178,7 @@ def test_slides_keep_their_numbers(tmp_path: Path) -> None:
 
 
 def test_a_workbook_by_its_sheets(tmp_path: Path) -> None:
-    workbook(tmp_path / "x.xlsx", {"Pumps": rows_xml([["name", "mbar"], ["P1", 2], ["P2", 0.5]])})
+    workbook(tmp_path / "x.xlsx", {"Pumps": [["name", "mbar"], ["P1", 2], ["P2", 0.5]]})
     document = read_document(tmp_path / "x.xlsx")
     assert document.kind == "xlsx"
     assert outlined(document) == [(("Pumps",), "name | mbar\nP1 | 2\nP2 | 0.5")]

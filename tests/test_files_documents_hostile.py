@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pptx
 import pytest
-from documents_support import docx, ole, outlined, pdf, read, refused, told, written, zipped
+from documents_support import ENCRYPTED, docx, ole, outlined, pdf, read, refused, told, written, zipped
 
 from graphwright.files import FileError, FilesUnavailable, NotReadable, TooMuch
 from graphwright.files.documents import Document, DocumentLimits, read_document, read_documents
@@ -28,7 +28,7 @@ from graphwright.sandbox import ISOLATION, available
         ("x.txt", bytes(range(256)) * 20, "unknown_format", "a binary file"),
         ("x.pdf", b"%PDF-1.7\n...", "damaged_file", "the PDF is damaged"),
         ("x.pdf", pdf(["one"] * 50)[:2_000], "damaged_file", "the PDF is damaged"),
-        ("x.pdf", pdf(["secret"], password="abc"), "protected_file", "password"),
+        ("x.pdf", ENCRYPTED, "protected_file", "password"),
         ("x.docx", ole("EncryptedPackage"), "protected_file", "password"),
         ("x.doc", ole("WordDocument"), "unknown_format", "an old Word document (.doc)"),
         ("x.ppt", ole("PowerPoint Document"), "unknown_format", "an old PowerPoint presentation (.ppt)"),

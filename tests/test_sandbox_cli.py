@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from cli_support import Runner
-from files_support import rows_xml, workbook
+from files_support import workbook
 from sandbox_support import needs_sandbox
 
 pytestmark = needs_sandbox
@@ -40,7 +40,7 @@ def test_data_is_read_as_agents_read_it(run: Runner, tmp_path: Path) -> None:
             "create table orders (n); insert into orders values (1); create table items as values(2)"
         )
     pd.DataFrame({"x": [1.5]}).to_parquet(tmp_path / "x.parquet")
-    workbook(tmp_path / "book.xlsx", {"first": rows_xml([["n"], [42]]), "second": rows_xml([["n"], [5]])})
+    workbook(tmp_path / "book.xlsx", {"first": [["n"], [42]], "second": [["n"], [5]]})
     files = ("Umsätze 2025.csv", "sub/Umsätze 2025.csv", "shop.db", "x.parquet", "book.xlsx")
     arguments = [word for name in files for word in ("--data", tmp_path / name)]
     file = code(tmp_path, "result = {id: frame.iloc[:, -1].sum() for id, frame in datasets.items()}")
