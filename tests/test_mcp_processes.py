@@ -30,6 +30,8 @@ async def test_closing_ends_the_process_and_what_it_started(mode: str) -> None:
         child = int(await said(servers, "raw__child"))
         assert runs(pid)
         assert runs(child)
+        # Signals of the terminal are not for servers.
+        assert os.getpgid(pid) != os.getpgid(0)
     assert not runs(pid)
     assert await gone(child)
 
@@ -62,96 +64,51 @@ async def test_cancelling_while_connecting_leaves_none(mode: str) -> None:
         assert children() == before
 
 
-async def test_cancelling_a_call_and_all_around_it_leaves_none() -> None:
+@pytest.mark.parametrize("end", ["cancelled in a call", "cancelled while closing", "an error"])
+async def test_however_a_session_ends_none_is_left(end: str) -> None:
     pids: list[int] = []
     used = asyncio.Event()
 
     async def use() -> None:
-        async with McpServers([raw()]) as servers:
+        async with McpServers([raw("stubborn" if end == "cancelled while closing" else "")]) as servers:
             pids.append(int(await said(servers, "raw__pid")))
             used.set()
-            await servers.registry().call("raw__hang", {})
+            if end == "cancelled in a call":
+                await servers.registry().call("raw__hang", {})
+            if end == "an error":
+                raise ZeroDivisionError
 
     task = asyncio.create_task(use())
     await used.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert not runs(pids[0])
-
-
-async def test_cancelling_again_while_closing_leaves_none() -> None:
-    pids: list[int] = []
-    used = asyncio.Event()
-
-    async def use() -> None:
-        async with McpServers([raw("stubborn")]) as servers:
-            pids.append(int(await said(servers, "raw__pid")))
-            used.set()
-
-    task = asyncio.create_task(use())
-    await used.wait()
-    for _ in range(3):
+    for _ in range(3 if end == "cancelled while closing" else 1):
         await asyncio.sleep(0.1)
         task.cancel()
-    with pytest.raises(asyncio.CancelledError):
+    with pytest.raises(ZeroDivisionError if end == "an error" else asyncio.CancelledError):
         await task
     assert await gone(pids[0])
 
 
-async def test_an_error_in_the_program_leaves_none() -> None:
-    pids: list[int] = []
-
-    async def use() -> None:
-        async with McpServers([raw()]) as servers:
-            pids.append(int(await said(servers, "raw__pid")))
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        await use()
-    assert not runs(pids[0])
-
-
-def test_an_interrupted_program_leaves_none() -> None:
+@pytest.mark.parametrize(("mode", "last"), [("stubborn", "await asyncio.sleep(600)"), ("", "os._exit(1)")])
+def test_a_program_that_is_interrupted_or_dies_leaves_none(mode: str, last: str) -> None:
     program = f"""
-import asyncio, sys
+import asyncio, os, sys
 from graphwright.tools.mcp import McpServer, McpServers
 async def main():
-    server = McpServer("raw", command=sys.executable, arguments=({str(SERVERS / "raw.py")!r}, "stubborn"))
+    server = McpServer("raw", command=sys.executable, arguments=({str(SERVERS / "raw.py")!r}, {mode!r}))
     async with McpServers([server]) as servers:
         result = await servers.registry().call("raw__pid", {{}})
         print(result.value.sources[0].text, flush=True)
-        await asyncio.sleep(600)
+        {last}
 asyncio.run(main())
 """
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     pid = int(process.stdout.readline())
-    assert runs(pid)
-    process.send_signal(signal.SIGINT)
+    if mode:
+        assert runs(pid)
+        process.send_signal(signal.SIGINT)
     process.communicate()
     assert asyncio.run(gone(pid))
-
-
-def test_a_program_that_was_killed_leaves_no_server_that_listens() -> None:
-    program = f"""
-import asyncio, os, sys
-from graphwright.tools.mcp import McpServer, McpServers
-async def main():
-    server = McpServer("raw", command=sys.executable, arguments=({str(SERVERS / "raw.py")!r},))
-    async with McpServers([server]) as servers:
-        result = await servers.registry().call("raw__pid", {{}})
-        print(result.value.sources[0].text, flush=True)
-        os._exit(1)
-asyncio.run(main())
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert asyncio.run(gone(int(done.stdout)))
-
-
-async def test_signals_of_the_terminal_are_not_for_servers() -> None:
-    async with McpServers([raw()]) as servers:
-        assert os.getpgid(int(await said(servers, "raw__pid"))) != os.getpgid(0)
 
 
 async def test_a_program_that_is_no_server_is_ended() -> None:

@@ -155,7 +155,7 @@ class KnowledgeIndex:
                 files = self._open().execute(
                     "SELECT name || '/' || pages.path FROM pages JOIN folders ON folders.id = folder"
                 )
-                near = "; ".join(nearest(file, [each for (each,) in files]))
+                near = "; ".join(nearest(file, [each for (each,) in files])) or "none"
                 raise Refused("no_page", f"there is no document {file!r} in the index.", f"The nearest are: {near}.")
         numbers = list(dict.fromkeys(row["number"] for row in rows))
         wanted = page if isinstance(page, int) else _with_words(page, rows)
