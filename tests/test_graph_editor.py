@@ -273,6 +273,16 @@ def test_a_reply_in_another_language_is_read_by_code_as_a_yes_or_by_the_model_as
     assert store.node("T-1").properties["status"] == "closed"
 
 
+def test_failed_calls_go_back_to_the_model_and_nothing_is_read_after_a_failed_write(tmp_path: Path) -> None:
+    filled(tmp_path)
+    broken = goal(call("delete_node", key="T-9"), call("query_graph", label="Ticket"), call("cypher_query", query="("))
+    rules = [{**broken, "times": 1}, {**step(call("cypher_query", query="MATCH (")), "times": 1}]
+    rules += [{**step(close("T-1")), "anywhere": "is not closed"}, FINE]
+    (turn,) = said(tmp_path, rules, "Close T-1.")
+    assert "~ Ticket T-1 status: open -> closed" in turn.reply
+    assert turn.usage.model_calls == 4
+
+
 def test_a_quotation_that_the_model_made_up_is_shown_as_such(tmp_path: Path) -> None:
     filled(tmp_path)
     quoted = [{**close("T-1"), "because": "close   t-1"}, {**call("delete_node", key="T-2"), "because": "drop T-2"}]

@@ -390,7 +390,7 @@ def test_schema_and_values_follow_the_journal_without_a_recount(
 def test_imports_and_long_values_are_recounted(engine: EmbeddedEngine) -> None:
     long = "x" * 5_000
     do(engine, AddNode("A", "a", {"p": "short"}), AddNode("A", "b", {"p": "short"}))
-    assert (engine.schema().labels[0].count, engine.values("A", "p")) == (2, (("short", 2),))
+    assert engine.values("A", "p") == (("short", 2),)
     do(engine, UpdateNode("a", {"p": long}))
     assert engine.values("A", "p") == (("short", 1), (long, 1))
     engine.load([Node("A", "c", {"p": "new", "q": True}), Edge("A", "c", "L", "A", "a", {"w": [1]})], text="more")
