@@ -67,8 +67,8 @@ def pdf(
     )
     trailer = b"/Root %d 0 R" % catalog
     if info:
-        told = add(b"<< " + b" ".join(b"/%s (%s)" % (n.encode(), _escaped(v)) for n, v in info.items()) + b" >>")
-        trailer += b" /Info %d 0 R" % told
+        entry = add(b"<< " + b" ".join(b"/%s (%s)" % (n.encode(), _escaped(v)) for n, v in info.items()) + b" >>")
+        trailer += b" /Info %d 0 R" % entry
     return _assembled(objects, trailer)
 
 
@@ -202,10 +202,10 @@ def refused(folder: Path, name: str, content: str | bytes, limits: DocumentLimit
     path = written(folder, name, content)
     with pytest.raises(FileError) as raised:
         read_document(path, limits)
-    return told(raised.value, path)
+    return checked(raised.value, path)
 
 
-def told(error: FileError, path: Path) -> FileError:
+def checked(error: FileError, path: Path) -> FileError:
     assert error.message.startswith(path.name)
     assert error.hint
     assert "\n" not in error.message

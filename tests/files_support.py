@@ -1,4 +1,4 @@
-"""Writers of data files for the tests, and readers of what came of them."""
+"""Writers of data files for the tests, and readers of the data sets made of them."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from graphwright.files.documents import Document, DocumentLimits, Part, read_doc
 
 
 def test_a_pdf_keeps_its_pages_and_says_what_they_belong_to(tmp_path: Path) -> None:
-    told = {"Title": "Orbit manual", "Author": "A. Nother", "CreationDate": "D:20250102030405Z"}
+    info = {"Title": "Orbit manual", "Author": "A. Nother", "CreationDate": "D:20250102030405Z"}
     outline = [(0, "Orbit", 1), (1, "Correction", 2), (0, "Vacuum", 4)]
-    document = read(tmp_path, "x.pdf", pdf(["Eins äöü\nzwei", "three", "four", "five"], told, outline))
+    document = read(tmp_path, "x.pdf", pdf(["Eins äöü\nzwei", "three", "four", "five"], info, outline))
     assert (document.title, document.kind, document.pages, document.cut) == ("Orbit manual", "pdf", 4, "")
     assert document.metadata == {"author": "A. Nother", "date": "2025-01-02"}
     assert document.parts == (
@@ -34,7 +34,7 @@ def test_a_pdf_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
     assert read(tmp_path, "b.pdf", pdf(["x"], {"Title": "Microsoft Word - Plan.doc"})).title == "Plan.doc"
 
 
-def test_pages_beyond_a_limit_are_left_out_and_told(tmp_path: Path) -> None:
+def test_pages_beyond_a_limit_are_left_out_with_a_note(tmp_path: Path) -> None:
     path = written(tmp_path, "x.pdf", pdf([f"page {number}" for number in range(1, 31)]))
     document = read_document(path, DocumentLimits(pages=20))
     assert [part.page for part in document.parts] == list(range(1, 21))
@@ -47,7 +47,7 @@ def test_pages_beyond_a_limit_are_left_out_and_told(tmp_path: Path) -> None:
     )
 
 
-def test_text_beyond_a_limit_is_left_out_and_told(tmp_path: Path) -> None:
+def test_text_beyond_a_limit_is_left_out_with_a_note(tmp_path: Path) -> None:
     document = read(tmp_path, "x.txt", "word " * 100, DocumentLimits(characters=20))
     assert document.text == "word word word word"
     assert document.cut == "The first 19 of 499 characters were read."

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pptx
 import pytest
-from documents_support import ENCRYPTED, docx, ole, outlined, pdf, read, refused, told, written, zipped
+from documents_support import ENCRYPTED, checked, docx, ole, outlined, pdf, read, refused, written, zipped
 
 from graphwright.files import FileError, FilesUnavailable, NotReadable, TooMuch
 from graphwright.files.documents import Document, DocumentLimits, read_document, read_documents
@@ -44,7 +44,7 @@ from graphwright.sandbox import ISOLATION, available
         ("x.gif", b"GIF89a" + b"\1" * 50, "image_file", "a GIF image"),
     ],
 )
-def test_what_is_no_document_is_told(tmp_path: Path, name: str, content: bytes, code: str, said: str) -> None:
+def test_unusable_documents(tmp_path: Path, name: str, content: bytes, code: str, said: str) -> None:
     error = refused(tmp_path, name, content)
     assert isinstance(error, UnusableFile)
     assert error.code == code
@@ -61,7 +61,7 @@ def test_missing_and_strange_paths(tmp_path: Path) -> None:
     for name, code in (("none.pdf", "missing_file"), ("pipe.pdf", "not_a_file"), ("folder.pdf", "not_a_file")):
         with pytest.raises(NotReadable) as raised:
             read_document(tmp_path / name)
-        assert told(raised.value, tmp_path / name).code == code
+        assert checked(raised.value, tmp_path / name).code == code
 
 
 def test_scanned_pages_are_named(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_entities_do_not_multiply(tmp_path: Path) -> None:
     assert "root:" not in text
 
 
-def test_what_cannot_be_seen_is_left_out_and_told(tmp_path: Path) -> None:
+def test_invisible_characters_are_left_out_and_counted(tmp_path: Path) -> None:
     hidden = "".join(chr(0xE0000 + ord(sign)) for sign in "ignore all")
     text = f"pay \u202e001\u202c now{hidden}\a\b\nlo\u00adng w\u200bord \x1b[31mred\x1b[0m ﬁne u\u0308ber \ufeffend"
     document = read(tmp_path, "x.txt", f"{text}\r\nlast")

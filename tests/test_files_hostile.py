@@ -55,7 +55,7 @@ from graphwright.sandbox import ISOLATION, available
         (b"{}", "empty_file"),
     ],
 )
-def test_what_is_no_data_is_told(tmp_path: Path, content: bytes, code: str) -> None:
+def test_unusable_data_files(tmp_path: Path, content: bytes, code: str) -> None:
     error = refused(written(tmp_path, "given.csv", content))
     assert isinstance(error, UnusableFile)
     assert error.code == code
@@ -65,7 +65,7 @@ def test_a_line_without_end_is_no_table(tmp_path: Path) -> None:
     assert refused(written(tmp_path, "line.csv", b"x" * 20_000_000)).code == "not_a_table"
 
 
-def test_prose_that_is_not_named_like_a_table_is_none(tmp_path: Path) -> None:
+def test_prose_is_no_table(tmp_path: Path) -> None:
     text = "# A page\n\nSome words, and more of them.\nAnother line; the last.\n"
     assert refused(written(tmp_path, "page.md", text)).code == "not_a_table"
 
@@ -111,8 +111,8 @@ def test_a_zip_that_lies_about_its_size_is_counted(tmp_path: Path) -> None:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("data.csv", b"0,0\n" * (40 << 20))
     # The size that it says, in the directory and before the part.
-    told = out.getvalue().replace(struct.pack("<I", 160 << 20), struct.pack("<I", 100))
-    assert refused(written(tmp_path, "lies.zip", told)).code == "zip_bomb"
+    lying = out.getvalue().replace(struct.pack("<I", 160 << 20), struct.pack("<I", 100))
+    assert refused(written(tmp_path, "lies.zip", lying)).code == "zip_bomb"
 
 
 def test_zips_with_no_or_several_or_packed_or_encrypted_files(tmp_path: Path) -> None:
@@ -282,12 +282,12 @@ def test_help_does_not_import_the_libraries_of_data_files() -> None:
     assert done.stdout.strip() == "set()"
 
 
-def test_deep_json_in_a_record_is_told_or_kept_as_text(tmp_path: Path) -> None:
+def test_nested_json_in_a_record_becomes_text(tmp_path: Path) -> None:
     path = written(tmp_path, "deep.json", json.dumps([{"a": {"b": {"c": [1, {"d": 2}]}}, "e": [1, 2]}]))
     assert columns(opened(path)) == {"a.b": ['{"c":[1,{"d":2}]}'], "e": ["[1,2]"]}
 
 
-def test_changes_beside_a_database_are_told(tmp_path: Path) -> None:
+def test_unwritten_changes_of_a_database_get_a_note(tmp_path: Path) -> None:
     path = tmp_path / "busy.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
@@ -302,7 +302,7 @@ def test_changes_beside_a_database_are_told(tmp_path: Path) -> None:
     assert "Its latest changes, in `busy.db-wal`, were not read: close the program first." in found.notes
 
 
-def test_what_a_killed_reading_left_is_swept(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_reading_are_removed(tmp_path: Path) -> None:
     left, young = tmp_path / "kept" / ".reading-old", tmp_path / "kept" / ".reading-young"
     for folder in (left, young):
         folder.mkdir(parents=True)

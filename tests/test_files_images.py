@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from documents_support import png_of, told, written
+from documents_support import checked, png_of, written
 from PIL import Image
 
 from graphwright.files import FileError
@@ -37,7 +37,7 @@ def _colour(image: Image.Image, place: tuple[int, int]) -> tuple[int, ...]:
 def _refused(path: Path, limits: ImageLimits | None = None) -> FileError:
     with pytest.raises(FileError) as raised:
         read_image(path, limits)
-    return told(raised.value, path)
+    return checked(raised.value, path)
 
 
 @pytest.mark.parametrize("format", ["PNG", "JPEG", "GIF", "WEBP", "TIFF", "BMP"])
@@ -159,7 +159,7 @@ def test_a_file_that_breaks_off_is_shown_as_far_as_it_goes(tmp_path: Path) -> No
         (b"RIFF\x24\0\0\0WEBPVP8 " + b"\1" * 50, "damaged_file"),
     ],
 )
-def test_what_is_no_image_is_told(tmp_path: Path, content: bytes, code: str) -> None:
+def test_unusable_images(tmp_path: Path, content: bytes, code: str) -> None:
     assert _refused(written(tmp_path, "x.png", content)).code == code
 
 

@@ -17,7 +17,7 @@ from files_support import columns, delimited, opened, sqlite, types, workbook, w
 from graphwright.files import Limits, open_datasets
 
 
-def test_decimal_commas_and_thousands_are_read_and_told(tmp_path: Path) -> None:
+def test_decimal_commas_and_thousands(tmp_path: Path) -> None:
     text = "Artikel;Preis;Menge\nA;1.234,56;1.000\nB;-0,5;12\n"
     found = opened(written(tmp_path, "preise.csv", text, "cp1252"))
     assert columns(found) == {"Artikel": ["A", "B"], "Preis": [1234.56, -0.5], "Menge": [1000, 12]}
@@ -42,8 +42,8 @@ def test_decimal_commas_and_thousands_are_read_and_told(tmp_path: Path) -> None:
 def test_styles_of_numbers(tmp_path: Path, text: str, values: list[float]) -> None:
     found = opened(written(tmp_path, "n.csv", text))
     assert columns(found)["n"] == values
-    told = "`n`: numbers like 1,234 were read as 1.234." in found.notes
-    assert told == text.startswith("a;n\nx;1,234\n")
+    noted = "`n`: numbers like 1,234 were read as 1.234." in found.notes
+    assert noted == text.startswith("a;n\nx;1,234\n")
 
 
 def test_a_sign_for_thousands_that_stands_elsewhere_later_is_not_left_out(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_where_a_table_begins(tmp_path: Path, text: str, names: list[str], rows:
     assert ("There is a header, and no row of data under it." in found.notes) == (not rows)
 
 
-def test_uneven_rows_are_filled_and_told(tmp_path: Path) -> None:
+def test_uneven_rows_are_filled(tmp_path: Path) -> None:
     found = opened(written(tmp_path, "uneven.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n7,8,9,\n"))
     assert columns(found) == {
         "a": [1, 4, 6, 7],
@@ -199,7 +199,7 @@ def test_a_few_broken_bytes_are_replaced_and_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "uneven.csv", "quoted.csv", "jsonl", "parquet", "db", "xlsx", "csv.gz"])
-def test_long_tables_are_sampled_evenly_and_the_truth_is_told(tmp_path: Path, form: str) -> None:
+def test_long_tables_are_sampled_evenly(tmp_path: Path, form: str) -> None:
     there, held = 5_000, 1_000
     path = tmp_path / f"long.{form}"
     lines = "".join(f"{n},name {n}\n" for n in range(there))

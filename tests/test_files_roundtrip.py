@@ -32,13 +32,13 @@ def is_plain(text: str) -> bool:
         and text not in MISSING
         and text[0] not in "#'\""
         and any(map(str.isalpha, text))
-        # In Western words such letters seldom stand together: an encoding that is not told is guessed by that.
+        # In Western words such letters seldom stand together: an encoding that is not marked is guessed by that.
         and not beyond
     )
 
 
 WORDS = st.text(st.sampled_from("abcxyzÄöüßéèñ€ ,;\t|'\"-_:.#"), min_size=1, max_size=8).filter(is_plain)
-# No name is a value: where all is text, nothing else tells the first row from the others.
+# No name is a value: where all is text, nothing else distinguishes the first row from the others.
 NAMES = (
     st.text(st.sampled_from("defghij_ äé"), min_size=1, max_size=6)
     .filter(lambda text: text[0] in "defghij")
@@ -70,7 +70,7 @@ def tables(draw: st.DrawFn, kinds: tuple[str, ...] = tuple(KINDS)) -> Table:
             gaps = draw(st.sets(st.integers(0, rows - 1), max_size=rows // 2))
             values = [None if row in gaps else value for row, value in enumerate(values)]
         if kind == "number":
-            # One that is surely no whole number, and tells the decimal sign.
+            # One that is surely no whole number, and shows the decimal sign.
             values[0] = 0.5
         table[name] = values
     return table

@@ -218,8 +218,8 @@ def _zipped(file: IO[bytes]) -> str:
                     return kind
             if "mimetype" in names and archive.getinfo("mimetype").file_size < 100:
                 with archive.open("mimetype") as kept:
-                    told = kept.read(100)
-                return next((kind for mimetype, kind in _MIMETYPES.items() if told.startswith(mimetype)), "zip")
+                    found = kept.read(100)
+                return next((kind for mimetype, kind in _MIMETYPES.items() if found.startswith(mimetype)), "zip")
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError):
         pass
     return "zip"

@@ -32,6 +32,19 @@ _TAIL = 60
 """Tokens that are kept free for the count of what is left out."""
 
 
+_SKETCH = 256
+_MOST_JOINS_OF_TWO = 3
+"""Joins of two data sets that are kept."""
+
+_SHARED, _NEARLY_ALL = 0.5, 0.9
+"""The share of its different values that a column must have in common with another one: with and without its name."""
+
+_MANY, _USED = 50, 0.2
+"""Whole numbers without a name that fits: so many have to be there, and such a share of the keys in use."""
+
+_Key = tuple[str, Column]
+
+
 def summary(datasets: Sequence[Dataset], *, bound: int = 2_000) -> str:
     """The data sets with their columns, and likely joins between them, in at most `bound` tokens (see `tokens`).
 
@@ -200,19 +213,6 @@ def tokens(text: str) -> int:
     return total
 
 
-_SKETCH = 256
-_MOST_JOINS = 3
-"""Joins of two data sets that are kept."""
-
-_SHARED, _NEARLY_ALL = 0.5, 0.9
-"""The share of its different values that a column must have in common with another one: with and without its name."""
-
-_MANY, _USED = 50, 0.2
-"""Whole numbers without a name that fits: so many have to be there, and such a share of the keys in use."""
-
-_Key = tuple[str, Column]
-
-
 @dataclass(frozen=True, slots=True)
 class Join:
     """`share` of the different values of one column, 0 to 1, are in the other one; about, where there are many.
@@ -252,7 +252,7 @@ def likely_joins(datasets: Sequence[Dataset]) -> list[Join]:
     for join in found:
         pair = frozenset((join.left, join.right))
         # Where there is a key, nobody joins by what repeats in both.
-        if pairs[pair] < _MOST_JOINS and (join.right_unique or pair not in by_key):
+        if pairs[pair] < _MOST_JOINS_OF_TWO and (join.right_unique or pair not in by_key):
             pairs[pair] += 1
             kept.append(join)
     return kept

@@ -89,7 +89,7 @@ def read_delimited(
             source = reader.source(attempt)
         except duckdb.Error as error:
             if attempt is _ATTEMPTS[-1]:
-                why = f"no rows can be told apart in it ({shown(str(error).partition(chr(10))[0], 100)})"
+                why = f"its rows cannot be separated ({shown(str(error).partition(chr(10))[0], 100)})"
                 raise UnusableFile("not_a_table", why) from None
             continue
         source.table, source.notes = table, [*notes, *source.notes]
@@ -269,7 +269,7 @@ class _Reader:
 
 
 def _type_to_read(kind: str, found: _Dialect, style: tuple[str, str]) -> str:
-    """The type that a column is read with: text where only all of its values tell how they are written."""
+    """The type that a column is read with: text where only all of its values show how they are written."""
     form = found.formats.get({"DATE": "dateformat", "TIMESTAMP": "timestampformat"}.get(kind, ""), "")
     unclear = form.startswith(_UNCLEAR) or kind in _LONG or (kind == "DOUBLE" and style != PLAIN)
     return "VARCHAR" if unclear else kind

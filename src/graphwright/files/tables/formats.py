@@ -34,6 +34,15 @@ _PRAGMAS = ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_s
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA}
 
 
+_HEAD = 1 << 16
+_OPTIONS = {
+    "maximum_depth": 3,
+    "map_inference_threshold": -1,
+    "field_appearance_threshold": 0,
+    "maximum_object_size": 1 << 25,
+}
+
+
 def read_workbook(
     connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, limits: Limits
 ) -> Iterator[Iterator[TableSource]]:
@@ -139,15 +148,6 @@ def _authorized(action: int, first: str | None, second: str | None, database: st
     return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
 
-_HEAD = 1 << 16
-_OPTIONS = {
-    "maximum_depth": 3,
-    "map_inference_threshold": -1,
-    "field_appearance_threshold": 0,
-    "maximum_object_size": 1 << 25,
-}
-
-
 def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[str]) -> Iterator[Iterator[TableSource]]:
     """The tables in a text in UTF-8. A document in another shape than records is rewritten to `scratch`.
 
@@ -190,10 +190,10 @@ def _is_lines(head: str) -> bool:
 
 def _tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[str]]]:
     """The name, the records and notes of each table in a document."""
-    if value in ([], {}) or not isinstance(value, list | dict):
-        what = "it" if value in ([], {}) else "a single value"
-        code = "empty_file" if value in ([], {}) else "not_a_table"
-        raise UnusableFile(code, f"the JSON in it is {'empty' if what == 'it' else what}", "Give a list of records.")
+    if value in ([], {}):
+        raise UnusableFile("empty_file", "the JSON in it is empty", "Give a list of records.")
+    if not isinstance(value, list | dict):
+        raise UnusableFile("not_a_table", "the JSON in it is a single value", "Give a list of records.")
     if isinstance(value, list):
         yield "", _by_row(value) if all(isinstance(row, list) for row in value) else value, []
         return

@@ -35,6 +35,25 @@ _SMALL = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 _LARGE = ("UBIGINT", "HUGEINT", "UHUGEINT")
 
 
+_AT_ONCE = 1_000
+"""Columns that one query asks for."""
+
+_MOST_TOP = 20
+_SKETCH = 256
+"""Hashes of a sketch: the smallest ones of a column's values, by which the overlap of two columns is estimated."""
+
+_MOST_TEXT, _MOST_LENGTH, _EXAMPLES = 80, 64, 3
+_MOST_COUNTED = 300
+"""Columns of a table whose values are counted; of a wider one only the ranges are computed."""
+
+_FEWEST_DISTINCT = 3
+_TELLING_ROWS, _MANY = 20_000, 2_000
+"""A column of measurements with more different values than these in its first rows is not counted."""
+
+_FEWEST_ROWS, _MOST_ROWS = 4, 100_000
+"""A table with more rows than the first, and at most so many as the second, is looked over for a row of totals."""
+
+
 @dataclass
 class _Column:
     """A column that is to be written: its name, the SQL of its values, DuckDB's type of these."""
@@ -51,7 +70,7 @@ def write_table(
 ) -> dict[str, Any]:
     """Write the first of the sources that can be read: `{table, columns, rows_there, rows_read, notes}`.
 
-    Each of the columns is as `profile` describes it; the Parquet file lies in the folder under the number. Raises
+    Each of the columns is as `_profiles` describes it; the Parquet file lies in the folder under the number. Raises
     UnusableFile where none can be read.
     """
     why = ""
@@ -90,7 +109,7 @@ class _Writer:
         relation = _parquet(self._final)
         rows = count(self._connection, relation)
         shapes = [(each.name, _TYPES[each.kind], each.numbers) for each in kept]
-        profiles, notes = profile(self._connection, relation, shapes, rows)
+        profiles, notes = _profiles(self._connection, relation, shapes, rows)
         self._notes += notes if rows else ["There is a header, and no row of data under it."]
         return {
             "table": self._source.table,
@@ -204,8 +223,8 @@ class _Writer:
 
     def _present(self, columns: Sequence[_Column], relation: str) -> Iterator[int]:
         """How many values each column has."""
-        for start in range(0, len(columns), AT_ONCE):
-            counts = ", ".join(f"count({quoted(column.name)})" for column in columns[start : start + AT_ONCE])
+        for start in range(0, len(columns), _AT_ONCE):
+            counts = ", ".join(f"count({quoted(column.name)})" for column in columns[start : start + _AT_ONCE])
             yield from self._connection.execute(f"SELECT {counts} FROM {relation}").fetchone() or ()
 
 
@@ -240,26 +259,7 @@ def _parquet(path: Path) -> str:
     return call("read_parquet", path)
 
 
-AT_ONCE = 1_000
-"""Columns that one query asks for."""
-
-_MOST_TOP = 20
-_SKETCH = 256
-"""Hashes of a sketch: the smallest ones of a column's values, by which the overlap of two columns is estimated."""
-
-_MOST_TEXT, _MOST_LENGTH, _EXAMPLES = 80, 64, 3
-_MOST_COUNTED = 300
-"""Columns of a table whose values are counted; of a wider one only the ranges are computed."""
-
-_FEWEST_DISTINCT = 3
-_TELLING_ROWS, _MANY = 20_000, 2_000
-"""A column of measurements with more different values than these in its first rows is not counted."""
-
-_FEWEST_ROWS, _MOST_ROWS = 4, 100_000
-"""A table with more rows than the first, and at most so many as the second, is looked over for a row of totals."""
-
-
-def profile(
+def _profiles(
     connection: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[tuple[str, str, int]], rows: int
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """A JSON object for each column, given by name, type and numbers in it, with the fields of `Column`; notes.
@@ -268,8 +268,8 @@ def profile(
     """
     counted, profiles, sums = len(columns) <= _MOST_COUNTED, list[dict[str, Any]](), list[float]()
     first = connection.execute(f"FROM {relation} LIMIT 50").fetchall()
-    for start in range(0, len(columns), AT_ONCE):
-        asked = ", ".join(_aggregates(name, kind, counted) for name, kind, _ in columns[start : start + AT_ONCE])
+    for start in range(0, len(columns), _AT_ONCE):
+        asked = ", ".join(_aggregates(name, kind, counted) for name, kind, _ in columns[start : start + _AT_ONCE])
         profiles += connection.execute(f"SELECT {asked} FROM {relation}").fetchone() or ()
     infinite = [name for (name, _, _), column in zip(columns, profiles, strict=True) if column.pop("infinite")]
     for place, ((name, kind, numbers), column) in enumerate(zip(columns, profiles, strict=True)):
