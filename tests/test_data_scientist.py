@@ -23,7 +23,7 @@ from langchain_core.messages import BaseMessage
 from runtime_support import assert_folds, scripted
 
 from graphwright import Turn, load
-from graphwright.agents.data_scientist import data, figures, keeping, program, running, settings
+from graphwright.agents.data_scientist import artifacts, data, figures, program, running, settings
 from graphwright.models.loading import EMBEDDED
 from graphwright.models.scripted import ScriptedModel
 from graphwright.sandbox import SandboxUnavailable
@@ -345,7 +345,7 @@ async def test_a_model_that_cannot_be_reached_fails_the_turn_and_the_next_messag
             SandboxUnavailable("start", "it does not start", "Install bubblewrap."),
             "Install bubblewrap.",
         ),
-        (keeping, "answer_folder", OSError(28, "No space left on device"), "No space left on device"),
+        (artifacts, "answer_folder", OSError(28, "No space left on device"), "No space left on device"),
     ],
 )
 async def test_what_the_machine_lacks_ends_the_question(
@@ -536,4 +536,4 @@ def test_the_program_is_the_models_text(reply: str, code: str) -> None:
 @pytest.mark.parametrize("packed", [{"dtype": "O", "bdata": "AAAA"}, {"dtype": "f8", "bdata": "?", "shape": "2, 9"}, 7])
 def test_values_that_a_program_packed_at_will_are_none(packed: Any) -> None:
     assert figures.values(packed) == []
-    assert "bar" in figures.facts({"data": [{"type": "bar", "x": packed, "y": packed}]})
+    assert "bar" in figures.description({"data": [{"type": "bar", "x": packed, "y": packed}]})

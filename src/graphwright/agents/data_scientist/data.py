@@ -1,4 +1,4 @@
-"""The data sets of a thread: the files that the user gave, read once, and what prompts and people are told of them."""
+"""The data sets of a thread: the user's files, read once, and their descriptions for prompts and people."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUMMARY_SHARE, LONGEST_SUMMARY = 0.2, 6_000
 
 
 @dataclass(slots=True)
-class TakenIn:
+class LoadedData:
     """The data sets of some files, their summary for prompts, and why other files are left out, by `key_of` each."""
 
     datasets: dict[str, Dataset]
@@ -36,7 +36,7 @@ def bound_of(context: int) -> int:
     return min(LONGEST_SUMMARY, int(context * SUMMARY_SHARE))
 
 
-def taken_in(files: Sequence[GivenFile], home: Path, bound: int) -> TakenIn:
+def load_data(files: Sequence[GivenFile], home: Path, bound: int) -> LoadedData:
     """Read the files; one that is no data is left out where others are. Raises FileError where none of them is data."""
     opened: list[Opened] = []
     left_out: dict[str, str] = {}
@@ -69,7 +69,7 @@ def taken_in(files: Sequence[GivenFile], home: Path, bound: int) -> TakenIn:
         for each in opened
     }
     # Sorted as the state gives them back, so that programs find the same order in every turn.
-    return TakenIn(dict(sorted(datasets.items())), summary(opened, bound=bound), left_out)
+    return LoadedData(dict(sorted(datasets.items())), summary(opened, bound=bound), left_out)
 
 
 def _opened(files: Sequence[GivenFile], home: Path) -> list[Opened]:
@@ -84,17 +84,17 @@ def key_of(file: GivenFile) -> str:
     return f"{file.sha256} {file.title}"
 
 
-def is_of(
+def is_current(
     datasets: Mapping[str, Dataset], summary: str, files: Sequence[GivenFile], left_out: Sequence[str], bound: int
 ) -> bool:
-    """Whether these data sets are those of exactly these files but those left out, still there, and told in short."""
+    """Whether the data sets are those of exactly these files but those left out, are still there, and fit the bound."""
     held = {f"{dataset['file']} {dataset['given']}" for dataset in datasets.values()}
     there = all(Path(dataset["parquet"]).is_file() for dataset in datasets.values())
     return bool(held) and there and held == {key_of(f) for f in files} - set(left_out) and tokens(summary) <= bound
 
 
-def news(taken: TakenIn, before: Mapping[str, Dataset], left_out: Sequence[str]) -> list[str]:
-    """What a person should know once of what was just read, a line each."""
+def notices(taken: LoadedData, before: Mapping[str, Dataset], left_out: Sequence[str]) -> list[str]:
+    """What a person should know once about files that were just read, a line each."""
     old = {(each["file"], each["given"]) for each in before.values()}
     new = {id: each for id, each in taken.datasets.items() if (each["file"], each["given"]) not in old}
     now = {each["given"]: each["file"] for each in taken.datasets.values()}
@@ -133,5 +133,5 @@ def sample_text(datasets: Mapping[str, Dataset], used: Mapping[str, object]) -> 
         for id, dataset in datasets.items()
         if id in used and dataset["rows"] < dataset["rows_there"]
     ]
-    told = "a sample, evenly spaced: totals and counts are those of the sample"
-    return f"{' and '.join(parts)} ({told})" if parts else ""
+    note = "a sample, evenly spaced: totals and counts are those of the sample"
+    return f"{' and '.join(parts)} ({note})" if parts else ""

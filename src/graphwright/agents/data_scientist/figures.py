@@ -15,7 +15,7 @@ from graphwright.sandbox.formatting import readable_value
 PLOTLY = "plotly.min.js"
 
 _MOST_POINTS, _MOST_NUMBERS = 30, 2_000
-"""Points of a trace that are told, and those whose numbers a text is held against."""
+"""Points of a trace that a description names, and values of it that a text is checked against."""
 
 _SECONDS = 30
 _NO_NETWORK = """
@@ -104,14 +104,14 @@ def values(given: Any) -> list[Any]:
 
 
 def points(trace: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
-    """The places of a trace and what stands there: (x, y), of lying bars (y, x), of a pie (labels, values)."""
+    """The categories of a trace and their values: (x, y), of horizontal bars (y, x), of a pie (labels, values)."""
     if trace.get("type") == "pie":
         return values(trace.get("labels")), values(trace.get("values"))
     x, y = values(trace.get("x")), values(trace.get("y"))
     return (y, x) if trace.get("orientation") == "h" else (x, y)
 
 
-def facts(figure: Mapping[str, Any]) -> str:
+def description(figure: Mapping[str, Any]) -> str:
     """What a figure shows, a line for its titles and one for each trace, with the points of those that have few."""
     layout = figure.get("layout") or {}
     titles = [_title(figure), *(_title(layout.get(axis)) for axis in ("xaxis", "yaxis"))]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext, action
-from graphwright.agents.data_scientist import data, keeping, program, running, telling
+from graphwright.agents.data_scientist import artifacts, data, program, replies, running
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.agents.data_scientist.state import ExecutionPlan, ExecutionResult, FinalOutput, State
 from graphwright.context import fenced
@@ -24,16 +24,16 @@ MOST_EARLIER = 4
 """Questions of the thread before that prompts show."""
 
 CHARACTERS = 3
-"""Of a prompt to one token."""
+"""Characters of a prompt per token."""
 
 EARLIER_SHARE, RESULT_SHARE = 0.15, 0.2
 """The shares of a model's context that what was asked before may take, and the result of a program."""
 
 JUDGED = "The result does not answer the question:"
-"""What the error of an attempt begins with that ran, but was judged to answer something else."""
+"""The beginning of an attempt's error where the program ran, but was judged to answer something else."""
 
 
-def _room(ctx: ActionContext, share: float) -> int:
+def _characters(ctx: ActionContext, share: float) -> int:
     """Characters of a prompt."""
     return int(context_size(ctx.model) * CHARACTERS * share)
 
@@ -45,7 +45,7 @@ def _cut(text: str, most: int) -> str:
 def _earlier(state: State, ctx: ActionContext) -> list[dict[str, str]]:
     """The last questions of the thread, the earliest first; a program too long for the prompt is left out."""
     last = state["messages"][-MOST_EARLIER:]
-    room = _room(ctx, EARLIER_SHARE) // max(1, 2 * len(last))
+    room = _characters(ctx, EARLIER_SHARE) // max(1, 2 * len(last))
     return [
         {
             "question": fenced(each["question"][:room]),
@@ -58,15 +58,15 @@ def _earlier(state: State, ctx: ActionContext) -> list[dict[str, str]]:
 
 
 def _reasoning(state: State, ctx: ActionContext) -> str:
-    """How the question was understood; what a weak model says of that leads it astray."""
+    """How the plan understands the question; empty for a weak model, which its own reasoning misleads."""
     return "" if is_weak(ctx.model) else state["plan"]["reasoning"][:500]
 
 
-def _broken_off(error: Exception) -> dict[str, Any]:
-    """What ends a question at once. Raised out of its step, the next message would be taken for another try of it."""
+def _ended_by(error: Exception) -> dict[str, Any]:
+    """The channels that end a question at once: an error raised out of a step would make the next message retry it."""
     if (task := asyncio.current_task()) is not None and task.cancelling():
         raise error
-    return {"failure": telling.why_not(error)}
+    return {"failure": replies.failure_text(error)}
 
 
 @action(
@@ -75,28 +75,28 @@ def _broken_off(error: Exception) -> dict[str, Any]:
     effects=False,
 )
 async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Take in the data, and let the model plan the steps.
+    """Load the data, and let the model plan the steps.
 
     Where no model can be reached the turn fails here and nowhere else: done again, this step reads the next message.
     """
     try:
-        return await _planned(state, ctx)
+        return await _plan(state, ctx)
     except Exception as error:
-        ctx.interaction(type="error", success=False, error=telling.why_not(error))
+        ctx.interaction(type="error", success=False, error=replies.failure_text(error))
         raise
 
 
-async def _planned(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def _plan(state: State, ctx: ActionContext) -> dict[str, Any]:
     question = state["message"].strip()
     out: dict[str, Any] = {"question": question}
     datasets, summary, left_out = state["datasets"], state["data_summary"], state["left_out"]
     bound = data.bound_of(context_size(ctx.model))
-    if ctx.files and not data.is_of(datasets, summary, ctx.files, left_out, bound):
+    if ctx.files and not data.is_current(datasets, summary, ctx.files, left_out, bound):
         try:
-            taken = await asyncio.to_thread(data.taken_in, ctx.files, ctx.home, bound)
+            taken = await asyncio.to_thread(data.load_data, ctx.files, ctx.home, bound)
         except GraphwrightError as error:
-            return out | _broken_off(error)
-        for line in data.news(taken, datasets, left_out):
+            return out | _ended_by(error)
+        for line in data.notices(taken, datasets, left_out):
             ctx.say(line)
         datasets, summary = taken.datasets, taken.summary
         out |= {"datasets": datasets, "data_summary": summary, "left_out": list(taken.left_out)}
@@ -106,7 +106,7 @@ async def _planned(state: State, ctx: ActionContext) -> dict[str, Any]:
     except BadReply:
         plan = ExecutionPlan(needs_code=bool(datasets), reasoning="")
     except RejectedRequest as error:
-        return out | _broken_off(error)
+        return out | _ended_by(error)
     return out | {"plan": plan.model_dump()}
 
 
@@ -117,14 +117,14 @@ async def _planned(state: State, ctx: ActionContext) -> dict[str, Any]:
             "evaluation", "doubt", "failure"],
 )  # fmt: skip
 async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """One attempt: a program from the model, parsed, run in the sandbox as it is, and what it came to."""
+    """One attempt: a program from the model, parsed, run unaltered in the sandbox, with its result or its fault."""
     try:
-        return await _attempted(state, ctx, state["attempts"] + 1)
+        return await _attempt(state, ctx, state["attempts"] + 1)
     except Exception as error:
-        return _broken_off(error)
+        return _ended_by(error)
 
 
-async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str, Any]:
+async def _attempt(state: State, ctx: ActionContext, attempt: int) -> dict[str, Any]:
     prompt = "repair" if state["failed_attempts"] else "code"
     try:
         code = program.program_in(await atext(ctx.model, ctx.prompt(prompt, **_code_inputs(state, ctx))))
@@ -141,7 +141,7 @@ async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str
     used = program.used_in(tree, state["datasets"])
     return {
         "code": code,
-        "execution_result": await _kept(state, ctx, code, used, execution),
+        "execution_result": await _saved(state, ctx, code, used, execution),
         "execution_success": True,
         "error": None,
         "attempts": attempt,
@@ -164,29 +164,29 @@ def _code_inputs(state: State, ctx: ActionContext) -> dict[str, Any]:
     error = state["error"] or ""
     return inputs | {
         "code": state["code"] or "",
-        "error": _cut(error, _room(ctx, RESULT_SHARE)),
+        "error": _cut(error, _characters(ctx, RESULT_SHARE)),
         "judged": error.startswith(JUDGED),
         "again": any(each["code"] == state["code"] for each in state["failed_attempts"][:-1]),
-        "columns": _cut(data.columns_text(state["datasets"], types=True), _room(ctx, RESULT_SHARE)),
+        "columns": _cut(data.columns_text(state["datasets"], types=True), _characters(ctx, RESULT_SHARE)),
         "tried": [_cut(each["error"], 500) for each in state["failed_attempts"][:-1]],
     }
 
 
 def _failed(state: State, attempt: int, code: str, error: str) -> dict[str, Any]:
-    """The channels after an attempt that failed. After the last one a result that was doubted stands."""
+    """The channels after a failed attempt. After the last one, a result that ran but was rejected stands."""
     tried = {"attempts": attempt, "failed_attempts": [{"attempt": attempt, "code": code, "error": error}]}
-    doubted = state["execution_result"]
-    if doubted is not None and attempt >= MOST_ATTEMPTS:
+    rejected = state["execution_result"]
+    if rejected is not None and attempt >= MOST_ATTEMPTS:
         doubt = next(each["error"] for each in state["failed_attempts"] if each["error"].startswith(JUDGED))
-        return {**tried, "code": doubted["code"], "execution_success": True, "error": None, "doubt": doubt}
+        return {**tried, "code": rejected["code"], "execution_success": True, "error": None, "doubt": doubt}
     return {**tried, "code": code, "execution_success": False, "error": error}
 
 
-async def _kept(
+async def _saved(
     state: State, ctx: ActionContext, code: str, used: dict[str, list[str]], execution: Execution
 ) -> ExecutionResult:
     """The result as the state keeps it, and its files."""
-    saved = await keeping.kept(ctx.folder, ctx.key, state["question"], code, state["datasets"], execution)
+    saved = await artifacts.save_answer(ctx.folder, ctx.key, state["question"], code, state["datasets"], execution)
     return {
         "type": "visualization" if execution.figures else "analysis",
         "figures": saved.figures,
@@ -206,10 +206,10 @@ async def _kept(
     effects=False,
 )
 async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """What the model makes of the result and of the findings. Its "no" is followed once, by another program."""
+    """The model's verdict on result and findings. Its "no" is followed once, by another program."""
     result = state["execution_result"]
     assert result is not None
-    room = _room(ctx, RESULT_SHARE)
+    room = _characters(ctx, RESULT_SHARE)
     inputs = {
         "question": state["question"],
         "reasoning": _reasoning(state, ctx),
@@ -254,65 +254,58 @@ def verdict_in(reply: str) -> tuple[bool, str]:
     effects=False,
 )  # fmt: skip
 async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """The answer in words, its numbers held against the result, and the package of it all."""
+    """The answer in words, its numbers checked against the result, and the package of the answer."""
     try:
-        explanation = await _worded(state, ctx)
+        explanation = await _answer_text(state, ctx)
     except Exception as error:
-        return _broken_off(error)
+        return _ended_by(error)
     result = state["execution_result"]
-    output = telling.final_output(explanation, state, result)
-    _note(state, ctx, output["output_type"] or ("refused" if state["plan"]["cannot"] else "concept"), output)
+    output = replies.final_output(explanation, state, result)
     for name in result["files"] if result is not None else ():
-        ctx.artifact(ctx.folder / name, kind=keeping.KINDS[Path(name).suffix], name=name)
-    ctx.say(telling.reply_text(explanation, result, state))
-    told = "\n".join(filter(None, [result["result_str"], result["shown"]])) if result else ""
-    return {
-        "explanation": explanation,
-        "final_output": output,
-        "messages": _remembered(state, result["code"] if result else "", told, explanation),
-    }
+        ctx.artifact(ctx.folder / name, kind=artifacts.KINDS[Path(name).suffix], name=name)
+    kind = output["output_type"] or ("refused" if state["plan"]["cannot"] else "concept")
+    return _finished(state, ctx, kind, output, replies.reply_text(explanation, result, state))
 
 
-async def _worded(state: State, ctx: ActionContext) -> str:
+async def _answer_text(state: State, ctx: ActionContext) -> str:
     result, plan = state["execution_result"], state["plan"]
     if result is None and plan["cannot"]:
-        return telling.refusal(plan["cannot"], state["datasets"])
+        return replies.refusal(plan["cannot"], state["datasets"])
     if result is not None and not plan["needs_explanation"]:
         text = "\n\n".join(filter(None, [result["result_str"], plan["cannot"]]))
     else:
-        text = await _explained(state, ctx)
+        text = await _explanation(state, ctx)
     doubt = state["doubt"] or await _unconfirmed(state, ctx)
     return "\n\n".join(filter(None, [text, f"({doubt})" if doubt else ""]))
 
 
 async def _unconfirmed(state: State, ctx: ActionContext) -> str:
     """What speaks against the answer of a weak model: a query that it writes by itself comes to something else."""
-    result = state["execution_result"]
     if not state["datasets"] or not is_weak(ctx.model):
         return ""
-    if result is None:
-        return telling.NOT_COMPUTED
+    if (result := state["execution_result"]) is None:
+        return replies.NOT_COMPUTED
     inputs = {"question": state["question"], "summary": fenced(state["data_summary"]), "earlier": _earlier(state, ctx)}
     places = {id: dataset["parquet"] for id, dataset in state["datasets"].items()}
     try:
         query = program.program_in(await atext(ctx.model, ctx.prompt("query", **inputs)))
         other = await running.run(running.QUERY.format(query=query), places, limits_of(ctx.settings))
     except ModelFailure:
-        return f"{telling.NOT_CONFIRMED} was not written."
+        return f"{replies.NOT_CONFIRMED} was not written."
     if running.fault_of(other):
-        return f"{telling.NOT_CONFIRMED} failed."
-    room = _room(ctx, RESULT_SHARE) // 10
-    if running.agree(result["result_str"] or result["shown"], result["values"], other):
+        return f"{replies.NOT_CONFIRMED} failed."
+    room = _characters(ctx, RESULT_SHARE) // 10
+    if running.agrees(result["result_str"] or result["shown"], result["values"], other):
         return ""
-    return f"{telling.NOT_CONFIRMED} came to another result:\n{_cut(running.text_of(other), room)}"
+    return f"{replies.NOT_CONFIRMED} came to another result:\n{_cut(running.text_of(other), room)}"
 
 
-async def _explained(state: State, ctx: ActionContext) -> str:
+async def _explanation(state: State, ctx: ActionContext) -> str:
     """The model's words; after one repair a note says which numbers have no source."""
     from langchain_core.messages import AIMessage, HumanMessage
 
     result, computed = state["execution_result"], state["execution_result"] is not None
-    room = _room(ctx, RESULT_SHARE)
+    room = _characters(ctx, RESULT_SHARE)
     named = {id: columns for id, columns in result["used"].items() if columns} if result else {}
     messages = ctx.prompt(
         "explain",
@@ -329,22 +322,22 @@ async def _explained(state: State, ctx: ActionContext) -> str:
     )
     try:
         text = (await atext(ctx.model, messages)).strip()
-        if wrong := telling.without_source(text, state):
-            again = HumanMessage(telling.ask_again(wrong, computed=computed))
+        if wrong := replies.unsupported_numbers(text, state):
+            again = HumanMessage(replies.repair_request(wrong, computed=computed))
             text = (await atext(ctx.model, [*messages, AIMessage(text), again])).strip()
     except ModelFailure:
         if result is None:
             raise
         # Without words the result is the answer.
         return result["result_str"]
-    wrong = telling.without_source(text, state)
+    wrong = replies.unsupported_numbers(text, state)
     return f"{text}\n\n(Not {'in the result' if computed else 'from the data'}: {', '.join(wrong)}.)" if wrong else text
 
 
-def _note(state: State, ctx: ActionContext, type: str, output: FinalOutput) -> None:
-    """Have the turn kept in the interaction log."""
+def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, reply: str) -> dict[str, Any]:
+    """Say the reply, log the turn, and give the channels that end a question; the next one is shown this one."""
     ctx.interaction(
-        type=type,
+        type=kind,
         code=output["code"] or "",
         result=output["result_str"] or "",
         success=False if output["error"] else None,
@@ -352,12 +345,16 @@ def _note(state: State, ctx: ActionContext, type: str, output: FinalOutput) -> N
         attempts=state["attempts"],
         **{name: output[name] for name in ("plan", "evaluation", "failed_attempts")},
     )
-
-
-def _remembered(state: State, code: str, result: str, answer: str) -> list[dict[str, Any]]:
-    """The last questions of the thread with what came of them, for the next one."""
-    entry = {"question": state["question"][:1_000], "code": code, "result": result[:6_000], "answer": answer[:3_000]}
-    return [*state["messages"], entry][-MOST_EARLIER:]
+    ctx.say(reply)
+    result = None if output["error"] else state.get("execution_result")
+    entry = {
+        "question": state["question"][:1_000],
+        "code": result["code"] if result else "",
+        "result": "\n".join(filter(None, [result["result_str"], result["shown"]]))[:6_000] if result else "",
+        "answer": output["explanation"][:3_000],
+    }
+    messages = [*state["messages"], entry][-MOST_EARLIER:]
+    return {"explanation": output["explanation"], "final_output": output, "messages": messages}
 
 
 @action(
@@ -369,11 +366,4 @@ async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Say that every attempt failed, and why the last one did, or why nothing could be tried. No model is asked."""
     error = state["failure"] or state["error"] or "unknown"
     explanation = state["failure"] or f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
-    output = telling.final_output(explanation, state, error=error)
-    _note(state, ctx, "error", output)
-    ctx.say(explanation)
-    return {
-        "explanation": explanation,
-        "final_output": output,
-        "messages": _remembered(state, "", "", explanation),
-    }
+    return _finished(state, ctx, "error", replies.final_output(explanation, state, error=error), explanation)

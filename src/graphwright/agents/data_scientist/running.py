@@ -1,4 +1,4 @@
-"""Running programs in the sandbox, and what an execution comes to: a fault, findings, numbers, the result as text."""
+"""Running programs in the sandbox, and reading an execution: its fault, findings, numbers, and result as text."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from graphwright.sandbox.execution import Result, TableResult
 
 READABLE = TextFormat(rows=40, columns=16, entries=80, cell=60, text=6_000, exact=False)
-"""How a result is told to the user and in prompts."""
+"""How a result is written for the user and in prompts."""
 
 MOST_CELLS = 20_000
-"""Cells of a table whose numbers a text is held against."""
+"""Cells of a table whose numbers a text is checked against."""
 
 LONGEST_OUTPUT = 4_000
 """Characters of what a program prints that are kept."""
@@ -60,7 +60,7 @@ def text_of(execution: Execution) -> str:
 
 
 def fault_of(execution: Execution) -> str:
-    """Why an execution came to nothing, with the line of the program; empty where it came to something."""
+    """Why an execution gave no result, with the line of the program; empty where it gave one."""
     error = execution.error
     if execution.status == "stopped":
         return f"stopped: {execution.limit or (error.message if error else 'it ended by itself')}"
@@ -72,26 +72,26 @@ def fault_of(execution: Execution) -> str:
     return ""
 
 
-def agree(text: str, values: Sequence[Any], other: Execution) -> bool:
+def agrees(text: str, values: Sequence[Any], other: Execution) -> bool:
     """Whether one of two results holds all numbers of the other, and where there are none, all its texts."""
     both = ((text, values), (text_of(other), values_of(other)))
-    numeric = any(any(numerals(each)) for each, _ in both)
-    for (told, held), (other_text, other_held) in permutations(both):
+    numeric = any(any(numerals(written)) for written, _ in both)
+    for (written, held), (other_written, other_held) in permutations(both):
         texts = [value for _, value in leaves(held[0]) if isinstance(value, str)]
-        if numeric and any(numerals(told)) and not numbers_not_in(told, other_held, derived=False):
+        if numeric and any(numerals(written)) and not numbers_not_in(written, other_held, derived=False):
             return True
-        if not numeric and texts and all(occurs(each, [other_text]) for each in texts):
+        if not numeric and texts and all(occurs(each, [other_written]) for each in texts):
             return True
     return False
 
 
 def values_of(execution: Execution) -> list[Any]:
-    """All that came out as plain JSON: result, output, and what the figures draw."""
+    """Result, output, and the values of the figures, as plain JSON."""
     drawn = [figures.numbers(each.figure) for each in execution.figures if each.type == "plotly"]
-    return [plain(execution.result), execution.stdout[:LONGEST_OUTPUT], *drawn]
+    return [as_json(execution.result), execution.stdout[:LONGEST_OUTPUT], *drawn]
 
 
-def plain(result: Result) -> Any:
+def as_json(result: Result) -> Any:
     """A result as JSON: a table as its records, with the numbers of its rows and columns."""
     match result.type:
         case "scalar":
@@ -106,9 +106,9 @@ def plain(result: Result) -> Any:
             records = [dict(zip(names, row, strict=True)) for row in result.rows[:most]]
             return {"records": records, "size": [result.row_count, result.column_count]}
         case "mapping":
-            return {entry.key: plain(entry.value) for entry in result.entries}
+            return {entry.key: as_json(entry.value) for entry in result.entries}
         case "list":
-            return [plain(item) for item in result.items]
+            return [as_json(item) for item in result.items]
         case _:
             return None
 
@@ -136,7 +136,7 @@ def _of_result(execution: Execution) -> Iterator[str]:
         case "mapping" | "list" if not result.length:
             yield f"The result is an empty {result.type}."
         case "mapping":
-            numbers = [v for entry in result.entries if _is_number(v := plain(entry.value))]
+            numbers = [v for entry in result.entries if _is_number(v := as_json(entry.value))]
             # Nothing anywhere is an answer: no value is missing, no row is twice there.
             if len(numbers) > 2 and len(set(numbers)) == 1 and numbers[0]:
                 yield f"All {len(numbers)} numbers of the result are {numbers[0]}."
@@ -168,5 +168,5 @@ def _is_number(value: Any) -> bool:
 
 def shown_by(execution: Execution) -> str:
     """What the figures show, as text. Of a picture only that it is there is known."""
-    drawn = [figures.facts(each.figure) if each.type == "plotly" else "a picture" for each in execution.figures]
+    drawn = [figures.description(each.figure) if each.type == "plotly" else "a picture" for each in execution.figures]
     return "\n".join(drawn)

@@ -44,7 +44,7 @@ numpy.random.seed({seed})
 
 {code}
 
-# What came of it.
+# The result.
 found = globals()
 if found.get("result") is not None:
     print(found["result"])
@@ -187,7 +187,7 @@ def write_notebook(file: Path, title: str, answers: Sequence[Answer], kept: Path
 
 
 def _cell(code: str, datasets: Mapping[str, Dataset], folder: str) -> str:
-    """A program as a cell: each begins anew, and shows what it came to."""
+    """A program as a cell: each begins anew, and shows its result."""
     begin = ["import random", "from pathlib import Path", "", "import numpy", imports_for(code), ""]
     begin += [loading(datasets, f"Path({folder!r})"), f"random.seed({SEED})", f"numpy.random.seed({SEED})"]
     show = "for shown in (result, fig):\n    if shown is not None:\n        display(shown)"

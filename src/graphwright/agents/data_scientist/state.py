@@ -61,11 +61,11 @@ class Figure(TypedDict):
 
 
 class ExecutionResult(TypedDict):
-    """What a program came to. `type` is `visualization` or `analysis`.
+    """The result of a program. `type` is `visualization` or `analysis`.
 
     `result_str` is the result as text, `shown` what the figures show as text, `values` result, output and figures as
     plain JSON: the numbers that a text may name. `used` are the data sets and columns that the program `code` reads,
-    `files` what was saved, `notes` what the user is told of the files.
+    `files` what was saved, `notes` the user's notes on the files.
     """
 
     type: str

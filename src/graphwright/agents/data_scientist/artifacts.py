@@ -30,8 +30,8 @@ KINDS = {".png": "image", ".html": "figure", ".csv": "table", ".parquet": "table
 
 
 @dataclass(slots=True)
-class Kept:
-    """What was saved of one answer: figures, every file by its name in the thread's folder, and what is to be told."""
+class Saved:
+    """The saved files of one answer, by their names in the thread's folder, its figures, and notes for the user."""
 
     folder: Path
     figures: list[Figure] = field(default_factory=list)
@@ -45,11 +45,11 @@ class Kept:
         return self.files[-1]
 
 
-async def kept(
+async def save_answer(
     folder: Path, key: str, question: str, code: str, datasets: Mapping[str, Dataset], execution: Execution
-) -> Kept:
-    """Save all there is of an answer into the thread's folder. `key` is that of the visit. Raises OSError."""
-    saved = Kept(await asyncio.to_thread(answer_folder, folder, key))
+) -> Saved:
+    """Save figures, tables and program of an answer in the thread's folder. `key` names the visit. Raises OSError."""
+    saved = Saved(await asyncio.to_thread(answer_folder, folder, key))
     for number, figure in enumerate(execution.figures, 1):
         png, why = (figure.png, "") if figure.type == "png" else await figures.png(figure.figure)
         await asyncio.to_thread(_keep_figure, saved, number, png, None if figure.type == "png" else figure.figure)
@@ -57,7 +57,8 @@ async def kept(
             saved.notes.append(f"There is no PNG of figure-{number}: {why}.")
     for number, table in enumerate(_tables(execution.result), 1):
         await asyncio.to_thread(_keep_table, saved, table, "table" if number == 1 else f"table-{number}")
-    await asyncio.to_thread(_keep_script, saved, question, code, datasets)
+    await asyncio.to_thread(scripts.put_beside, datasets, folder / "data")
+    saved.add(scripts.NAME, scripts.script(question, code, datasets, saved.folder.name))
     return saved
 
 
@@ -79,7 +80,7 @@ def answer_folder(folder: Path, key: str) -> Path:
     return made
 
 
-def _keep_figure(saved: Kept, number: int, png: bytes | None, plotly: Mapping[str, Any] | None) -> None:
+def _keep_figure(saved: Saved, number: int, png: bytes | None, plotly: Mapping[str, Any] | None) -> None:
     name = f"figure-{number}"
     made: Figure = {"name": name, "png": "", "html": ""}
     if png is not None:
@@ -99,13 +100,13 @@ def _tables(result: Result) -> list[TableResult]:
     return [each for each in results if each.type == "table"][:_MOST_TABLES]
 
 
-def _keep_table(saved: Kept, table: TableResult, name: str) -> None:
+def _keep_table(saved: Saved, table: TableResult, name: str) -> None:
     """As CSV, where a text that a spreadsheet would run as a formula gets an apostrophe, and as Parquet."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow([_harmless(column.name) for column in table.columns])
+    writer.writerow([_not_a_formula(column.name) for column in table.columns])
     for row in table.rows:
-        writer.writerow(["" if value is None else _harmless(value) for value in row])
+        writer.writerow(["" if value is None else _not_a_formula(value) for value in row])
     saved.add(f"{name}.csv", text.getvalue())
     if (content := _parquet(table)) is not None:
         saved.add(f"{name}.parquet", content)
@@ -116,7 +117,7 @@ def _keep_table(saved: Kept, table: TableResult, name: str) -> None:
         )
 
 
-def _harmless(value: Any) -> Any:
+def _not_a_formula(value: Any) -> Any:
     if not isinstance(value, str) or not value.startswith(_FORMULA):
         return value
     try:
@@ -148,8 +149,3 @@ def _parquet(table: TableResult) -> bytes | None:
     out = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table(arrays, names=names), out)
     return out.getvalue()
-
-
-def _keep_script(saved: Kept, question: str, code: str, datasets: Mapping[str, Dataset]) -> None:
-    scripts.put_beside(datasets, saved.folder.parent / "data")
-    saved.add(scripts.NAME, scripts.script(question, code, datasets, saved.folder.name))

@@ -1,4 +1,4 @@
-"""What the user is told beside the model's words, the package of an answer, and numbers of a text without a source."""
+"""The replies to the user: notes beside the model's words, the package of an answer, and the check of its numbers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NOT_CONFIRMED = "Not confirmed: a second program, written independently,"
 NOT_COMPUTED = "Not computed: no program was run for this answer."
 
 
-def why_not(error: Exception) -> str:
-    """Why a question came to no end, in full sentences and without anything secret."""
+def failure_text(error: Exception) -> str:
+    """Why a question could not be answered, in full sentences and without anything secret."""
     if isinstance(error, GraphwrightError):
         return in_sentences(error)
     where = "The files of this answer cannot be written" if isinstance(error, OSError) else "Something failed inside"
@@ -37,7 +37,7 @@ def refusal(cannot: str, datasets: Mapping[str, Dataset]) -> str:
     return f"{cannot}\n\nThe data has:\n{data.columns_text(datasets)}" if datasets else cannot
 
 
-def without_source(text: str, state: State) -> list[str]:
+def unsupported_numbers(text: str, state: State) -> list[str]:
     """The numbers of a text that neither the result, the program, the data nor the conversation has, as written."""
     result = state["execution_result"]
     before = [each["result"] for each in state["messages"]]
@@ -52,8 +52,8 @@ def without_source(text: str, state: State) -> list[str]:
     return [number for number in missing if number in elsewhere][:8]
 
 
-def ask_again(wrong: Sequence[str], *, computed: bool) -> str:
-    """What a model is told about the numbers of its text that have no source."""
+def repair_request(wrong: Sequence[str], *, computed: bool) -> str:
+    """The message that has a model write its text again, without the numbers that have no source."""
     where = "in the result" if computed else "in the description of the data or an earlier result"
     return (
         f"These numbers do not stand {where}: {', '.join(wrong)}. Write the answer again, in the same language, "
