@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import contextlib
 import csv
 import http.server
-import subprocess
-import sys
+import io
+import runpy
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,13 @@ BARS = "result = df.groupby('drink', as_index=False)['cups'].sum()\nfig = px.bar
 def log_in_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GRAPHWRIGHT_INTERACTIONS", "GRAPHWRIGHT_CONFIG"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def no_browser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are drawn by a browser, which takes seconds, only where a test is about that."""
+    if "browser" not in request.node.name:
+        monkeypatch.setattr(figures, "why_no_png", lambda: "not in this test")
 
 
 @pytest.fixture
@@ -84,10 +91,11 @@ def made(turn: Turn) -> dict[str, Path]:
     return {Path(artifact.path).name: Path(artifact.path) for artifact in turn.artifacts}
 
 
-def python(*arguments: str | Path, folder: Path) -> str:
-    """What a Python of its own prints in a folder."""
-    ran = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=True)
-    return ran.stdout
+def printed(script: Path, folder: Path) -> str:
+    """What a script prints that is run in a folder, without anything of the agent."""
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(str(script), run_name="__main__")
+    return out.getvalue()
 
 
 # what is saved
@@ -106,7 +114,7 @@ async def test_figures_tables_and_the_program_are_saved_and_can_be_used_without_
     assert pd.read_parquet(files["table.parquet"])["cups"].tolist() == [16, 7]
     assert BARS in files["analysis.py"].read_text("utf-8")
     cups.unlink()
-    assert "coffee" in await asyncio.to_thread(python, files["analysis.py"], folder=tmp_path)
+    assert "coffee" in printed(files["analysis.py"], tmp_path)
     assert (tmp_path / "answer-1-figure-1.html").exists()
 
 
@@ -115,7 +123,7 @@ async def test_a_figure_of_matplotlib_is_a_png_and_a_last_line_a_result(tmp_path
     turn = await answer(tmp_path, code, cups)
     assert made(turn)["figure-1.png"].read_bytes().startswith(b"\x89PNG")
     assert turn.values["final_output"]["figures"] == [{"name": "figure-1", "png": "answer-1/figure-1.png", "html": ""}]
-    assert await asyncio.to_thread(python, made(turn)["analysis.py"], folder=tmp_path) == "9\n"
+    assert printed(made(turn)["analysis.py"], tmp_path) == "9\n"
 
 
 async def test_a_dict_may_hold_a_number_beside_tables(tmp_path: Path, cups: Path) -> None:
@@ -147,6 +155,7 @@ def listening() -> Iterator[tuple[int, list[str]]]:
     server.server_close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(figures.why_no_png()), reason=figures.why_no_png() or "it can be drawn")
 async def test_a_plotly_figure_is_drawn_by_a_browser_that_fetches_nothing(
     tmp_path: Path, cups: Path, listening: tuple[int, list[str]]
@@ -197,10 +206,8 @@ async def test_a_conversation_becomes_a_notebook_that_runs_from_the_top(
     script = tmp_path / "cells.py"
     display = "def display(value):\n    print(type(value).__name__, str(value)[:40])"
     script.write_text("\n".join([display, *(cell.source for cell in notebook.cells if cell.cell_type == "code")]))
-    printed = await asyncio.to_thread(python, script, folder=tmp_path)
-    assert "int64 23" in printed
-    assert "DataFrame" in printed
-    assert "Figure" in printed
+    shown = printed(script, tmp_path)
+    assert all(each in shown for each in ("int64 23", "DataFrame", "Figure"))
 
 
 # files
@@ -269,23 +276,19 @@ async def test_an_answer_over_a_sample_says_so(tmp_path: Path) -> None:
         ("df.size\nimport os\nos._exit(0)", "stopped"),
     ],
 )
-async def test_a_program_that_does_harm_is_told_and_the_next_question_works(
+async def test_a_program_that_does_harm_is_stopped_and_the_next_one_runs(
     tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
 ) -> None:
     monkeypatch.setitem(settings.SETTINGS["cpu_seconds"], "default", 1)
-    rules = [plan(), *says(*[f"{ROWS}\n{code}"] * 3), {"text": ROWS}]
-    turn, after = await asked(tmp_path, ["how many rows?"] * 2, rules, [cups])
-    output = turn.values["final_output"]
-    assert (turn.status, output["output_type"]) == ("ended", "error")
-    assert turn.reply.startswith("Code execution failed after 3 attempts. Final error: ")
-    assert said in output["error"]
-    assert [each["attempt"] for each in output["failed_attempts"]] == [1, 2, 3]
-    assert (after.values["execution_result"]["result_str"], after.values["failed_attempts"]) == ("4", [])
+    (turn,) = await asked(tmp_path, ["how many rows?"], [plan(), *says(f"{ROWS}\n{code}", ROWS)], [cups])
+    (failed,) = turn.values["failed_attempts"]
+    assert said in failed["error"]
+    assert turn.values["execution_result"]["result_str"] == "4"
 
 
 def logged(home: Path) -> list[Interaction]:
     """The interaction log, the earliest first."""
-    with closing(sink(f"sqlite:///{home}/interactions.db", home)) as log:
+    with contextlib.closing(sink(f"sqlite:///{home}/interactions.db", home)) as log:
         return log.find(Query(limit=100))[::-1]
 
 
@@ -468,6 +471,19 @@ async def test_a_result_of_a_weak_model_that_a_query_of_its_own_does_not_confirm
     note = turn.values["explanation"].partition("(Not confirmed: a second program, written independently,")[2]
     assert bool(note) == bool(told)
     assert told in note
+
+
+@pytest.mark.parametrize(
+    ("words", "confirmed"),
+    [("Coffee, with 16 cups.", True), ("Tea, with 7 cups.", False), ("Coffee sells best.", True), ("Tea.", False)],
+)
+async def test_words_of_a_weak_model_that_its_query_contradicts_are_not_confirmed(
+    tmp_path: Path, cups: Path, words: str, confirmed: bool
+) -> None:
+    query = "SELECT drink, SUM(cups) AS n FROM cups GROUP BY drink ORDER BY n DESC LIMIT 1"
+    model = small(plan(explanation=True), *says("result = df.groupby('drink')['cups'].sum()", words, query))
+    (turn,) = await asked(tmp_path, ["which drink sells best?"], (), [cups], model)
+    assert ("Not confirmed" not in turn.values["explanation"]) == confirmed
 
 
 async def test_an_answer_of_a_weak_model_without_a_program_says_so(tmp_path: Path, cups: Path) -> None:

@@ -101,7 +101,7 @@ def plain(fields: dict[str, Any]) -> dict[str, Any]:
     return {k: v["one_of"][0] if isinstance(v, dict) and "one_of" in v else v for k, v in fields.items()}
 
 
-@pytest.mark.parametrize("name", ["graph_editor", "upgrade"])
+@pytest.mark.parametrize("name", ["graph_editor", pytest.param("upgrade", marks=pytest.mark.slow)])
 async def test_every_case_can_be_and_only_what_it_wants_is_right(name: str) -> None:
     cases = Run(name, ROOT / "eval" / name, "m").cases()
     assert isinstance(cases, Stateful)
@@ -137,6 +137,7 @@ def test_a_run_is_kept_and_becomes_figures(tmp_path: Path, capsys: pytest.Captur
     assert "there is no case 'nobody'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_user_who_is_led_step_by_step_comes_to_what_the_case_wants(tmp_path: Path) -> None:
     cases = ("ug-create-integer-order", "ug-several-swap", "ug-delete-sandbox")
     assert evaluate(tmp_path, "upgrade", "--model", "none", "--case", *cases, cases=ROOT / "eval") == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 _MOST_TURNS = 20
+_loaded = cache(load)
+"""An agent by its name; compiling it takes longer than a case."""
 _LEADS, _CALLS = "intake.leads", "intake.calls"
 
 
@@ -39,7 +42,7 @@ async def run_utterance(case: Utterance, model: BaseChatModel) -> Result:
 
     Raises UsageError when the flow does not come to the question that the case waits for.
     """
-    agent = load(case.agent)
+    agent = _loaded(case.agent)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         async with agent.session("case", model=model, home=Path(home)) as session:
             if case.waiting:
@@ -72,7 +75,7 @@ async def _brought_to(session: Session, case: Utterance) -> None:
 
 async def run_conversation(case: Conversation, model: BaseChatModel) -> Result:
     """Talk to the agent as the simulated user until it ends, and look at what it left behind."""
-    agent = load(case.agent)
+    agent = _loaded(case.agent)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         async with agent.session("case", model=model, home=Path(home)) as session:
             result, end = await _talk(session, case)

@@ -275,11 +275,11 @@ async def _answer_text(state: State, ctx: ActionContext) -> str:
         text = "\n\n".join(filter(None, [result["result_str"], plan["cannot"]]))
     else:
         text = await _explanation(state, ctx)
-    doubt = state["doubt"] or await _unconfirmed(state, ctx)
+    doubt = state["doubt"] or await _unconfirmed(state, ctx, text if plan["needs_explanation"] else "")
     return "\n\n".join(filter(None, [text, f"({doubt})" if doubt else ""]))
 
 
-async def _unconfirmed(state: State, ctx: ActionContext) -> str:
+async def _unconfirmed(state: State, ctx: ActionContext, words: str) -> str:
     """What speaks against the answer of a weak model: a query that it writes by itself comes to something else."""
     if not state["datasets"] or not is_weak(ctx.model):
         return ""
@@ -294,10 +294,9 @@ async def _unconfirmed(state: State, ctx: ActionContext) -> str:
         return f"{replies.NOT_CONFIRMED} was not written."
     if running.fault_of(other):
         return f"{replies.NOT_CONFIRMED} failed."
-    room = _characters(ctx, RESULT_SHARE) // 10
-    if running.agrees(result["result_str"] or result["shown"], result["values"], other):
+    if running.agrees(result, words, state["question"], other):
         return ""
-    return f"{replies.NOT_CONFIRMED} came to another result:\n{_cut(running.text_of(other), room)}"
+    return f"{replies.NOT_CONFIRMED} came to another result:\n{_cut(running.text_of(other), _characters(ctx, 0.02))}"
 
 
 async def _explanation(state: State, ctx: ActionContext) -> str:

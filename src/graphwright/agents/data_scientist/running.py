@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.data_scientist import figures, program
-from graphwright.agents.data_scientist.state import Dataset
+from graphwright.agents.data_scientist.state import Dataset, ExecutionResult
 from graphwright.errors import sentence
 from graphwright.proposals import leaves, numbers_not_in, occurs
 from graphwright.sandbox.formatting import TextFormat, result_text
@@ -72,17 +71,19 @@ def fault_of(execution: Execution) -> str:
     return ""
 
 
-def agrees(text: str, values: Sequence[Any], other: Execution) -> bool:
-    """Whether one of two results holds all numbers of the other, and where there are none, all its texts."""
-    both = ((text, values), (text_of(other), values_of(other)))
-    numeric = any(any(numerals(written)) for written, _ in both)
-    for (written, held), (other_written, other_held) in permutations(both):
-        texts = [value for _, value in leaves(held[0]) if isinstance(value, str)]
-        if numeric and any(numerals(written)) and not numbers_not_in(written, other_held, derived=False):
-            return True
-        if not numeric and texts and all(occurs(each, [other_written]) for each in texts):
-            return True
-    return False
+def agrees(result: ExecutionResult, words: str, question: str, other: Execution) -> bool:
+    """Whether another result confirms this one: it has all its numbers (or texts), or fewer that the words keep to."""
+    text, other_text, held = result["result_str"] or result["shown"], text_of(other), values_of(other)
+    texts, other_texts = ([v for _, v in leaves(e[0]) if isinstance(v, str)] for e in (result["values"], held))
+    if not any(numerals(f"{text}\n{other_text}")):
+        pairs = ((texts, other_text), (other_texts, text))
+        return any(each and all(occurs(value, [there]) for value in each) for each, there in pairs)
+    if any(numerals(text)) and not numbers_not_in(text, held, derived=False):
+        return True
+    if not any(numerals(other_text)) or numbers_not_in(other_text, result["values"], derived=False):
+        return False
+    named = all(occurs(value, [words]) for value in other_texts)
+    return not words or (named and not numbers_not_in(words, held, also=[question]))
 
 
 def values_of(execution: Execution) -> list[Any]:
