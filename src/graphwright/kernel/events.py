@@ -16,8 +16,18 @@ PRIVATE = "<private>"
 """What a trace shows in place of the value of a private channel."""
 
 
+class _Event:
+    __slots__ = ()
+    type: ClassVar[str]
+
+    def to_json(self) -> dict[str, Any]:
+        """The public JSON form: `type`, then the fields in their order."""
+        fields = {name: getattr(self, name) for name in self.__match_args__}  # type: ignore[attr-defined]
+        return {"type": self.type, **{n: list(v) if isinstance(v, tuple) else v for n, v in fields.items()}}
+
+
 @dataclass(slots=True)
-class NodeEntered:
+class NodeEntered(_Event):
     """The walk came to a node. `depth` is the number of subgraph calls around it."""
 
     type: ClassVar[Literal["node_entered"]] = "node_entered"
@@ -26,27 +36,15 @@ class NodeEntered:
     graph: str
     depth: int
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "type": self.type,
-            "node": self.node,
-            "kind": self.kind,
-            "graph": self.graph,
-            "depth": self.depth,
-        }
-
 
 @dataclass(slots=True)
-class QuestionPassed:
+class QuestionPassed(_Event):
     """A question was passed over: `answered`, `declined` or `not_applicable`."""
 
     type: ClassVar[Literal["question_passed"]] = "question_passed"
     node: str
     key: str
     reason: str
-
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "node": self.node, "key": self.key, "reason": self.reason}
 
 
 def _shown(value: Any, channel: Channel | None) -> Any:
@@ -67,7 +65,7 @@ def _size(value: Any) -> Any:
 
 
 @dataclass(slots=True)
-class GuardChecked:
+class GuardChecked(_Event):
     """A guard was evaluated. `of` is the edge id, `NODE.when`, or `NODE.confirm` for the `when` of a confirmation.
 
     `saw` are the values of the names it reads. Of the flow's `channels` those that are large show only their size, and
@@ -124,7 +122,7 @@ class GuardChecked:
 
 
 @dataclass(slots=True)
-class EdgeTaken:
+class EdgeTaken(_Event):
     """The walk took an edge. `also_open` names the other edges that were open and were not taken."""
 
     type: ClassVar[Literal["edge_taken"]] = "edge_taken"
@@ -135,12 +133,7 @@ class EdgeTaken:
     also_open: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        out: dict[str, Any] = {
-            "type": self.type,
-            "edge": self.edge,
-            "source": self.source,
-            "target": self.target,
-        }
+        out: dict[str, Any] = {"type": self.type, "edge": self.edge, "source": self.source, "target": self.target}
         if self.is_else:
             out["else"] = True
         if self.also_open:
@@ -150,7 +143,7 @@ class EdgeTaken:
 
 
 @dataclass(slots=True)
-class SubgraphEntered:
+class SubgraphEntered(_Event):
     """A subgraph was called."""
 
     type: ClassVar[Literal["subgraph_entered"]] = "subgraph_entered"
@@ -158,24 +151,18 @@ class SubgraphEntered:
     ref: str
     scope: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "node": self.node, "ref": self.ref, "scope": self.scope}
-
 
 @dataclass(slots=True)
-class SubgraphLeft:
+class SubgraphLeft(_Event):
     """A subgraph returned to the node that had called it."""
 
     type: ClassVar[Literal["subgraph_left"]] = "subgraph_left"
     node: str
     ref: str
 
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "node": self.node, "ref": self.ref}
-
 
 @dataclass(slots=True)
-class AnswerDropped:
+class AnswerDropped(_Event):
     """A question that is asked at each entry dropped its old answer. `path` leads to it inside `answers`."""
 
     type: ClassVar[Literal["answer_dropped"]] = "answer_dropped"
@@ -187,7 +174,7 @@ class AnswerDropped:
 
 
 @dataclass(slots=True)
-class ConstraintUnmet:
+class ConstraintUnmet(_Event):
     """A terminal was reached while something still has to hold; `asks` is the key asked for, if one can be."""
 
     type: ClassVar[Literal["constraint_unmet"]] = "constraint_unmet"
@@ -196,18 +183,9 @@ class ConstraintUnmet:
     asks: str
     message: str
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "type": self.type,
-            "node": self.node,
-            "keys": list(self.keys),
-            "asks": self.asks,
-            "message": self.message,
-        }
-
 
 @dataclass(slots=True)
-class Jumped:
+class Jumped(_Event):
     """The walk left its way: to the flow's `on_stuck` node, because of `reason`."""
 
     type: ClassVar[Literal["jumped"]] = "jumped"
@@ -215,12 +193,9 @@ class Jumped:
     target: str
     reason: str
 
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "source": self.source, "target": self.target, "reason": self.reason}
-
 
 @dataclass(slots=True)
-class PathVoted:
+class PathVoted(_Event):
     """The model named a path. `counted` says whether that was a vote; if not, `reason` is `unsure` or `locked`.
 
     `votes` are those of all paths afterwards, `tentative` is the path that they speak for, `threshold` what one path
@@ -231,72 +206,53 @@ class PathVoted:
     path: str
     confidence: float | None
     counted: bool
-    reason: str
     votes: dict[str, float]
     tentative: str
     threshold: float
     rationale: str
+    reason: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        out: dict[str, Any] = {
-            "type": self.type,
-            "path": self.path,
-            "confidence": self.confidence,
-            "counted": self.counted,
-            "votes": self.votes,
-            "tentative": self.tentative,
-            "threshold": self.threshold,
-            "rationale": self.rationale,
-        }
-        return out if self.counted else {**out, "reason": self.reason}
+        out = _Event.to_json(self)
+        if self.counted:
+            del out["reason"]
+        return out
 
 
 @dataclass(slots=True)
-class PathSwitched:
+class PathSwitched(_Event):
     """Before any path was locked, another one took the lead."""
 
     type: ClassVar[Literal["path_switched"]] = "path_switched"
     before: str
     path: str
 
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "before": self.before, "path": self.path}
-
 
 @dataclass(slots=True)
-class PathLocked:
+class PathLocked(_Event):
     """A path was chosen: from now on only the user's own correction changes it."""
 
     type: ClassVar[Literal["path_locked"]] = "path_locked"
     path: str
 
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "path": self.path}
-
 
 @dataclass(slots=True)
-class PathCorrected:
+class PathCorrected(_Event):
     """The user corrected the choice: `path` is locked now instead of the one before."""
 
     type: ClassVar[Literal["path_corrected"]] = "path_corrected"
     before: str
     path: str
 
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "before": self.before, "path": self.path}
-
 
 @dataclass(slots=True)
-class PathRefused:
+class PathRefused(_Event):
     """The model named a path in vain: it is `unknown`, or one of `several` that it named for one reply."""
 
     type: ClassVar[Literal["path_refused"]] = "path_refused"
     path: str
     reason: str
     rationale: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "path": self.path, "reason": self.reason, "rationale": self.rationale}
 
 
 PathEvent = PathVoted | PathSwitched | PathLocked | PathCorrected | PathRefused

@@ -71,12 +71,12 @@ def vote(
         reason = ""
     if reason:
         votes, threshold = dict(state.votes), policy.lock_threshold
-        return state, (PathVoted(path, sure, False, reason, votes, state.tentative, threshold, rationale),)
+        return state, (PathVoted(path, sure, False, votes, state.tentative, threshold, rationale, reason),)
     if state.locked:
         new = PathState({path: policy.lock_threshold}, path, path, rationale)
     else:
         new = _counted(policy, state, path, rationale, correction=correction)
-    cast = PathVoted(path, sure, True, "", dict(new.votes), new.tentative, policy.lock_threshold, rationale)
+    cast = PathVoted(path, sure, True, dict(new.votes), new.tentative, policy.lock_threshold, rationale)
     events: list[PathEvent] = [cast]
     if state.locked:
         events.append(PathCorrected(state.locked, path))

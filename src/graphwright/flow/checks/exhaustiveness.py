@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import count
 from typing import Any, NamedTuple
 
 from graphwright.flow.checks.check_context import CheckContext, all_reads
-from graphwright.flow.checks.guard_values import MOST_VALUES, GuardValues, Held, Scopes
+from graphwright.flow.checks.guard_values import GuardValues, Held, Scopes
 from graphwright.flow.checks.reachable_values import Goal, Moment
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard, Verdict
-from graphwright.flow.guards.comparisons import Comparison, comparisons, one_comparison, only_compared, true_at_once
+from graphwright.flow.guards.comparisons import comparisons, only_compared, truth
 from graphwright.flow.guards.names import ANSWERS, VALUE
-from graphwright.flow.guards.value_partitions import Literals, literals_in, partition
-from graphwright.flow.guards.value_types import type_of_schema
+from graphwright.flow.guards.value_partitions import Literals, literals_in
 from graphwright.flow.near_names import listed
 from graphwright.flow.source import Reporter
 
@@ -36,7 +35,10 @@ class Row(NamedTuple):
 
 
 class Table:
-    """The rows of guards that are looked at together. A row is made when it is first looked at."""
+    """The truth table of several guards. A row is evaluated when it is first looked at.
+
+    `unlimited` are the names with endlessly many values, of which those between the `literals` stand for all.
+    """
 
     def __init__(
         self,
@@ -46,25 +48,21 @@ class Table:
         unlimited: frozenset[str],
         literals: Literals,
     ) -> None:
-        """`unlimited` are the names with endlessly many values, of which those between the `literals` stand for all."""
         self.guards = guards
-        self._situations = values
+        self._values = values
+        self._domains = domains
         self._unlimited = unlimited
         self._literals = literals
-        self._names = tuple(domains)
-        self._coming = product(*domains.values())
-        self._made: list[Row] = []
+        self._size = math.prod(map(len, domains.values()))
+        # Rows that follow each other differ in all names, so that one that is true and one that is false come soon.
+        self._stride = next(n for n in count(self._size * 5 // 8 + 1) if math.gcd(n, self._size) == 1)
+        self._rows: list[Row] = []
 
     def __iter__(self) -> Iterator[Row]:
-        place = 0
-        while True:
-            if place == len(self._made):
-                numbers = next(self._coming, None)
-                if numbers is None:
-                    return
-                self._made.append(self._row(dict(zip(self._names, numbers, strict=True))))
-            yield self._made[place]
-            place += 1
+        for place in range(self._size):
+            if place == len(self._rows):
+                self._rows.append(self._row(place * self._stride % self._size))
+            yield self._rows[place]
 
     @property
     def is_whole(self) -> bool:
@@ -72,19 +70,36 @@ class Table:
         trees = (tree for guard in self.guards for tree in guard.trees)
         return not self._unlimited or only_compared(trees, self._unlimited, self._literals)
 
-    def verdicts(self, guards: Sequence[Guard], row: Row) -> list[Verdict]:
-        """The verdicts of some of the guards in a row."""
+    @property
+    def varies(self) -> bool:
+        """Whether the only guard is true in some rows and false in others, as far as its comparisons alone say so.
+
+        That is so where each of them can be true and false, and no two of them are of the same name.
+        """
+        found = comparisons(self.guards[0].tree) if len(self.guards) == 1 else None
+        if not found or len({name for name, _ in found}) < len(found):
+            return False
+        return all(
+            {truth(one, {name: self._values.value(number)}) for number in self._domains.get(name, ()) if number}
+            == {True, False}
+            for name, one in found
+        )
+
+    def verdicts(self, guards: Sequence[Guard], numbers: Numbers) -> list[Verdict]:
+        """The verdicts of some of the guards over the values of a row."""
         found = []
         for guard in guards:
-            numbers = tuple([row.numbers[read] for read in self._situations.reads(guard)])
-            verdict = self._situations.verdict_of(guard, numbers)
+            verdict = self._values.verdict_of(guard, tuple([numbers[read] for read in self._values.reads(guard)]))
             assert verdict is not None, "a table holds no unknown values"
             found.append(verdict)
         return found
 
-    def _row(self, numbers: Numbers) -> Row:
-        bare = Row(numbers, (), False)
-        verdicts = self.verdicts(self.guards, bare)
+    def _row(self, place: int) -> Row:
+        numbers: dict[str, int | None] = {}
+        for name, domain in self._domains.items():
+            place, rest = divmod(place, len(domain))
+            numbers[name] = domain[rest]
+        verdicts = self.verdicts(self.guards, numbers)
         return Row(numbers, tuple([v.opens for v in verdicts]), any(v.missing for v in verdicts))
 
 
@@ -97,7 +112,7 @@ def make_table(
 ) -> Table | None:
     """The table of guards at a node; None when they read something of which too little is known.
 
-    `sure` tells of an answer (`led.wattage`) whether it is always there. `value` is the schema of `value`.
+    `assigned` says whether an answer (`led.wattage`) is always there. `value` is the schema of `value`.
     """
     predicates = context.flow.document.get("predicates", {}).values()
     literals = literals_in([guard.text for guard in guards] + list(predicates))
@@ -105,15 +120,16 @@ def make_table(
     unlimited: set[str] = set()
     for read in sorted(all_reads(guards)):
         schema = value if read == VALUE else context.schema(read, node.graph)
-        found = None if schema is None else partition(schema, literals)
-        if found is None or len(found.values) > MOST_VALUES:
+        found = None if schema is None else context.values.domain(schema, literals)
+        if found is None:
             return None
-        domain: dict[int | None, None] = dict.fromkeys(context.values.number(v) for v in found.values)
+        numbers, finite = found
+        domain: dict[int | None, None] = dict.fromkeys(numbers)
         if context.begins_null(read):
             domain[context.values.number(None)] = None
         if read.startswith(f"{ANSWERS}.") and not assigned(read.removeprefix(f"{ANSWERS}.")):
             domain[None] = None
-        if not found.finite:
+        if not finite:
             unlimited.add(read)
         domains[read] = list(domain)
     if math.prod(map(len, domains.values())) > MOST_ROWS:
@@ -136,18 +152,14 @@ def check_exhaustiveness(context: CheckContext, out: Reporter) -> None:
             _check_demand(context, node, node.confirm.when, out)
         if not node.edges or (isinstance(node, Decision) and node.pick_question):
             continue
-        guards = [edge.guard for edge in node.edges if edge.guard is not None]
-        always = len(guards) < len(node.edges)
-        if always and len(node.edges) == 1 and node.otherwise is None:
-            continue
-        if always or not _is_plain(context, node, guards):
-            _Choice(context, node, guards, out).check()
+        if len(node.edges) > 1 or node.edges[0].guard is not None or node.otherwise is not None:
+            _Choice(context, node, out).check()
 
 
 def _check_conditions(context: CheckContext, node: Question, out: Reporter) -> None:
     """Report a `when` that is never true, and a `validate` that no value passes."""
     for field, guard in (("when", node.when), ("validate", node.validate)):
-        if guard is None or _is_sound(context, node, guard):
+        if guard is None:
             continue
         table = make_table(context, node, [guard], context.assigned_on_entering(node), node.schema)
         if table is not None and not any(row.opens[0] for row in table) and table.is_whole:
@@ -158,31 +170,12 @@ def _check_conditions(context: CheckContext, node: Question, out: Reporter) -> N
 
 def _check_demand(context: CheckContext, node: Action, guard: Guard, out: Reporter) -> None:
     """Report a confirmation that is never demanded."""
-    if _is_sound(context, node, guard):
-        return
     table = make_table(context, node, [guard], context.assigned_on_entering(node))
-    if table is None or not all(table.verdicts([guard], row)[0].closes for row in table):
+    if table is None or not all(table.verdicts([guard], row.numbers)[0].closes for row in table):
         return
     if table.is_whole:
         message = f"`confirm.when` of `{node.id}` is never true, so the confirmation is never demanded."
         out.add(Code.NEVER_TRUE, (*context.path(node), "confirm", "when"), message, _bounds(context, node, guard))
-
-
-def _is_sound(context: CheckContext, node: Node, guard: Guard) -> bool:
-    found = comparisons(guard.trees[0])
-    if found is None:
-        return False
-    own = node.schema if isinstance(node, Question) else None
-    schemas = [own if atom.path == VALUE else context.schema(atom.path, node.graph) for atom in found]
-    return _vary(found, schemas)
-
-
-def _vary(found: Sequence[Comparison], schemas: Sequence[object]) -> bool:
-    """Whether a condition of these atoms is true for some values and false for others: each name stands in it once."""
-    if len(found) > 1 and len({atom.path for atom in found}) < len(found):
-        return False
-    pairs = zip(found, schemas, strict=True)
-    return all(isinstance(schema, dict) and atom.varies_within(schema) for atom, schema in pairs)
 
 
 def _bounds(context: CheckContext, node: Node, guard: Guard) -> str:
@@ -190,48 +183,22 @@ def _bounds(context: CheckContext, node: Node, guard: Guard) -> str:
     return f"Compare it with what is allowed for {listed(names)}." if names else "Say when it holds, or remove it."
 
 
-def _is_plain(context: CheckContext, node: Node, guards: Sequence[Guard]) -> bool:
-    """Whether the texts and schemas alone say that nothing is to be found here: most nodes are like that."""
-    if len(guards) > 1:
-        return _is_plain_choice(context, node, guards)
-    found = comparisons(guards[0].trees[0]) if node.otherwise is not None else None
-    return found is not None and _vary(found, [context.schema(atom.path, node.graph) for atom in found])
-
-
-def _is_plain_choice(context: CheckContext, node: Node, guards: Sequence[Guard]) -> bool:
-    """Whether each value of one name opens one edge, and some values the `else`, if there is one."""
-    found = [atom for guard in guards if (atom := one_comparison(guard.trees[0])) is not None]
-    path = found[0].path if found else ""
-    if len(found) < len(guards) or any(atom.path != path for atom in found):
-        return False
-    schema = context.schema(path, node.graph)
-    shape = type_of_schema(schema)
-    if schema is None or shape.nullable or context.begins_null(path):
-        return False
-    ends = node.otherwise is not None
-    values = shape.allowed or ((True, False) if shape.kind == "boolean" else ())
-    if values:
-        return true_at_once(found, values) == ({0, 1} if ends else {1}) and all(atom.varies(values) for atom in found)
-    literals = {atom.literal for atom in found if atom.sign == "==" and shape.kind == "text"}
-    return ends and len(literals) == len(found)
-
-
 class _Choice:
     """The edges of one node."""
 
-    def __init__(self, context: CheckContext, node: Node, guards: Sequence[Guard], out: Reporter) -> None:
+    def __init__(self, context: CheckContext, node: Node, out: Reporter) -> None:
         self.context = context
         self.node = node
-        self.guards = guards
         self.out = out
         self.edges = [edge for edge in node.edges if edge.guard is not None]
+        self.guards = [edge.guard for edge in self.edges if edge.guard is not None]
         self.always = next((edge for edge in node.edges if edge.guard is None), None)
 
     def check(self) -> None:
         if self.always is not None:
             self._idle_behind(self.always)
         table = make_table(self.context, self.node, self.guards, self.context.assigned_on_leaving(self.node))
-        if table is None:
+        if table is None or (self.always is None and self.node.otherwise is not None and table.varies):
             return
         idle = self._idle_edges(table)
         if self.node.otherwise is None:
@@ -403,7 +370,7 @@ class _Choice:
         for read in sorted(numbers):
             rest = {name: number for name, number in kept.items() if name != read}
             rows = [row for row in table if all(row.numbers[name] == number for name, number in rest.items())]
-            if rest and rows and all(holds(table.verdicts(guards, row)) for row in rows):
+            if rest and rows and all(holds(table.verdicts(guards, row.numbers)) for row in rows):
                 kept = rest
         return kept
 

@@ -8,8 +8,9 @@ from typing import Any
 from graphwright.flow.checks.definite_assignment import callees
 from graphwright.flow.compiled import Action, Call, Catalogue, Channel, CompiledFlow, Question
 from graphwright.flow.guards import Guard, Verdict
+from graphwright.flow.guards.comparisons import truth
 from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
-from graphwright.flow.guards.value_partitions import fits, literals_in, partition
+from graphwright.flow.guards.value_partitions import Literals, fits, literals_in, partition
 
 Scopes = tuple[tuple[str, str], ...]
 """The scopes (name, graph) that are open at a place, outermost first."""
@@ -25,6 +26,8 @@ MOST_VALUES = 40
 
 UNKNOWN = 0
 """The number of a value that is there, and of which nothing else is known."""
+
+_TRUE, _FALSE = Verdict(True), Verdict(False)
 
 DECLINED = -1
 """What stands for the value of an answer that the user was asked for and would not give; there is none."""
@@ -44,6 +47,7 @@ class GuardValues:
         self._domains: dict[object, tuple[int, ...]] = {}
         self._names: dict[str, frozenset[str]] = {}
         self._texts: dict[str, list[str]] | None = None
+        self._partitions: dict[tuple[str, Literals], tuple[tuple[int, ...], bool] | None] = {}
 
     def number(self, value: Any) -> int:
         """The number of a value."""
@@ -55,6 +59,15 @@ class GuardValues:
 
     def value(self, number: int) -> Any:
         return self._values[number]
+
+    def domain(self, schema: Mapping[str, Any], literals: Literals) -> tuple[tuple[int, ...], bool] | None:
+        """The numbers of the partition of a schema, and whether these are all its values; None when there is none."""
+        key = repr(schema), literals
+        if key not in self._partitions:
+            found = partition(schema, literals)
+            few = found is not None and len(found.values) <= MOST_VALUES
+            self._partitions[key] = (tuple(map(self.number, found.values)), found.finite) if found and few else None
+        return self._partitions[key]
 
     # names
 
@@ -188,6 +201,9 @@ class GuardValues:
         return self._verdicts[key]
 
     def _evaluate(self, guard: Guard, numbers: Mapping[str, int | None]) -> Verdict | None:
+        result = truth(guard.tree, {n: self._values[i] for n, i in numbers.items() if i is not None and i > UNKNOWN})
+        if result is not None:
+            return _TRUE if result else _FALSE
         needs = self.needs(guard)
         values: dict[str, Any] = {ANSWERS: {}}
         for read, number in numbers.items():

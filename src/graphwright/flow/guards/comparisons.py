@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from graphwright.flow.guards.syntax_tree import Call, Expr, Has, ListOf, Literal, children, path_of
-from graphwright.flow.guards.value_partitions import Literals, partition
+from graphwright.flow.guards.value_partitions import Literals
 
 _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -17,100 +16,67 @@ _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
-    "in": lambda value, many: value in many,
 }
 _EQUAL = frozenset({"==", "!="})
 _ORDER = frozenset({"<", "<=", ">", ">="})
-_BOUNDS = frozenset({"type", "title", "description", "minimum", "maximum"})
-_OPEN = frozenset({"type", "title", "description", "minLength", "maxLength", "pattern", "format"})
-"""The keywords of schemas of which every text, or both true and false, are values as far as `==` can tell."""
 
 
-class Comparison(NamedTuple):
-    """A name compared with a literal, or with a list of them; without a sign, a name that is true or false."""
-
-    path: str
-    sign: str
-    literal: Any
-
-    def holds(self, value: Any) -> bool:
-        """Whether it is true of a value. Raises `TypeError` for values that cannot be compared."""
-        return bool(_SIGNS[self.sign](value, self.literal) if self.sign else value)
-
-    def varies(self, values: Iterable[Any]) -> bool:
-        """Whether some of the values make it true, and others false."""
-        try:
-            return {self.holds(value) for value in values} == {True, False}
-        except TypeError:
-            return False
-
-    def varies_within(self, schema: Mapping[str, Any]) -> bool:
-        """Whether it is known that some values of a schema make it true, and others false."""
-        values: Sequence[Any] | None = schema.get("enum")
-        if values is None:
-            if schema.keys() <= _OPEN and (kind := schema.get("type")) in ("string", "boolean"):
-                return kind == "boolean" or self.sign in ("==", "!=", "in")
-            if (within := self._within_bounds(schema)) is not None:
-                return within
-            literals = self.literal if isinstance(self.literal, tuple) else (self.literal,)
-            found = partition(schema, Literals(tuple(n for n in literals if isinstance(n, int | float))))
-            if found is None or any(isinstance(value, str) for value in found.values):
-                return False
-            values = found.values
-        return self.varies(values)
-
-    def _within_bounds(self, schema: Mapping[str, Any]) -> bool | None:
-        """The same for a whole number and the bounds of a number; None where that is not all that matters."""
-        literal = self.literal
-        if not schema.keys() <= _BOUNDS or schema.get("type") not in ("integer", "number") or type(literal) is not int:
-            return None
-        low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
-        if self.sign in ("<", ">="):
-            return bool(low < literal <= high)
-        if self.sign in (">", "<="):
-            return bool(low <= literal < high)
-        return bool(low <= literal <= high and low < high)
-
-
-def comparisons(tree: Expr) -> list[Comparison] | None:
-    """The comparisons of a condition that joins nothing but comparisons by `&& || !`, else None."""
-    if isinstance(tree, Call) and tree.function in ("&&", "||", "!"):
-        parts = [comparisons(arg) for arg in tree.args]
+def comparisons(condition: Expr) -> list[tuple[str, Expr]] | None:
+    """The comparisons, each with its name, of a condition that joins nothing else by `&& || !`, else None."""
+    if isinstance(condition, Call) and condition.function in ("&&", "||", "!"):
+        parts = [comparisons(part) for part in condition.args]
         return None if None in parts else [one for part in parts for one in part or ()]
-    found = one_comparison(tree)
-    return None if found is None else [found]
+    compared = isinstance(condition, Call) and (condition.function in _SIGNS or condition.function == "in")
+    path = path_of(condition.args[0] if compared and isinstance(condition, Call) else condition)
+    return None if path is None else [(".".join(path), condition)]
 
 
-def one_comparison(tree: Expr) -> Comparison | None:
-    """The comparison that is all of a condition."""
-    path = path_of(tree)
+def truth(condition: Expr, values: Mapping[str, Any]) -> bool | None:
+    """The result of a condition made of nothing but comparisons of names with literals, joined by `&& || !`.
+
+    `values` are those of the names by their dotted path. None where the CEL library must say: for another kind of
+    condition, a name without a value, or values that do not compare.
+    """
+    path = path_of(condition)
     if path is not None:
-        return Comparison(".".join(path), "", None)
-    if not isinstance(tree, Call) or tree.method or tree.function not in _SIGNS:
+        value = values.get(".".join(path))
+        return value if isinstance(value, bool) else None
+    if not isinstance(condition, Call) or condition.method:
         return None
-    path, other = path_of(tree.args[0]), tree.args[1]
-    if path is None:
+    if condition.function in ("&&", "||", "!"):
+        parts = [truth(part, values) for part in condition.args]
+        if None in parts:
+            return None
+        return not parts[0] if condition.function == "!" else (all if condition.function == "&&" else any)(parts)
+    return _compared(condition, values)
+
+
+def _compared(call: Call, values: Mapping[str, Any]) -> bool | None:
+    sign = _SIGNS.get(call.function)
+    path = path_of(call.args[0]) if sign is not None or call.function == "in" else None
+    value = None if path is None else values.get(".".join(path))
+    if value is None:
         return None
-    if tree.function == "in":
-        literals = [_literal(element) for element in other.elements] if isinstance(other, ListOf) else [None]
-        return None if None in literals else Comparison(".".join(path), "in", tuple(literals))
-    literal = _literal(other)
-    return None if literal is None else Comparison(".".join(path), tree.function, literal)
+    kind, other = _kind(value), call.args[1]
+    if sign is not None:
+        literal = _literal(other)
+        return bool(sign(value, literal)) if kind and _kind(literal) == kind else None
+    literals = [_literal(element) for element in other.elements] if isinstance(other, ListOf) else [None]
+    return value in literals if kind and all(_kind(literal) == kind for literal in literals) else None
+
+
+def _kind(value: Any) -> str:
+    """Values of one kind compare; what is no flag, text or number has none."""
+    if isinstance(value, bool):
+        return "flag"
+    return "text" if isinstance(value, str) else "number" if isinstance(value, int | float) else ""
 
 
 def _literal(expr: Expr) -> Any:
     """The value of a text, a number or a flag; None for anything else."""
-    if isinstance(expr, Call) and expr.function == "neg" and (value := _literal(expr.args[0])) is not None:
+    if isinstance(expr, Call) and expr.function == "neg" and isinstance(value := _literal(expr.args[0]), int | float):
         return -value
     return expr.value if isinstance(expr, Literal) and not isinstance(expr.value, bytes) else None
-
-
-def true_at_once(conditions: Sequence[Comparison], values: Iterable[Any]) -> set[int] | None:
-    """How many of several conditions on one name are true at once, over all values; None when that is not known."""
-    try:
-        return {sum(one.holds(value) for one in conditions) for value in values}
-    except TypeError:
-        return None
 
 
 def only_compared(trees: Iterable[Expr], names: frozenset[str], literals: Literals) -> bool:
