@@ -14,7 +14,7 @@ from graphwright.flow.compiled import Action, Catalogue, CompiledFlow, Edge, Nod
 from graphwright.flow.draft import Draft
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards.analysis import show_literal
-from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
+from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE
 from graphwright.flow.source import Path
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
@@ -61,31 +61,6 @@ class CheckContext:
         """Whether a name is null in the beginning, whatever its schema says: a channel without a default."""
         channel = self.flow.channels.get(read)
         return channel is not None and channel.default is None
-
-    def decides_alone(self, question: Question) -> bool:
-        """Whether each answer to it is possible whatever was said before, and no condition elsewhere looks at it."""
-        judge = question.validate
-        return (
-            question.when is None
-            and question.required
-            and (judge is None or judge.reads <= {VALUE})
-            and self._readers.get(question.key, {question.id}) == {question.id}
-        )
-
-    @cached_property
-    def _readers(self) -> dict[str, set[str]]:
-        """The nodes with a condition that reads a name, by the last part of the name."""
-        found: dict[str, set[str]] = {}
-        for node in self.flow.nodes.values():
-            guards = [edge.guard for edge in node.edges]
-            if isinstance(node, Question):
-                guards += [node.when, node.validate]
-            elif isinstance(node, Action) and node.confirm is not None:
-                guards.append(node.confirm.when)
-            for guard in guards:
-                for read in () if guard is None else guard.reads:
-                    found.setdefault(read.rpartition(".")[2], set()).add(node.id)
-        return found
 
     def assigned_on_leaving(self, node: Node) -> Callable[[str], bool]:
         """Tells of an answer whether it always exists when the edges of a node are looked at."""

@@ -326,14 +326,10 @@ class _Choice:
         """Values, as a guard, for which `holds` of the verdicts, and with which the flow really comes here."""
         goal = Goal(self.node, Moment.LEAVE, all_reads(guards), self._goal(guards, holds))
         run = self.context.reachable.find(goal)
-        if run is not None:
-            values = self.context.values
-            names = self._in_order(goal.reads)
-            numbers: Numbers = {name: values.given(name, run.scopes, run.held) for name in names}
-        elif self.context.reachable.exhausted:
-            numbers = self._own_example(guards, holds)
-        else:
+        if run is None:
             return None
+        values = self.context.values
+        numbers: Numbers = {name: values.given(name, run.scopes, run.held) for name in self._in_order(goal.reads)}
         return self.context.shown_numbers(self._needed(guards, holds, numbers, table)) if numbers else None
 
     def _in_order(self, names: frozenset[str]) -> list[str]:
@@ -348,21 +344,6 @@ class _Choice:
             return len(known) == len(verdicts) and holds(known)
 
         return reached
-
-    def _own_example(self, guards: Sequence[Guard], holds: Holds) -> Numbers:
-        """Values for a question whose answer nothing else depends on: a run to it is easily believed."""
-        node, values = self.node, self.context.values
-        if not isinstance(node, Question) or not self.context.decides_alone(node):
-            return {}
-        own = f"{ANSWERS}.{node.key}"
-        if any(guard.reads != {own} for guard in guards):
-            return {}
-        for number in values.answers_to(node):
-            verdicts = [values.verdict_of(guard, (number,)) for guard in guards]
-            known = [verdict for verdict in verdicts if verdict is not None]
-            if len(known) == len(verdicts) and holds(known):
-                return {own: number}
-        return {}
 
     def _needed(self, guards: Sequence[Guard], holds: Holds, numbers: Numbers, table: Table) -> Numbers:
         """Only the values that matter: as long as they stay, it holds whatever the others are."""

@@ -126,11 +126,6 @@ class ReachableValues:
         self.left = ALL_STATES
         self._analyses: dict[frozenset[str], _Analysis] = {}
 
-    @property
-    def exhausted(self) -> bool:
-        """Whether nothing more is looked at."""
-        return self.left <= 0
-
     def analysis(self, tracked: frozenset[str]) -> _Analysis:
         """The analysis that follows the names with these last parts."""
         if tracked not in self._analyses:
@@ -229,7 +224,7 @@ class _Analysis:
                 if goal.holds(dict(state.held), state.frames[-1].scopes, state.escaped):
                     return self._way(reached[looked])
                 looked += 1
-            if not self.queue or len(self.steps) > MOST_STATES or self.reachable.exhausted:
+            if not self.queue or len(self.steps) > MOST_STATES or self.reachable.left <= 0:
                 return None
             self._expand(self.queue.popleft())
 

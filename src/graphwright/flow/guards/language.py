@@ -9,6 +9,7 @@ from functools import cache
 from threading import RLock
 from typing import Any
 
+from graphwright.flow.graph_algorithms import components, cycle_through, is_cyclic
 from graphwright.flow.guards.analysis import Analysis, Hints, Names, analyse
 from graphwright.flow.guards.environments import (
     Environments,
@@ -80,7 +81,7 @@ class Language:
         self._units: dict[tuple[str, str, int], _Unit] = {}
         self._programs: dict[tuple[str, str], Guard | None] = {}
         self._values: dict[str, ValueType] = {}
-        self._found_circles: dict[str, list[str]] | None = None
+        self._found_cycles: dict[str, list[str]] | None = None
         self._lock = RLock()
 
     def guard(self, text: str, *, graph: str = "", value: Mapping[str, Any] | None = None) -> Guard | list[Problem]:
@@ -124,13 +125,13 @@ class Language:
             for name in self._predicates:
                 problem = self._name_problem(name)
                 found[name] = [problem] if problem else self._predicate_problems(name)
-            told: set[frozenset[str]] = set()
-            for name, circle in self._circles().items():
-                if frozenset(circle) in told:
+            reported: set[frozenset[str]] = set()
+            for name in self._predicates:
+                cycle = self._cycles().get(name, [])
+                if not cycle or frozenset(cycle) in reported:
                     continue
-                told.add(frozenset(circle))
-                way = " -> ".join(circle)
-                message = f"`{name}` is defined by itself: {way}"
+                reported.add(frozenset(cycle))
+                message = f"`{name}` is defined by itself: {' -> '.join(cycle)}"
                 found[name].append(Problem("cycle", message, hint="let one of them do without the others"))
             return {name: problems for name, problems in found.items() if problems}
 
@@ -289,25 +290,26 @@ class Language:
         """The program of a predicate; None for one that is broken or defined by itself."""
         key = (graph, name)
         if key not in self._programs:
-            usable = self._fits(name, graph) and name not in self._circles()
+            usable = self._fits(name, graph) and name not in self._cycles()
             unit = self._unit(self._predicates[name], graph, None)
             self._programs[key] = self._program(unit) if usable else None
         return self._programs[key]
 
-    def _circles(self) -> dict[str, list[str]]:
+    def _cycles(self) -> dict[str, list[str]]:
         """For each predicate that needs itself, the way from it back to it."""
-        if self._found_circles is not None:
-            return self._found_circles
-        needs: dict[str, set[str]] = {}
-        for name in self._predicates:
-            needs[name] = set()
-            if self._name_problem(name) is None:
-                for graph in self._graphs:
-                    unit = self._unit(self._predicates[name], graph, None)
-                    needs[name].update(unit.analysis.predicates)
-                    break
-        self._found_circles = {name: way for name in _knotted(needs) if (way := _way_back(name, needs))}
-        return self._found_circles
+        if self._found_cycles is not None:
+            return self._found_cycles
+        first = next(iter(self._graphs))
+        needs: dict[str, list[str]] = {}
+        for name, text in self._predicates.items():
+            named = self._name_problem(name) is None
+            needs[name] = sorted(self._unit(text, first, None).analysis.predicates) if named else []
+        self._found_cycles = {}
+        for component in components(needs):
+            if is_cyclic(component, needs):
+                members = set(component)
+                self._found_cycles |= {name: [*cycle_through(name, members, needs), name] for name in component}
+        return self._found_cycles
 
     def _value_shape(self, schema: Mapping[str, Any]) -> ValueType:
         key = json.dumps(schema, sort_keys=True, default=str)
@@ -326,40 +328,6 @@ _RESULTS = {
     "TIMESTAMP": "a point in time",
     "DURATION": "a duration",
 }
-
-
-def _knotted(needs: Mapping[str, set[str]]) -> list[str]:
-    """The names that remain when all that need nothing more, or that nothing needs, are taken away in turn."""
-    needed_by: dict[str, set[str]] = {name: set() for name in needs}
-    for name, inner in needs.items():
-        for other in inner:
-            needed_by[other].add(name)
-    alive = dict.fromkeys(needs)
-    for ahead, back in ((needs, needed_by), (needed_by, needs)):
-        counts = {name: sum(other in alive for other in ahead[name]) for name in alive}
-        loose = [name for name, count in counts.items() if count == 0]
-        for name in loose:
-            del alive[name]
-            for other in back[name]:
-                if other in alive:
-                    counts[other] -= 1
-                    if counts[other] == 0:
-                        loose.append(other)
-    return list(alive)
-
-
-def _way_back(name: str, needs: Mapping[str, set[str]]) -> list[str]:
-    """The shortest way from a name through what it needs to itself, or nothing."""
-    ways = {inner: [name, inner] for inner in sorted(needs[name])}
-    queue = list(ways)
-    for inner in queue:
-        if inner == name:
-            return ways[inner]
-        for after in sorted(needs.get(inner, ())):
-            if after not in ways:
-                ways[after] = [*ways[inner], after]
-                queue.append(after)
-    return []
 
 
 def _moved(problem: Problem, text: str, offset: int) -> Problem:
