@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphwright.cli.console import columns, note, result_json, shown
+from graphwright.cli.console import columns, facts, note, result_json
 from graphwright.cli.conversation import loaded
 from graphwright.cli.extras import extra_problem
 from graphwright.cli.failures import Debug, Json
@@ -189,7 +189,7 @@ def _model_problem() -> str:
 
 
 def _describe(card: _Card) -> None:
-    for label, value in (
+    rows = [
         ("agent", card.name),
         ("title", card.title),
         *([("package", card.package)] if card.package else []),
@@ -201,5 +201,5 @@ def _describe(card: _Card) -> None:
         *([("graph", card.graph)] if card.graph else []),
         *([("measured", card.measured)] if card.measured else []),
         ("ready", "yes" if card.ready else f"no: {card.problem}"),
-    ):
-        shown((f"{label:<10}", "dim"), value)
+    ]
+    facts(rows, 10)

@@ -184,6 +184,13 @@ def columns(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:
     )
 
 
+def next_table(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:
+    """A table after a blank line, where it has rows."""
+    if rows:
+        result()
+        columns(rows, heading)
+
+
 def table(lines: Iterable[str]) -> None:
     """The lines of a table on stdout. On a terminal they are cut at its edge."""
     from rich.cells import cell_len, set_cell_size

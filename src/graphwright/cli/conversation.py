@@ -8,7 +8,7 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from graphwright.runtime.events import Event
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn, WaitingFor
+    from graphwright.store import Store, ThreadRow
+
+T = TypeVar("T")
 
 AgentName = Annotated[
     str, typer.Argument(metavar="AGENT", help="The name of an agent, a flow document, or a folder with a flow.yaml.")
@@ -55,26 +58,32 @@ def loaded(name: str) -> Agent:
         return load(name)
 
 
-def agent_of(thread: str) -> str:
-    """Where the agent of a thread is. Raises UsageError where there is no such thread, or the agent is gone."""
+def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
+    """What `work` gives of the store of the data folder, which is not made for it."""
     from graphwright.store import open_store
 
-    async def read() -> str | None:
+    async def opened() -> T:
         async with open_store(create=False) as store:
-            row = await store.threads.get(thread)
-            return None if row is None else row.agent
+            return await work(store)
 
-    name = run(read())
-    if name is None:
+    return run(opened())
+
+
+async def thread_row(store: Store, thread: str) -> ThreadRow:
+    """The row of a thread. Raises UsageError (`no_such_thread`)."""
+    row = await store.threads.get(thread)
+    if row is None:
         raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
+    return row
+
+
+def agent_of(thread: str, hint: str = "Say where it is now: --agent FILE or --agent FOLDER.") -> str:
+    """Where the agent of a thread is. Raises UsageError (`no_such_thread`, `agent_not_found` with the hint)."""
+    name = with_store(lambda store: thread_row(store, thread)).agent
     from graphwright.runtime.discovery import names
 
     if name not in names() and not Path(name).exists():
-        raise UsageError(
-            "agent_not_found",
-            f"The agent of thread {thread!r} is no longer at {name}.",
-            "Say where it is now: --agent FILE or --agent FOLDER.",
-        )
+        raise UsageError("agent_not_found", f"The agent of thread {thread!r} is no longer at {name}.", hint)
     return name
 
 

@@ -17,6 +17,7 @@ from graphwright.cli.console import (
     confirmed,
     facts,
     minute,
+    next_table,
     note,
     result,
     result_json,
@@ -56,16 +57,10 @@ def show(as_json: Json = False, debug: Debug = False) -> None:
         nodes, edges = sum(label.count for label in schema.labels), sum(type.count for type in schema.types)
         holds = f"{many(nodes, 'node')}, {many(edges, 'edge')}, version {store.version():,}"
         facts((("graph", store.name), ("holds", holds)))
-        if schema.labels:
-            result()
-            rows = [(label.label, f"{label.count:,}", _properties(label.properties)) for label in schema.labels]
-            columns(rows, ("LABEL", "NODES", "PROPERTIES"))
-        if schema.types:
-            result()
-            heading = ("TYPE", "EDGES", "JOINS", "PROPERTIES")
-            columns(
-                [(t.type, f"{t.count:,}", _joins(t.joins), _properties(t.properties)) for t in schema.types], heading
-            )
+        labels = [(label.label, f"{label.count:,}", _properties(label.properties)) for label in schema.labels]
+        next_table(labels, ("LABEL", "NODES", "PROPERTIES"))
+        types = [(t.type, f"{t.count:,}", _joins(t.joins), _properties(t.properties)) for t in schema.types]
+        next_table(types, ("TYPE", "EDGES", "JOINS", "PROPERTIES"))
 
 
 @app.command()

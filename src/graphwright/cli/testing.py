@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphwright.cli.console import note, result, result_json, results_alone, shown, stdout
-from graphwright.cli.conversation import loaded
+from graphwright.cli.conversation import agent_of, loaded, with_store
 from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, json_option
 from graphwright.errors import UsageError
-from graphwright.testing.loop import run
 
 if TYPE_CHECKING:
-    from graphwright.store import EventRow
     from graphwright.testing.coverage import Coverage
     from graphwright.testing.running import Mismatch, Result
     from graphwright.testing.suite import Suite, Unusable
@@ -90,9 +88,8 @@ def record(
     file = Path(out) if out is not None else None
     if file is not None and not file.name.endswith(SUFFIX):
         raise UsageError("not_a_conversation", f"{out} is no name for a conversation.", f"Name it *{SUFFIX}.")
-    address, rows = run(_thread(thread))
-    agent = loaded(_still_there(address, thread))
-    recording = recorded(rows, agent)
+    address = agent_of(thread, "Put it back.")
+    recording = recorded(with_store(lambda store: store.events.read(thread)), loaded(address))
     data = recording.to_json(_seen_from(address, file.parent if file is not None else Path()))
     text = conversation_text(data, f"Recorded from thread {thread}.")
     if file is None:
@@ -109,25 +106,6 @@ def record(
         note(("note: ", "yellow"), remark)
     if file is not None:
         note(f"Run it: graphwright test {shlex.quote(str(file))}")
-
-
-async def _thread(thread: str) -> tuple[str, list[EventRow]]:
-    """The agent of a thread, and its trace."""
-    from graphwright.store import open_store
-
-    async with open_store(create=False) as store:
-        row = await store.threads.get(thread)
-        if row is None:
-            raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
-        return row.agent, await store.events.read(thread)
-
-
-def _still_there(address: str, thread: str) -> str:
-    if os.path.isabs(address) and not os.path.exists(address):
-        raise UsageError(
-            "agent_not_found", f"The agent of thread {thread!r} is no longer at {address}.", "Put it back."
-        )
-    return address
 
 
 def _seen_from(address: str, folder: Path) -> str:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphwright.cli.console import columns, facts, note, result, result_json, shown
+from graphwright.cli.console import facts, next_table, note, result, result_json, shown
 from graphwright.errors import UsageError
 from graphwright.testing.trace_lines import path_text, trace_line, value_text, without_private
 from graphwright.text.sentences import many
@@ -122,27 +122,21 @@ def show_counts(flow: FlowCount) -> None:
     nodes = sorted(flow.nodes.items(), key=lambda item: (-item[1].entered, item[0]))
     edges = sorted(flow.edges.items(), key=lambda item: (-item[1].taken, item[0]))
     guards = sorted(flow.guards.items(), key=lambda item: (-_checked(item[1]), item[0]))
-    if nodes:
-        result()
-        columns(
-            [
-                (str(n.entered), str(n.passed), str(n.waited), str(n.performed), str(n.failed), f"{name} ({n.kind})")
-                for name, n in nodes
-            ],
-            ("ENTERED", "PASSED", "WAITED", "DONE", "FAILED", "NODE"),
-        )
-    if edges:
-        result()
-        columns(
-            [(str(e.taken), str(e.ambiguous), _edge(name, e.source, e.target)) for name, e in edges],
-            ("TAKEN", "AMBIGUOUS", "EDGE"),
-        )
-    if guards:
-        result()
-        columns(
-            [(str(g.opened), str(g.closed), str(g.missing), str(g.failed), f"{name}: {g.guard}") for name, g in guards],
-            ("OPENED", "CLOSED", "MISSING", "FAILED", "GUARD"),
-        )
+    next_table(
+        [
+            (str(n.entered), str(n.passed), str(n.waited), str(n.performed), str(n.failed), f"{name} ({n.kind})")
+            for name, n in nodes
+        ],
+        ("ENTERED", "PASSED", "WAITED", "DONE", "FAILED", "NODE"),
+    )
+    next_table(
+        [(str(e.taken), str(e.ambiguous), _edge(name, e.source, e.target)) for name, e in edges],
+        ("TAKEN", "AMBIGUOUS", "EDGE"),
+    )
+    next_table(
+        [(str(g.opened), str(g.closed), str(g.missing), str(g.failed), f"{name}: {g.guard}") for name, g in guards],
+        ("OPENED", "CLOSED", "MISSING", "FAILED", "GUARD"),
+    )
 
 
 def _checked(guard: GuardCount) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from graphwright.cli.console import columns, confirmed, facts, hanging, minute, note, result, result_json, shown
-from graphwright.cli.conversation import agent_of, loaded
+from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.cli.thread_views import changed_answers, moment_json, show_branch, show_counts, show_moment
 from graphwright.errors import UsageError
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 Thread = Annotated[str, typer.Argument(metavar="THREAD", help="A thread id, as 'graphwright threads' lists it.")]
-T = TypeVar("T")
 
 _STATUS = {"running": "running, or cut short: then its next message finishes it"}
 
@@ -49,7 +48,7 @@ def threads(context: typer.Context, as_json: Json = False, debug: Debug = False)
 @app.command("list")
 def list_threads(as_json: Json = False, debug: Debug = False) -> None:
     """All threads, the one last touched first."""
-    rows = _with_store(_every_thread)
+    rows = with_store(_every_thread)
     if as_json:
         result_json([asdict(row) for row in rows])
     elif not rows:
@@ -120,11 +119,11 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
     async def read(store: Store) -> tuple[Moment, dict[str, Any], int]:
         from graphwright.runtime.replay import fold
 
-        row, events = await _found(store, thread), await store.events.read(thread)
+        row, events = await thread_row(store, thread), await store.events.read(thread)
         moment = fold(events, at)
         return moment, await moment_json(store, row, moment), len(events) - 1
 
-    moment, data, last = _with_store(read)
+    moment, data, last = with_store(read)
     if as_json:
         result_json(data)
     else:
@@ -212,7 +211,7 @@ def stats(
                 counted([e.event for e in await store.events.read(row.thread)], counts)
         return counts
 
-    counts = _with_store(read)
+    counts = with_store(read)
     if as_json:
         result_json([counts[name].to_json() for name in sorted(counts)])
         return
@@ -270,7 +269,7 @@ def export(
 
     try:
         kept = thread_folder(data_home(), row.thread) / "data"
-        count = write_notebook(file, row.title, _with_store(whole), kept)
+        count = write_notebook(file, row.title, with_store(whole), kept)
     except OSError as error:
         raise UsageError(
             "not_written",
@@ -301,7 +300,7 @@ def delete(
         async with store.lease(thread):
             await store.threads.delete(thread)
 
-    _with_store(remove)
+    with_store(remove)
     note(f"Deleted thread {thread}.")
 
 
@@ -309,16 +308,6 @@ def _none_yet() -> str:
     from graphwright.store.home import data_home
 
     return f"There are no threads yet in {data_home()}."
-
-
-def _with_store(work: Callable[[Store], Awaitable[T]]) -> T:
-    from graphwright.store import open_store
-
-    async def opened() -> T:
-        async with open_store(create=False) as store:
-            return await work(store)
-
-    return run(opened())
 
 
 async def _every_thread(store: Store) -> list[ThreadRow]:
@@ -330,14 +319,7 @@ async def _every_thread(store: Store) -> list[ThreadRow]:
 
 def _read(thread: str) -> tuple[ThreadRow, list[Message], list[EventRow]]:
     async def read(store: Store) -> tuple[ThreadRow, list[Message], list[EventRow]]:
-        row = await _found(store, thread)
+        row = await thread_row(store, thread)
         return row, await store.messages.read(thread), await store.events.read(thread)
 
-    return _with_store(read)
-
-
-async def _found(store: Store, thread: str) -> ThreadRow:
-    row = await store.threads.get(thread)
-    if row is None:
-        raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
-    return row
+    return with_store(read)

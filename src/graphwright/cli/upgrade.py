@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from graphwright.cli.console import columns, confirmed, facts, note, result, result_json, shown, terminal
+from graphwright.cli.console import columns, confirmed, facts, next_table, note, result, result_json, shown, terminal
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
-from graphwright.text.sentences import many, one_line, quoted
+from graphwright.text.sentences import bounded, many, one_line, quoted
 
 if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
@@ -107,17 +107,9 @@ def contexts(as_json: Json = False, debug: Debug = False) -> None:
             if number:
                 result()
             shown((name, "bold"))
-            _facts(
-                [
-                    (f"  {heading}", ", ".join(values) or "-")
-                    for heading, values in (
-                        ("sites", context.sites),
-                        ("targets", context.targets),
-                        ("conditions", context.conditions),
-                        ("groups", context.group_types),
-                    )
-                ]
-            )
+            known = {"sites": context.sites, "targets": context.targets, "conditions": context.conditions}
+            known["groups"] = context.group_types
+            _facts([(f"  {heading}", ", ".join(values) or "-") for heading, values in known.items()])
         if not found:
             note("The server has no contexts.")
 
@@ -263,35 +255,25 @@ def _split(done: Simulation) -> None:
     _facts([("experiment", done.name), ("simulated", f"{many(done.users, 'user')}{grouped}: {ids}")])
     result()
     whole = sum(max(weight, 0) for weight in done.expected.values())
-    heads = [
-        "CONDITION",
-        "WEIGHT",
-        *(["GROUPS"] if done.assigned_groups is not None else []),
-        "USERS",
-        "SHARE",
-        "EXPECTED",
+    groups = done.assigned_groups
+
+    def row(name: str, weight: str, users: int, of_groups: int, expected: str) -> tuple[str, ...]:
+        counts = [users] if groups is None else [of_groups, users]
+        return name, weight, *(f"{count:,}" for count in counts), f"{100 * users / done.users:.1f} %", expected
+
+    rows = [
+        row(
+            code,
+            f"{weight:g} %",
+            done.assigned[code],
+            (groups or {}).get(code, 0),
+            f"{100 * max(weight, 0) / whole:.1f} %",
+        )
+        for code, weight in done.expected.items()
     ]
-    rows = []
-    for code, weight in done.expected.items():
-        counts = (
-            [done.assigned[code]] if done.assigned_groups is None else [done.assigned_groups[code], done.assigned[code]]
-        )
-        share = f"{100 * done.assigned[code] / done.users:.1f} %"
-        rows.append(
-            (code, f"{weight:g} %", *(f"{count:,}" for count in counts), share, f"{100 * max(weight, 0) / whole:.1f} %")
-        )
     if done.unassigned:
-        counts = [done.unassigned] if done.unassigned_groups is None else [done.unassigned_groups, done.unassigned]
-        rows.append(
-            (
-                "the default",
-                "-",
-                *(f"{count:,}" for count in counts),
-                f"{100 * done.unassigned / done.users:.1f} %",
-                "-",
-            )
-        )
-    columns(rows, heads)
+        rows.append(row("the default", "-", done.unassigned, done.unassigned_groups or 0, "-"))
+    columns(rows, ("CONDITION", "WEIGHT", *(["GROUPS"] if groups is not None else []), "USERS", "SHARE", "EXPECTED"))
 
 
 @contextmanager
@@ -340,13 +322,9 @@ async def _id_of(client: UpgradeClient, wanted: str) -> str:
     if not found:
         raise _no_such(wanted, names)
     if len(found) > 1:
-        listed = ", ".join(each.id for each in found[:_MOST_NAMED])
-        more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-        raise UsageError(
-            "ambiguous",
-            f"{len(found)} experiments are called {found[0].name!r}: {listed}{more}.",
-            "Name one by its id.",
-        )
+        listed = bounded([each.id for each in found], _MOST_NAMED)
+        text = f"{len(found)} experiments are called {found[0].name!r}: {listed}."
+        raise UsageError("ambiguous", text, "Name one by its id.")
     return found[0].id
 
 
@@ -400,35 +378,25 @@ def _show(found: Experiment, counts: EnrollmentDetail) -> None:
         ]
     )
     enrolled = {each.id: each.users for each in counts.conditions}
-    if found.conditions:
-        result()
-        columns(
-            [(each.code, f"{each.weight:g} %", f"{enrolled.get(each.id, 0):,}", each.id) for each in found.conditions],
-            ("CONDITION", "WEIGHT", "USERS", "ID"),
-        )
-    if found.decision_points:
-        result()
-        columns(
-            [(p.site, p.target or "-", "yes" if p.exclude_if_reached else "no") for p in found.decision_points],
-            ("SITE", "TARGET", "EXCLUDE IF REACHED"),
-        )
+    next_table(
+        [(each.code, f"{each.weight:g} %", f"{enrolled.get(each.id, 0):,}", each.id) for each in found.conditions],
+        ("CONDITION", "WEIGHT", "USERS", "ID"),
+    )
+    next_table(
+        [(p.site, p.target or "-", "yes" if p.exclude_if_reached else "no") for p in found.decision_points],
+        ("SITE", "TARGET", "EXCLUDE IF REACHED"),
+    )
     lists = [*(("included", each) for each in found.inclusions), *(("excluded", each) for each in found.exclusions)]
-    rows = [(side, each.name, _members(each)) for side, each in lists if not each.empty]
-    if rows:
-        result()
-        columns(rows, ("LIST", "NAME", "MEMBERS"))
-    if found.state_changes:
-        result()
-        columns(
-            [(f"{each.time:%Y-%m-%d %H:%M}", f"{each.before} -> {each.after}") for each in found.state_changes],
-            ("TIME", "STATE"),
-        )
+    members = [(side, each.name, _members(each)) for side, each in lists if not each.empty]
+    next_table(members, ("LIST", "NAME", "MEMBERS"))
+    changes = [(f"{each.time:%Y-%m-%d %H:%M}", f"{each.before} -> {each.after}") for each in found.state_changes]
+    next_table(changes, ("TIME", "STATE"))
 
 
 def _members(found: UserList) -> str:
-    named = [*found.users, *(f"{group.type} {group.id}" for group in found.groups), *found.segments]
-    more = f" and {len(named) - _MOST_MEMBERS:,} more" if len(named) > _MOST_MEMBERS else ""
-    return f"{', '.join(named[:_MOST_MEMBERS])}{more}"
+    return bounded(
+        [*found.users, *(f"{group.type} {group.id}" for group in found.groups), *found.segments], _MOST_MEMBERS
+    )
 
 
 def _facts(rows: Sequence[tuple[str, Any]]) -> None:

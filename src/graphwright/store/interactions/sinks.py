@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import (
@@ -419,24 +419,13 @@ class JsonlSink(SqliteSink):
     def purge(self, before: str) -> int:
         if not self._path.exists():
             return 0
-        aside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         gone: set[str] = set()
-        with self._held():
-            try:
-                with open(aside, "wb", opener=_private) as kept:
-                    for line, each in self._lines():
-                        if each is not None and _is_old(each, before):
-                            gone.add(each.id)
-                        else:
-                            kept.write(line)
-                    kept.flush()
-                    os.fsync(kept.fileno())
-                # Whoever was let in before still is.
-                aside.chmod(stat.S_IMODE(self._path.stat().st_mode))
-                os.replace(aside, self._path)
-            except BaseException:
-                aside.unlink(missing_ok=True)
-                raise
+        with self._held(), replaced(self._path) as kept:
+            for line, each in self._lines():
+                if each is not None and _is_old(each, before):
+                    gone.add(each.id)
+                else:
+                    kept.write(line)
         return len(gone)
 
     def _read(self, work: Callable[[Connection], T]) -> T | None:
@@ -470,14 +459,10 @@ class JsonlSink(SqliteSink):
     @contextlib.contextmanager
     def _held(self) -> Iterator[None]:
         """Inside, no other process writes to the file, or puts another in its place."""
-        from filelock import FileLock, Timeout
-
         try:
-            # The lock would make the folder.
-            os.stat(self._path.parent)
-            with FileLock(self._path.with_name(f".{self._path.name}.lock"), timeout=PATIENCE, mode=0o600):
+            with locked(self._path, PATIENCE):
                 yield
-        except Timeout as error:
+        except TimeoutError as error:
             raise InteractionLogError(
                 "log_unwritable",
                 f"The interaction log {self._path} was locked by another program for too long.",
@@ -493,6 +478,37 @@ def _no_folder(path: Path) -> InteractionLogError:
         f"The folder of the interaction log {path} does not exist.",
         f"Make it: mkdir -p {shlex.quote(str(path.parent))}",
     )
+
+
+@contextlib.contextmanager
+def locked(path: Path, patience: float) -> Iterator[None]:
+    """Inside, no other process has this lock beside a file. Raises OSError, TimeoutError after `patience` seconds."""
+    # Not at the top: who only reads needs no lock.
+    from filelock import FileLock
+
+    # The lock would make the folder, and one that is gone must not come back.
+    os.stat(path.parent)
+    # What times out there is a TimeoutError.
+    with FileLock(path.with_name(f".{path.name}.lock"), timeout=patience, mode=0o600):
+        yield
+
+
+@contextlib.contextmanager
+def replaced(path: Path) -> Iterator[BinaryIO]:
+    """The new content of a file, which takes the place of the old one at the end, whole; of its owner alone."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(aside, "wb", opener=_private) as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        if path.exists():
+            # Whoever was let in before still is.
+            aside.chmod(stat.S_IMODE(path.stat().st_mode))
+        os.replace(aside, path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
 
 
 def _private(path: str, flags: int) -> int:

@@ -19,7 +19,7 @@ from graphwright.config import chosen_interactions
 from graphwright.errors import GraphwrightError, said
 from graphwright.store.errors import StoreError
 from graphwright.store.interactions.interaction import Interaction, Redactor
-from graphwright.store.interactions.sinks import InteractionSink, open_sink, open_written, parsed
+from graphwright.store.interactions.sinks import InteractionSink, locked, open_sink, open_written, parsed, replaced
 
 COUNTS = "interactions.json"
 
@@ -61,30 +61,12 @@ def read_counts(home: Path, label: str) -> Counts:
 
 def add_counts(home: Path, label: str, more: Counts) -> None:
     """Add to the counts. Raises OSError where they cannot be kept; nothing is added then."""
-    # Not at the top: who only reads them needs no lock.
-    from filelock import FileLock, Timeout
-
     path = home / COUNTS
-    # The lock would make the folder, and one that is gone must not come back.
-    os.stat(home)
-    aside = path.with_name(f"{COUNTS}.{os.getpid()}")
-    try:
-        with FileLock(home / f".{COUNTS}.lock", timeout=_LOCKING, mode=0o600):
-            content = _content(path)
-            content[label] = asdict(_counts(content.get(label)).plus(more))
-            try:
-                with open(aside, "w", encoding="utf-8", opener=_private) as stream:
-                    json.dump(content, stream, indent=1)
-                os.replace(aside, path)
-            except OSError:
-                aside.unlink(missing_ok=True)
-                raise
-    except Timeout as error:
-        raise OSError(f"{path} is locked") from error
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+    with locked(path, _LOCKING):
+        content = _content(path)
+        content[label] = asdict(_counts(content.get(label)).plus(more))
+        with replaced(path) as stream:
+            stream.write(json.dumps(content, indent=1).encode())
 
 
 def _content(path: Path) -> dict[str, Any]:
