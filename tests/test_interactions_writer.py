@@ -293,7 +293,7 @@ sys.path.insert(0, sys.argv[2])
 from pathlib import Path
 from interactions_support import interaction
 from graphwright.store.interactions import record
-for number in range(150):
+for number in range(40):
     record(Path(sys.argv[1]), interaction(number))
 """
 
@@ -309,4 +309,4 @@ def test_a_program_that_ends_at_once_has_written_all(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     with closing(sink(f"sqlite:///{tmp_path}/interactions.db", tmp_path)) as log:
-        assert log.count() == 150
+        assert log.count() == 40

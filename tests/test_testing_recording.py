@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from testing_support import ROME, Folder
 
@@ -477,6 +477,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(VALUES, st.text(alphabet="aeno1.-: #yN~'\"", max_size=6))
 def test_any_value_reads_back_as_what_it_was(value: Any, word: str) -> None:
     expect = {"answers": {word: value}, "reply": [word]}
