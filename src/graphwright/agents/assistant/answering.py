@@ -85,8 +85,11 @@ class Links:
             return text
         text = _TAG.sub("‹", _LINK.sub(self._link, _MARK.sub(self._mark, text)))
         known = [*self.known, *self.images]
-        for url in links_not_in(_CODE.sub("", text), known):
+        found = links_not_in(_CODE.sub("", text), known)
+        for url in found:
             text = text.replace(url, self._inert(url))
+        if not found and "`" not in text:
+            return text
         return "\n".join(map(self._line, text.split("\n"))) if links_not_in(text, known) else text
 
     def _line(self, line: str) -> str:

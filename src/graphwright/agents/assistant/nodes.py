@@ -333,7 +333,7 @@ async def _deliver(state: State, ctx: ActionContext, answer: Answer, shown: Sequ
     notes = list(dict.fromkeys(answer.notes))
     if any(each in found for each in answer.cited or shown) and (await toolbox.of_session(ctx)).sample:
         notes.append(citations.SAMPLE)
-    noted = Links(found, _said(state)).checked("\n".join(f"Note: {note}" for note in notes)) if notes else ""
+    noted = Links(found, ()).checked("\n".join(f"Note: {note}" for note in notes))
     text = "\n\n".join(filter(None, [answer.text, listed, noted]))
     calls = [
         {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]
