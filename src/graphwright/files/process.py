@@ -64,7 +64,10 @@ def read_tables(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
     job = {"path": str(source.path), "folder": str(folder), "threads": threads, "limits": limits.to_json()}
     with closing(Process("data", limits.memory)) as process:
         found, _ = process.ask(job, b"", 400 * MB, alone=True)
-    if state_of(source.path.stat()) != source.state:
+    with reading():
+        # It may be gone meanwhile.
+        changed = state_of(source.path.stat()) != source.state
+    if changed:
         raise NotReadable("changed_file", "it changed while it was read", "Try again when nothing writes to it.")
     return found
 

@@ -102,8 +102,8 @@ class TextColumns:
             self._notes.append(f"`{shown(name)}` has numbers {why}: left as text.")
         if not others or present - others <= _MOSTLY * present:
             return 0
-        odd = [text for (text,) in self._connection.execute(
-            f"SELECT DISTINCT {column} FROM {among} ORDER BY 1 LIMIT 4").fetchall()]  # fmt: skip
+        distinct = self._connection.execute(f"SELECT DISTINCT {column} FROM {among} ORDER BY 1 LIMIT 4").fetchall()
+        odd = [text for (text,) in distinct]
         if all(map(_NUMBER_SIGNS.fullmatch, odd)):
             self._notes.append(f"Numbers are written in more than one way in `{shown(name)}`: left as text.")
         else:
