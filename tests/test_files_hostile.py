@@ -203,6 +203,7 @@ def test_nothing_of_a_database_runs(tmp_path: Path) -> None:
     assert any("views and virtual tables" in note for note in found["plain"].notes)
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns_and_more(tmp_path: Path) -> None:
     names = [f"gene {n}" for n in range(10_000)]
     rows = [[str(n % 7) for n in range(10_000)] for _ in range(3)]
@@ -245,6 +246,7 @@ def test_formulas_are_text_and_never_run(tmp_path: Path) -> None:
     assert any("Formulas were not run" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_a_million_categories(tmp_path: Path) -> None:
     path = written(tmp_path, "many.csv", "id,kind\n" + "".join(f"{n % 10},kind {n}\n" for n in range(1_000_000)))
     found = opened(path)
