@@ -22,7 +22,7 @@ needs_confinement = pytest.mark.skipif(
 
 # What a child knows. Everything is imported before the child confines itself, as it must be in any program.
 PRELUDE = """
-import ctypes, errno, fcntl, json, mmap, os, resource, signal, socket, sys, threading, time
+import ctypes, errno, fcntl, json, mmap, os, resource, signal, socket, sqlite3, sys, threading, time
 from pathlib import Path
 from graphwright.sandbox import Confinement, Limits, SandboxUnavailable, confine, landlock, libc, syscalls
 

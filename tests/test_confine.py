@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
 import signal
 import socket
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -340,15 +342,18 @@ tell(all_tried({
     assert told == {name: how if available().landlock >= version else "done" for name, (version, how) in since.items()}
 
 
-def test_it_can_signal_itself(place: Place) -> None:
-    status, _, err = place.end(WRITABLE + "signal.raise_signal(signal.SIGTERM)")
-    assert status == -signal.SIGTERM, err
-    status, _, err = place.end(WRITABLE + "os.kill(os.getpid(), signal.SIGUSR1)")
-    assert status == -signal.SIGUSR1, err
-    status, _, err = place.end(WRITABLE + "os.abort()")
-    assert status == -signal.SIGABRT, err
-    status, _, err = place.end(WRITABLE + "signal.setitimer(signal.ITIMER_REAL, 0.01)\nwhile True: pass")
-    assert status == -signal.SIGALRM, err
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("signal.raise_signal(signal.SIGTERM)", signal.SIGTERM),
+        ("os.kill(os.getpid(), signal.SIGUSR1)", signal.SIGUSR1),
+        ("os.abort()", signal.SIGABRT),
+        ("signal.setitimer(signal.ITIMER_REAL, 0.01)\nwhile True: pass", signal.SIGALRM),
+    ],
+)
+def test_it_can_signal_itself(place: Place, code: str, expected: int) -> None:
+    status, _, err = place.end(WRITABLE + code)
+    assert status == -expected, err
 
 
 # Calls that do something harmless when nothing forbids them, or fail in another way.
@@ -423,6 +428,43 @@ tell(found)
     # The confinement holds in each of them.
     assert told == [["EACCES", "EPERM"]] * 20
     assert len(list(place.inside.iterdir())) == 20
+
+
+def test_sqlite_works_in_the_allowed_folder(place: Place) -> None:
+    told = place.told(
+        """
+confine(Confinement(write=[inside], limits=Limits(memory=2**30)))
+made = sqlite3.connect(inside / "made.db")
+for pragma in ("journal_mode=WAL", "synchronous=FULL", "mmap_size=10000000", "temp_store=MEMORY"):
+    made.execute(f"PRAGMA {pragma}")
+made.execute("CREATE TABLE t (a INTEGER, b TEXT)")
+made.executemany("INSERT INTO t VALUES (?, ?)", [(n, "x" * 100) for n in range(20_000)])
+made.commit()
+made.execute("CREATE INDEX i ON t (b, a)")
+made.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+made.execute("VACUUM")
+# A second connection, of another thread, waits for the lock of the first one.
+made.execute("BEGIN IMMEDIATE")
+def insert():
+    with sqlite3.connect(inside / "made.db", timeout=10) as second:
+        second.execute("INSERT INTO t VALUES (-1, 'second')")
+thread = threading.Thread(target=insert)
+thread.start()
+made.execute("INSERT INTO t VALUES (-2, 'first')")
+made.commit()
+thread.join()
+def open_outside():
+    try:
+        sqlite3.connect(outside / "x.db").execute("CREATE TABLE t (a)")
+    except sqlite3.OperationalError as error:
+        return str(error)
+tell([made.execute("SELECT a FROM t WHERE a < 0 ORDER BY rowid").fetchall(), open_outside()])
+"""
+    )
+    assert told == [[[-2], [-1]], "unable to open database file"]
+    with contextlib.closing(sqlite3.connect(place.inside / "made.db")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert connection.execute("SELECT count(*) FROM t").fetchone() == (20_002,)
 
 
 def test_without_their_group_there_are_no_threads(place: Place) -> None:

@@ -55,6 +55,7 @@ while True:
     assert err.splitlines()[-1] == "MemoryError"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "ended"), [("", signal.SIGXCPU), ("signal.signal(signal.SIGXCPU, signal.SIG_IGN)", signal.SIGKILL)]
 )
@@ -131,6 +132,6 @@ tell(resource.getrlimit(resource.RLIMIT_NOFILE))
 
 
 @pytest.mark.parametrize("value", [0, -1])
-def test_a_limit_of_nothing_is_a_mistake(value: int) -> None:
+def test_a_limit_below_one_is_an_error(value: int) -> None:
     with pytest.raises(ValueError, match="memory"):
         Limits(memory=value)

@@ -234,21 +234,24 @@ def test_what_the_grammar_lacks_is_left_to_validation(engine: Engine, model: Emb
     }
 
 
-async def test_a_prompt_that_is_too_long(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = [{"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": 9015, "n_ctx": 8192}]
-    with pytest.raises(PromptTooLong, match="9015 tokens"):
-        await atext(model, [HumanMessage("x")])
+TOO_LONG = {"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": 9015, "n_ctx": 8192}
 
 
-async def test_a_schema_the_engine_does_not_take(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = [ValueError("unrecognized type objekt")]
-    with pytest.raises(RejectedRequest, match="objekt"):
-        await astructured(model, Decision, [HumanMessage("x")])
-
-
-async def test_other_errors_of_the_engine(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = [{"code": 500, "message": "out of luck"}]
-    with pytest.raises(ModelFailure, match="out of luck"):
+@pytest.mark.parametrize(
+    ("answer", "failure", "message"),
+    [
+        (TOO_LONG, PromptTooLong, "9015 tokens"),
+        (ValueError("unrecognized type objekt"), RejectedRequest, "objekt"),
+        ({"code": 400, "message": "no such field"}, RejectedRequest, "no such field"),
+        ({"code": 500, "message": "out of luck"}, ModelFailure, "out of luck"),
+        ("broken", ModelFailure, "broken"),
+    ],
+)
+async def test_errors_of_the_engine_become_failures(
+    engine: Engine, model: EmbeddedChatModel, answer: Any, failure: type[ModelFailure], message: str
+) -> None:
+    engine.answers = [{"message": answer} if isinstance(answer, str) else answer]
+    with pytest.raises(failure, match=message):
         await atext(model, [HumanMessage("x")])
 
 
@@ -305,22 +308,18 @@ async def test_streaming_gives_the_pieces_as_they_come(engine: Engine, model: Em
     assert usage.output_tokens == 4
 
 
-async def test_closing_a_stream_ends_the_generation(engine: Engine, model: EmbeddedChatModel) -> None:
+@pytest.mark.parametrize("how", ["close the stream", "cancel the call"])
+async def test_a_generation_that_nobody_waits_for_ends(engine: Engine, model: EmbeddedChatModel, how: str) -> None:
     engine.answers, engine.pause = ["word" * 500], 0.005
-    stream = astream_text(model, [HumanMessage("x")])
-    assert await anext(stream) == "word"
-    await stream.aclose()
-    await asyncio.sleep(0.1)
-    assert engine.stopped_after is not None
-    assert engine.stopped_after < 100
-
-
-async def test_cancelling_a_call_ends_the_generation(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers, engine.pause = ["word" * 500], 0.005
-    working = asyncio.create_task(atext(model, [HumanMessage("x")]))
-    await asyncio.sleep(0.1)
-    working.cancel()
-    await asyncio.gather(working, return_exceptions=True)
+    if how == "close the stream":
+        stream = astream_text(model, [HumanMessage("x")])
+        assert await anext(stream) == "word"
+        await stream.aclose()
+    else:
+        working = asyncio.create_task(atext(model, [HumanMessage("x")]))
+        await asyncio.sleep(0.1)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
     await asyncio.sleep(0.1)
     assert engine.stopped_after is not None
     assert engine.stopped_after < 200

@@ -7,10 +7,27 @@ import sys
 from pathlib import Path
 
 import pytest
+from langchain_core.messages import HumanMessage
+from pydantic import BaseModel
 
-from graphwright.models import EmbeddedModelMissing, ModelUnavailable, default_model, load, model_name
+from graphwright.models import (
+    EmbeddedModelMissing,
+    ModelUnavailable,
+    NoModel,
+    acall_tools,
+    astructured,
+    atext,
+    default_model,
+    is_none,
+    load,
+    model_name,
+)
 from graphwright.models.pull import FILE
 from graphwright.store.home import data_home
+
+
+class Answer(BaseModel):
+    value: int
 
 
 @pytest.fixture(autouse=True)
@@ -122,3 +139,16 @@ def test_a_server_of_the_users_own_needs_no_key(monkeypatch: pytest.MonkeyPatch)
     assert model_name(model) == "openai:local"
     assert model.temperature == 0.3  # type: ignore[attr-defined]
     assert model.max_retries == 0, "retries are made in one place only"  # type: ignore[attr-defined]
+
+
+async def test_no_model_fails_in_every_way_of_calling() -> None:
+    model = load("none")
+    assert is_none(model)
+    for call in (
+        lambda: atext(model, [HumanMessage("hi")]),
+        lambda: astructured(model, Answer, [HumanMessage("hi")]),
+        lambda: acall_tools(model, [{"name": "search"}], [HumanMessage("hi")]),
+    ):
+        with pytest.raises(NoModel) as failed:
+            await call()
+        assert failed.value.code == "no_model"

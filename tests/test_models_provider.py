@@ -15,7 +15,6 @@ from langchain_core.messages import HumanMessage
 from pydantic import BaseModel, ConfigDict
 
 from graphwright.models import (
-    CutReply,
     MalformedReply,
     ModelFailure,
     NotAuthorised,
@@ -183,17 +182,21 @@ async def test_arguments_that_are_no_json_are_repaired_or_fail(api: Api, model: 
         await acall_tools(model, [SEARCH], ASKED)
 
 
-async def test_a_cut_answer(api: Api, model: BaseChatModel) -> None:
-    api.says("and so on and", "length")
-    with pytest.raises(CutReply):
-        await atext(model, ASKED)
-
-
-async def test_a_declined_answer(api: Api, model: BaseChatModel) -> None:
-    api.says(None, refusal="I must not.")
+@pytest.mark.parametrize(
+    ("content", "finish", "message", "code"),
+    [
+        ("and so on and", "length", {}, "model_cut_reply"),
+        (None, "stop", {"refusal": "I must not."}, "model_declined"),
+        (None, "content_filter", {}, "model_declined"),
+    ],
+)
+async def test_an_answer_that_is_not_whole(
+    api: Api, model: BaseChatModel, content: str | None, finish: str, message: dict[str, str], code: str
+) -> None:
+    api.says(content, finish, **message)
     with pytest.raises(ModelFailure) as failed:
-        await astructured(model, Closed, ASKED)
-    assert failed.value.code == "model_declined"
+        await atext(model, ASKED)
+    assert failed.value.code == code
 
 
 async def test_a_stream_counts_its_tokens(api: Api, model: BaseChatModel) -> None:

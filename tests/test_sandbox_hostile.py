@@ -185,44 +185,7 @@ def test_nothing_is_left_for_the_next_one(sandbox: Sandbox, what: str) -> None:
     assert seen.status == "ok", seen.error
 
 
-CONTROLS = {
-    "pandas and plotly": """
-frame = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=90), "shop": ["a", "b", "c"] * 30, "sold": range(90)})
-result = frame.groupby("shop")["sold"].sum().reset_index()
-fig = make_subplots(rows=1, cols=2)
-fig.add_trace(go.Bar(x=result["shop"], y=result["sold"]), row=1, col=1)
-fig.add_trace(go.Scatter(x=frame["day"], y=frame["sold"]), row=1, col=2)
-""",
-    "statsmodels and scipy": """
-from scipy import stats
-chance = np.random.default_rng(1)
-frame = pd.DataFrame({"x": chance.normal(size=100)})
-frame["y"] = 3 * frame["x"] + chance.normal(size=100)
-fitted = smf.ols("y ~ x", data=frame).fit()
-logit = sm.Logit((frame["y"] > 0).astype(int), sm.add_constant(frame[["x"]])).fit(disp=0)
-test = stats.ttest_ind(frame["x"], frame["y"])
-result = {"slope": fitted.params["x"], "p": float(test.pvalue), "logit": logit.params}
-""",
-    "scikit-learn": """
-from sklearn.datasets import load_iris
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-x, y = load_iris(return_X_y=True)
-model = make_pipeline(StandardScaler(), RandomForestClassifier(n_estimators=20, n_jobs=-1, random_state=0))
-result = float(cross_val_score(model, x, y, n_jobs=-1).mean())
-assert result > 0.9 and GaussianProcessRegressor().fit(x[:20], y[:20])
-""",
-    "matplotlib and seaborn": """
-frame = pd.DataFrame({"a": np.arange(50) % 5, "b": np.arange(50.0)})
-fig, axes = plt.subplots(1, 2, figsize=(8, 3))
-sns.boxplot(frame, x="a", y="b", ax=axes[0])
-frame["b"].plot.hist(ax=axes[1])
-sns.pairplot(frame)
-axes[0].set_title("Größe in m² – 尺寸 $\\\\alpha$")
-""",
+HONEST = {
     "threads": """
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -247,8 +210,8 @@ assert pd.read_sql("select * from t", database)["a"][0] == 1
 }
 
 
-@pytest.mark.parametrize("name", CONTROLS)
+@pytest.mark.parametrize("name", HONEST)
 def test_honest_code_works(sandbox: Sandbox, name: str) -> None:
-    execution = sandbox.run(CONTROLS[name])
+    execution = sandbox.run(HONEST[name])
     assert execution.status == "ok", execution.error
     assert execution.result.type != "none" or execution.figures

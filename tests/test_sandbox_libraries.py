@@ -10,7 +10,7 @@ from sandbox_support import each_isolation, needs_sandbox, opened
 from graphwright.sandbox import ExecutionLimits, Sandbox
 from graphwright.sandbox.formatting import result_text
 
-pytestmark = needs_sandbox
+pytestmark = [needs_sandbox, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module", params=each_isolation())

@@ -80,6 +80,7 @@ def settled(sandbox: Sandbox) -> tuple[set[int], int]:
     return descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
 
 
+@pytest.mark.slow
 def test_a_hundred_executions_leave_nothing(temporary: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "RUNS", 10**6)
     works(sandbox)
@@ -110,6 +111,7 @@ def grouped(process: int) -> set[int]:
     return found
 
 
+@pytest.mark.slow
 @needs_bubblewrap
 def test_a_container_that_is_closed_while_it_starts_leaves_nothing() -> None:
     for number in range(30):
@@ -119,6 +121,7 @@ def test_a_container_that_is_closed_while_it_starts_leaves_nothing() -> None:
         assert until_gone(grouped(worker.pid)) == set()
 
 
+@pytest.mark.slow
 def test_a_warm_process_is_replaced_after_many_runs(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "RUNS", 3)
     seen = set()
@@ -159,6 +162,7 @@ sandbox.run("import time\\nwhile True: time.sleep(0.01)")
 """
 
 
+@pytest.mark.slow
 def test_everything_ends_with_its_owner(temporary: Path, isolation: str, tmp_path: Path) -> None:
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, isolation],
@@ -181,6 +185,7 @@ def test_everything_ends_with_its_owner(temporary: Path, isolation: str, tmp_pat
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_it_outlives_the_thread_that_first_used_it(sandbox: Sandbox, isolation: str) -> None:
     with Sandbox(isolation=isolation) as other:
         thread = threading.Thread(target=other.run, args=("1",))
@@ -245,6 +250,7 @@ assert result_text(sandbox.run("3 + 3").result) == "6"
 """
 
 
+@pytest.mark.slow
 def test_a_fork_of_its_owner_has_one_of_its_own(isolation: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKED, isolation],
@@ -272,6 +278,7 @@ with open(f"/proc/self/task/{os.getpid()}/children") as children:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_a_first_use_is_proved_once_and_then_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from graphwright.sandbox import verification

@@ -53,7 +53,7 @@ def resource_limits(limits: Limits) -> ResourceLimits:
     import resource
 
     if limits.memory is not None:
-        taken = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        taken = int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         if taken >= limits.memory:
             raise SandboxUnavailable(
                 "limits",

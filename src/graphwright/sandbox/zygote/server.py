@@ -231,7 +231,7 @@ def _usage(folder: str, most: int) -> tuple[int, int]:
 def _address_space() -> int:
     """Bytes of address space that this process takes; 0 where the system does not say."""
     try:
-        return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
         return 0
 
