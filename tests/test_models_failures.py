@@ -105,43 +105,31 @@ async def ask(rules: list[dict[str, Any]]) -> str:
     return await atext(ScriptedModel.from_rules(rules), [HumanMessage("hi")])
 
 
-@pytest.mark.parametrize("kind", ["timeout", "rate_limit", "server_error", "connection"])
-async def test_a_passing_failure_is_tried_again(kind: str) -> None:
-    calls: list[ModelCall] = []
-    with observe_calls(calls.append):
-        assert await ask([{"fail": kind, "times": 2}, {"text": "there"}]) == "there"
-    assert [bool(call.error) for call in calls] == [True, True, False]
-
-
 @pytest.mark.parametrize(
-    ("kind", "failure"),
+    ("kind", "failure", "attempts"),
     [
-        ("timeout", TimedOut),
-        ("rate_limit", RateLimited),
-        ("server_error", ServerError),
-        ("connection", Unreachable),
+        ("timeout", TimedOut, 3),
+        ("rate_limit", RateLimited, 3),
+        ("server_error", ServerError, 3),
+        ("connection", Unreachable, 3),
+        ("empty", EmptyReply, 2),
+        ("auth", NotAuthorised, 1),
+        ("the moon is full", ModelFailure, 1),
     ],
 )
-async def test_a_lasting_failure_is_raised_after_two_retries(kind: str, failure: type[ModelFailure]) -> None:
+async def test_transient_failures_are_retried_and_lasting_ones_raised(
+    kind: str, failure: type[ModelFailure], attempts: int
+) -> None:
     calls: list[ModelCall] = []
-    with observe_calls(calls.append), pytest.raises(failure):
-        await ask([{"fail": kind}])
-    assert [call.error for call in calls] == [failure.code] * 3
-
-
-@pytest.mark.parametrize(("kind", "failure"), [("auth", NotAuthorised), ("the moon is full", ModelFailure)])
-async def test_what_no_retry_mends_is_raised_at_once(kind: str, failure: type[ModelFailure]) -> None:
-    calls: list[ModelCall] = []
-    with observe_calls(calls.append), pytest.raises(failure) as failed:
-        await ask([{"fail": kind}])
-    assert len(calls) == 1
-    assert failed.value.__suppress_context__, "the provider's exception may carry the request and the key"
-
-
-async def test_an_empty_answer_is_asked_for_once_more() -> None:
-    assert await ask([{"fail": "empty", "times": 1}, {"text": "there"}]) == "there"
-    with pytest.raises(EmptyReply):
-        await ask([{"fail": "empty"}])
+    with observe_calls(calls.append):
+        with pytest.raises(failure) as failed:
+            await ask([{"fail": kind}])
+        assert len(calls) == attempts
+        if attempts > 1:
+            assert await ask([{"fail": kind, "times": attempts - 1}, {"text": "there"}]) == "there"
+    if kind != "empty":
+        assert [call.error for call in calls[:attempts]] == [failed.value.code] * attempts
+        assert failed.value.__suppress_context__, "the provider's exception may carry the request and the key"
 
 
 async def test_an_answer_that_never_comes_ends_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:

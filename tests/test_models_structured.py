@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -69,8 +70,11 @@ async def test_an_answer_that_does_not_validate_is_shown_to_the_model_once() -> 
         ({"raw": "null"}, MalformedReply),
         ({"text": "I would rather talk."}, MalformedReply),
         ({"call": {"Decision": {"reasoning": "x"}}}, MalformedReply),
+        ({"raw": "[" * 5_000}, MalformedReply),
+        ({"raw": '{"a":' * 5_000}, MalformedReply),
         ({"fail": "empty"}, EmptyReply),
     ],
+    ids=range(7),
 )
 async def test_what_is_no_object_twice_fails(rule: dict[str, Any], failure: type[ModelFailure]) -> None:
     asked = model(rule)
@@ -90,10 +94,8 @@ async def test_a_caller_that_does_not_await() -> None:
         with pytest.raises(EmptyReply):
             structured(model({"fail": "empty"}), Decision, ASKED)
     assert usage.model_calls == 3
-
-
-def test_a_caller_without_a_loop() -> None:
-    assert structured(model(GOOD), Decision, ASKED).needs_tools is True
+    # A thread has no event loop.
+    assert (await asyncio.to_thread(structured, model(GOOD), Decision, ASKED)).needs_tools is True
 
 
 class Colour(StrEnum):
@@ -141,10 +143,3 @@ def test_the_schema_carries_the_name_of_the_class_and_the_order_of_its_fields() 
     schema = json_schema(Renamed)
     assert schema["title"] == "Renamed"
     assert list(schema["properties"]) == ["zeta", "parts", "alpha", "last"]
-
-
-@pytest.mark.parametrize("text", ["[" * 5_000, '{"a":' * 5_000], ids=["arrays", "objects"])
-async def test_an_answer_that_no_parser_takes_for_its_depth_is_malformed(text: str) -> None:
-    model = ScriptedModel.from_rules([{"raw": text}])
-    with pytest.raises(MalformedReply):
-        await structured(model, Decision, [HumanMessage("where?")])

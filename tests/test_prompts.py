@@ -16,6 +16,8 @@ from graphwright.runtime.discovery import built_in
 from graphwright.runtime.extraction import PROMPT, Asked, prompt_inputs
 from graphwright.runtime.questions import Candidate, candidates
 
+EARLIER = [{"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}]
+
 OWN_INPUTS: dict[str, dict[str, object]] = {
     "graph_editor/parse_goal": {
         "request": "close t-1",
@@ -50,9 +52,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
     "data_scientist/plan": {
         "question": "mean price by size",
         "summary": "cups: 40 rows",
-        "earlier": [
-            {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
-        ],
+        "earlier": EARLIER,
     },
     "data_scientist/code": {
         "question": "plot the price by size",
@@ -60,18 +60,14 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "ids": ["cups", "shops"],
         "reasoning": "the mean of price by size",
         "cannot": "The data has no tips.",
-        "earlier": [
-            {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
-        ],
+        "earlier": EARLIER,
     },
     "data_scientist/repair": {
         "question": "mean price by size",
         "summary": 'cups: 40 rows\n  "price": number',
         "ids": ["cups"],
         "reasoning": "the mean of price by size",
-        "earlier": [
-            {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
-        ],
+        "earlier": EARLIER,
         "columns": "cups: price (number)",
         "code": "result = df['cost'].mean()",
         "error": "KeyError: 'cost'\nline 1: result = df['cost'].mean()",
@@ -98,9 +94,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "evaluation": "They do.",
         "sample": "10 of the 20 rows of cups",
         "summary": "cups: 40 rows",
-        "earlier": [
-            {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
-        ],
+        "earlier": EARLIER,
     },
     "data_scientist/query": {
         "question": "mean price by size",

@@ -91,12 +91,12 @@ def _pause(failure: ModelFailure, retry: int) -> float:
 
 
 async def atext(model: BaseChatModel, messages: Sequence[BaseMessage]) -> str:
-    """The model's answer as text. Raises `ModelFailure`; an empty answer is asked for once more, then is one."""
+    """The model's answer as text. Raises `ModelFailure`; an empty answer is retried once, then raises `EmptyReply`."""
     from graphwright.models.recorder import recorded
 
-    asked = recorded(model)
+    model = recorded(model)
     for last in (False, True):
-        reply = await attempt(lambda: asked.ainvoke(list(messages)))
+        reply = await attempt(lambda: model.ainvoke(list(messages)))
         check_whole(reply)
         if reply.text.strip():
             return reply.text
@@ -113,13 +113,13 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
     """
     from graphwright.models.recorder import RECORDER, recorded
 
-    asked = recorded(model)
+    model = recorded(model)
     limit = time_limit()
     deadline = time.monotonic() + limit
     began = False
     for retry in range(RETRIES + 1):
         last: Any = None
-        stream = aiter(asked.astream(list(messages)))
+        stream = aiter(model.astream(list(messages)))
         try:
             while True:
                 with RECORDER.attempt(()):

@@ -116,7 +116,7 @@ class EmbeddedChatModel(ToolBindingChatModel):
         finally:
             halt.set()
             if not working.done():
-                # Its outcome no longer matters to anyone, but an exception nobody fetched would be logged.
+                # The result is not needed any more, but an exception that is never read would be logged.
                 working.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def _complete(
@@ -235,7 +235,7 @@ def _require_json(text: str, binding: Binding) -> None:
         json.loads(text)
     except ValueError:
         raise RejectedRequest(
-            f"The embedded model cannot be held to the schema of {', '.join(binding.names)}; it stopped after "
+            f"The embedded model cannot follow the schema of {', '.join(binding.names)}; it stopped after "
             f"{text[-80:]!r}.",
             "Use plain JSON Schema: types, enum, const, anyOf, bounds, references that exist and simple patterns.",
         ) from None

@@ -98,7 +98,7 @@ def key_variables(spec: str) -> tuple[str, ...]:
 
 
 def model_name(model: BaseChatModel) -> str:
-    """What a model is called: as `load` was asked for it, else as its provider calls it."""
+    """The name of a model: the one that `load` was called with, else the name of its provider."""
     name = (model.metadata or {}).get(NAME)
     return str(name or getattr(model, "model_name", "") or getattr(model, "model", "") or model.get_name())
 

@@ -2,7 +2,7 @@
 
 Reading is what a small machine does slowest: a thousand tokens take it 15 to 40 seconds. The state the engine is in
 after them is some 30 MB, and back in a hundredth of a second. Only the part up to the last example turn is kept: it
-is the same for every user, and holds nothing that anybody said.
+is the same for every user, and holds no words of a user.
 """
 
 from __future__ import annotations

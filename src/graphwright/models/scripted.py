@@ -88,18 +88,18 @@ class ScriptedModel(ToolBindingChatModel):
         self._script.reply_by(replies, name)
 
     def replies_left(self) -> list[str]:
-        """The replies that were not asked for, in words."""
+        """Descriptions of the replies that no request has used."""
         return self._script.replies_left()
 
     @property
     def unexpected(self) -> Sequence[UnexpectedCall]:
-        """Every request so far that nothing answered, whatever became of the failure."""
+        """All requests so far that no rule answered, also those whose failure was caught."""
         return tuple(self._script.unexpected)
 
     @property
     def unanswered(self) -> str:
-        """The request that has not been answered yet, in words; empty when there is none."""
-        return str(self._script.asked) if self._script.asked is not None else ""
+        """A description of the request that waits for its answer; empty where there is none."""
+        return str(self._script.pending) if self._script.pending is not None else ""
 
     @property
     def _llm_type(self) -> str:
@@ -125,7 +125,7 @@ class ScriptedModel(ToolBindingChatModel):
         rule = self._rule(messages, binding)
         await asyncio.sleep(rule.delay)
         answer = self._answer(rule, binding, messages)
-        self._script.asked = None
+        self._script.pending = None
         return _result(answer)
 
     async def _astream(
@@ -142,7 +142,7 @@ class ScriptedModel(ToolBindingChatModel):
             if run_manager:
                 await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
-        self._script.asked = None
+        self._script.pending = None
 
     def _rule(self, messages: Sequence[BaseMessage], binding: Binding) -> Rule:
         last = messages[-1] if messages else None
@@ -152,7 +152,7 @@ class ScriptedModel(ToolBindingChatModel):
 
     def _answer(self, rule: Rule, binding: Binding, messages: Sequence[BaseMessage]) -> AIMessage:
         if rule.fail is not None:
-            self._script.asked = None
+            self._script.pending = None
             return _failed(rule.fail, rule.failure)
         words = rule.text if rule.text is not None else rule.raw
         content = words if words is not None else "".join(rule.chunks or ())

@@ -72,7 +72,7 @@ class LoadedEngine:
             data=json.dumps({"filename": name}).encode(),
             headers={"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"},
         )
-        # A proxy that is set for the world outside must not be asked for the loopback address.
+        # The proxy of the environment must not get requests to the loopback address.
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with direct.open(request, timeout=30) as response:
@@ -132,7 +132,7 @@ def _load(path: Path) -> Engine:
     params.cpuparams_batch.n_threads = threads
     params.verbosity = -1
     params.cache_ram_mib = _PROMPT_CACHE_MIB
-    # The engine opens a loopback port even when nobody asks for it: without a key anyone here could use it.
+    # The engine always opens a loopback port: without a key every user of this machine could use it.
     params.port = 0
     key = secrets.token_urlsafe(32)
     params.api_keys = [key]
@@ -210,7 +210,7 @@ def complete(
         server.handle_chat_completions({**body, "stream": True, "stream_options": {"include_usage": True}}, take)
     except ValueError as error:
         raise RejectedRequest(
-            f"The embedded model cannot be held to this schema: {error}",
+            f"The embedded model cannot follow this schema: {error}",
             "Use plain JSON Schema: types, enum, const, anyOf, bounds and simple patterns.",
         ) from None
     if trouble:

@@ -29,26 +29,26 @@ def structured(model: BaseChatModel, schema: type[M], messages: Sequence[BaseMes
 async def astructured(model: BaseChatModel, schema: type[M], messages: Sequence[BaseMessage]) -> M:
     """An instance of `schema`, which the provider sees under its class name.
 
-    The provider is held to the JSON Schema where it can be, by a tool call elsewhere. An answer that does not
+    The provider is bound to the JSON Schema where it supports that, else by a tool call. An answer that does not
     validate is shown to the model with the error, once; then `MalformedReply`, `EmptyReply` or `CutReply` is raised.
     Other `ModelFailure`s come through as they are.
     """
     from graphwright.models.recorder import recorded
 
-    asked = recorded(model)
+    model = recorded(model)
     turns = list(messages)
-    method = _method(asked)
+    method = _method(model)
     for last in (False, True):
         reply: AIMessage | None = None
         try:
             try:
-                reply = await _ask(asked, schema, turns, method)
+                reply = await _ask(model, schema, turns, method)
             except RejectedRequest as refused:
                 if method != "json_schema" or not re.search("response_format|json_schema|schema", str(refused)):
                     raise
                 # A server that speaks the API without this part of it: by a tool call then.
                 method = "function_calling"
-                reply = await _ask(asked, schema, turns, method)
+                reply = await _ask(model, schema, turns, method)
             return _read(reply, schema)
         except BadReply as failure:
             if last:

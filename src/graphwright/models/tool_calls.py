@@ -48,7 +48,7 @@ class ToolCalls(list[ToolCall]):
     """The calls of one answer, in the model's order.
 
     `rejected` are calls of the same answer that were still wrong after the repair: a caller whose calls depend on
-    each other should not go on when there are any. `text` is what the model said besides.
+    each other should not go on when there are any. `text` is the text beside the calls.
     """
 
     def __init__(self, calls: Sequence[ToolCall] = (), rejected: Sequence[RejectedCall] = (), text: str = "") -> None:
@@ -80,7 +80,7 @@ async def acall_tools(
     """Offer tools `{"name", "description", "parameters": JSON Schema}` and return the calls the model makes.
 
     Every call is of an offered tool and its arguments fit the schema; a tool may have a wider one, `accepts`, for a
-    caller that judges more itself than what the model is held to. A call that is not and does not, text where
+    caller that validates more itself than the model has to follow. A call that is not and does not, text where
     a call was `required`, broken JSON or an empty answer is shown to the model with what is wrong, once. If calls
     are still wrong then, the right ones of that answer (or, when it has none, of the first) are returned and the
     wrong ones are in `rejected`; with no right one `MalformedReply`, `RefusedToolCall`, `EmptyReply` or `CutReply`
@@ -90,11 +90,11 @@ async def acall_tools(
     from graphwright.models.recorder import recorded
 
     checks = {str(tool["name"]): _validator(tool) for tool in tools}
-    asked = recorded(model)
+    model = recorded(model)
     options: dict[str, Any] = {"tool_choice": "any"} if required else {}
-    if not several and "parallel_tool_calls" in inspect.signature(asked.bind_tools).parameters:
+    if not several and "parallel_tool_calls" in inspect.signature(model.bind_tools).parameters:
         options["parallel_tool_calls"] = False
-    runnable = asked.bind_tools([_described(tool) for tool in tools], **options)
+    runnable = model.bind_tools([_described(tool) for tool in tools], **options)
     turns = list(messages)
     usable: ToolCalls | None = None
     for last in (False, True):
@@ -222,5 +222,5 @@ def _explained(error: ValidationError) -> str:
             break
         error = meant[0][0]
     where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
-    said = error.message if len(error.message) <= 300 else error.message[:300] + " ..."
-    return f"{where}: {said}" if where else said
+    message = error.message if len(error.message) <= 300 else error.message[:300] + " ..."
+    return f"{where}: {message}" if where else message

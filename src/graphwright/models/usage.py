@@ -1,4 +1,4 @@
-"""What model calls cost and who wants to know: counting and observing the calls made in a context."""
+"""Counting and observing the model calls that are made in a context."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _node: ContextVar[str] = ContextVar("graphwright_calling_node", default="")
 
 
 def observers() -> tuple[Observer, ...]:
-    """Who wants to know of calls that begin in this context."""
+    """The observers of calls that start in this context."""
     return _observers.get()
 
 
