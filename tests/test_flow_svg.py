@@ -90,9 +90,21 @@ INTAKE = (ROOT / "src/graphwright/agents/intake/flow.yaml").read_text("utf-8")
 FLOWS = [FLOW, INTAKE, hub(20), chain(45), *(random_flow(seed) for seed in range(30))]
 
 
-@pytest.fixture(scope="module", params=range(len(FLOWS)))
+_EVERYDAY = 14
+"""So many of the flows are drawn by every run; the other random ones by the slow tests."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(n, marks=() if n < _EVERYDAY else pytest.mark.slow) for n in range(len(FLOWS))],
+)
 def flow(request: pytest.FixtureRequest) -> CompiledFlow:
     return compiled(FLOWS[request.param])
+
+
+@pytest.fixture(scope="module")
+def text(flow: CompiledFlow) -> str:
+    return svg(flow)
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +112,8 @@ def drawn(flow: CompiledFlow) -> Picture:
     return picture(flow)
 
 
-def test_every_node_and_every_subgraph_is_drawn_once(flow: CompiledFlow) -> None:
-    root = ET.fromstring(svg(flow))
+def test_every_node_and_every_subgraph_is_drawn_once(flow: CompiledFlow, text: str) -> None:
+    root = ET.fromstring(text)
     assert sorted(e.get("data-node", "") for e in root.iter() if e.get("data-node")) == sorted(flow.nodes)
     graphs = sorted(e.get("data-graph", "") for e in root.iter() if e.get("data-graph"))
     assert graphs == sorted(graph for graph in flow.graphs if graph)
@@ -118,8 +130,7 @@ def test_nothing_overlaps_and_no_edge_runs_through_a_box(drawn: Picture) -> None
     assert list(faults(drawn)) == []
 
 
-def test_it_is_one_file_that_fetches_and_runs_nothing(flow: CompiledFlow) -> None:
-    text = svg(flow)
+def test_it_is_one_file_that_fetches_and_runs_nothing(text: str) -> None:
     assert not re.search(r"<(script|image|foreignObject|use|link)\b|@import|url\(|\son\w+=|javascript:", text)
     root = ET.fromstring(text)
     ids = {e.get("id") for e in root.iter()}
@@ -128,8 +139,8 @@ def test_it_is_one_file_that_fetches_and_runs_nothing(flow: CompiledFlow) -> Non
     assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
 
 
-def test_those_who_do_not_see_it_are_told(flow: CompiledFlow) -> None:
-    root = ET.fromstring(svg(flow))
+def test_it_has_a_title_and_a_description_for_screen_readers(flow: CompiledFlow, text: str) -> None:
+    root = ET.fromstring(text)
     assert root.get("role") == "img"
     title, description = root[0], root[1]
     assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
@@ -137,6 +148,7 @@ def test_those_who_do_not_see_it_are_told(flow: CompiledFlow) -> None:
     assert f"begins at {flow.root.entry}" in (description.text or "")
 
 
+@pytest.mark.slow
 def test_the_same_flow_gives_the_same_text_in_every_process() -> None:
     code = "import sys; from graphwright.flow import compile_text; from graphwright.flow.drawing import svg\n"
     code += "sys.stdout.buffer.write(svg(compile_text(sys.stdin.buffer.read()).flow).encode())"
@@ -336,6 +348,7 @@ def test_what_leads_too_far_names_its_target_instead() -> None:
     assert {e.get("href") for e in ends} == {f"#{shape_of(text, 'end').get('id')}"}
 
 
+@pytest.mark.slow
 def test_a_thousand_nodes_are_drawn() -> None:
     for text in (chain(1_000), hub(1_000)):
         flow = compiled(text)
@@ -361,6 +374,7 @@ def test_subgraphs_may_nest_as_deep_as_calls_may() -> None:
     assert len(frames) == depth + 1
 
 
+@pytest.mark.slow
 def test_recursion_through_very_many_subgraphs_is_drawn() -> None:
     count = 400
     inner = "".join(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -263,6 +264,7 @@ def place(document: dict[str, Any], found: Diagnostic) -> tuple[dict[str, Any], 
     raise AssertionError(found)
 
 
+@pytest.mark.slow
 @slow
 @given(documents())
 def test_the_kernel_does_what_the_compiler_says(document: dict[str, Any]) -> None:
