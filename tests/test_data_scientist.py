@@ -423,12 +423,12 @@ async def test_prompts_stay_within_what_a_small_model_takes(tmp_path: Path) -> N
     long = f"result = df.T.reset_index()  # {'x' * 3_000}\nresult['y'] = 'y' * 50"
     rules = [
         plan(explanation=True, evaluation=True, times=2),
-        *says(long, "answers: yes\n" + "Much. " * 500, "It is. " * 500),
+        *says(long, "answers: yes\n" + "Much. " * 500, "It is 0. " * 400),
     ]
     query = "SELECT 1"
-    model = small(*rules, *says(query, "result = nothing", "result = df.T", "answers: yes\nYes.", "Well.", query))
+    model = small(*rules, *says(query, "result = nothing", "result = df.T", "answers: yes\nYes.", "Well."))
     turns = await asked(tmp_path, ["transpose it", "again"], (), [wide], model)
-    assert [turn.usage.model_calls for turn in turns] == [5, 6]
+    assert [turn.usage.model_calls for turn in turns] == [5, 5]
     longest = max(sum(len(str(message.content)) for message in messages) for messages in model.asked)
     assert longest <= 7_168 * 3
 
@@ -475,7 +475,13 @@ async def test_a_result_of_a_weak_model_that_a_query_of_its_own_does_not_confirm
 
 @pytest.mark.parametrize(
     ("words", "confirmed"),
-    [("Coffee, with 16 cups.", True), ("Tea, with 7 cups.", False), ("Coffee sells best.", True), ("Tea.", False)],
+    [
+        ("Coffee, with 16 cups.", True),
+        ("Tea, with 7 cups.", False),
+        ("Coffee sells best.", True),
+        ("Tea.", False),
+        ("The other one sells more, see the figure of 2026.", False),
+    ],
 )
 async def test_words_of_a_weak_model_that_its_query_contradicts_are_not_confirmed(
     tmp_path: Path, cups: Path, words: str, confirmed: bool

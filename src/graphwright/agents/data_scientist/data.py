@@ -31,11 +31,6 @@ class LoadedData:
     left_out: dict[str, str] = field(default_factory=dict)
 
 
-def bound_of(context: int) -> int:
-    """The tokens that the summary may take in a prompt of a model with so many tokens of context."""
-    return min(LONGEST_SUMMARY, int(context * SUMMARY_SHARE))
-
-
 def load_data(files: Sequence[GivenFile], home: Path, bound: int) -> LoadedData:
     """Read the files; one that is no data is left out where others are. Raises FileError where none of them is data."""
     opened: list[Opened] = []

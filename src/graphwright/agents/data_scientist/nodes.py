@@ -90,7 +90,7 @@ async def _plan(state: State, ctx: ActionContext) -> dict[str, Any]:
     question = state["message"].strip()
     out: dict[str, Any] = {"question": question}
     datasets, summary, left_out = state["datasets"], state["data_summary"], state["left_out"]
-    bound = data.bound_of(context_size(ctx.model))
+    bound = min(data.LONGEST_SUMMARY, int(context_size(ctx.model) * data.SUMMARY_SHARE))
     if ctx.files and not data.is_current(datasets, summary, ctx.files, left_out, bound):
         try:
             taken = await asyncio.to_thread(data.load_data, ctx.files, ctx.home, bound)
@@ -270,7 +270,8 @@ async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
 async def _answer_text(state: State, ctx: ActionContext) -> str:
     result, plan = state["execution_result"], state["plan"]
     if result is None and plan["cannot"]:
-        return replies.refusal(plan["cannot"], state["datasets"])
+        there = data.columns_text(state["datasets"])
+        return "\n\n".join(filter(None, [plan["cannot"], there and f"The data has:\n{there}"]))
     if result is not None and not plan["needs_explanation"]:
         text = "\n\n".join(filter(None, [result["result_str"], plan["cannot"]]))
     else:
@@ -284,7 +285,9 @@ async def _unconfirmed(state: State, ctx: ActionContext, words: str) -> str:
     if not state["datasets"] or not is_weak(ctx.model):
         return ""
     if (result := state["execution_result"]) is None:
-        return replies.NOT_COMPUTED
+        return "Not computed: no program was run for this answer."
+    if words and not running.names_any(result, words):
+        return "Not confirmed: the words name nothing that the program computed."
     inputs = {"question": state["question"], "summary": fenced(state["data_summary"]), "earlier": _earlier(state, ctx)}
     places = {id: dataset["parquet"] for id, dataset in state["datasets"].items()}
     try:

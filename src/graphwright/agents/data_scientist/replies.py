@@ -21,7 +21,6 @@ MOST_USED = 12
 """Columns that are named under an answer."""
 
 NOT_CONFIRMED = "Not confirmed: a second program, written independently,"
-NOT_COMPUTED = "Not computed: no program was run for this answer."
 
 
 def failure_text(error: Exception) -> str:
@@ -30,11 +29,6 @@ def failure_text(error: Exception) -> str:
         return in_sentences(error)
     where = "The files of this answer cannot be written" if isinstance(error, OSError) else "Something failed inside"
     return sentence(f"{where}: {said(error)}")
-
-
-def refusal(cannot: str, datasets: Mapping[str, Dataset]) -> str:
-    """What the plan says cannot be answered, and which columns there are."""
-    return f"{cannot}\n\nThe data has:\n{data.columns_text(datasets)}" if datasets else cannot
 
 
 def unsupported_numbers(text: str, state: State) -> list[str]:

@@ -71,6 +71,13 @@ def fault_of(execution: Execution) -> str:
     return ""
 
 
+def names_any(result: ExecutionResult, words: str) -> bool:
+    """Whether words name any number or text of a result; texts of one or two letters do not count."""
+    strange = numbers_not_in(words, result["values"], derived=False)
+    texts = [value for _, value in leaves(result["values"][0]) if isinstance(value, str) and len(value) > 2]
+    return any(e.text.strip() not in strange for e in numerals(words)) or any(occurs(e, [words]) for e in texts)
+
+
 def agrees(result: ExecutionResult, words: str, question: str, other: Execution) -> bool:
     """Whether another result confirms this one: it has all its numbers (or texts), or fewer that the words keep to."""
     text, other_text, held = result["result_str"] or result["shown"], text_of(other), values_of(other)
