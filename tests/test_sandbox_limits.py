@@ -79,7 +79,11 @@ PROGRAMS: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", PROGRAMS)
+# One of each limit is everyday's; each of the others takes a second or more.
+EVERYDAY = {"an endless loop", "sleep", "a large array", "small stacks", "open files", "prints", "a large result"}
+
+
+@pytest.mark.parametrize("what", [pytest.param(n, marks=[] if n in EVERYDAY else [pytest.mark.slow]) for n in PROGRAMS])
 def test_a_limit_ends_it_and_is_named(sandbox: Sandbox, what: str) -> None:
     limit, code = PROGRAMS[what]
     # Only programs that are to reach a limit of time have little of it: a busy machine takes long to fill the memory.

@@ -69,7 +69,11 @@ FORGED = {
 }
 
 
-@pytest.mark.parametrize("name", FORGED)
+# Each of them costs a warm process.
+EVERYDAY = {"nothing", "a broken end", "a second report", "a pickle", "brackets", "a good report and a signal"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in EVERYDAY else [pytest.mark.slow]) for n in FORGED])
 def test_a_forged_report_stops_the_execution(sandbox: Sandbox, name: str) -> None:
     execution = sandbox.run(WRITE + FORGED[name])
     assert (execution.status, execution.limit) == ("stopped", None)
