@@ -204,7 +204,7 @@ edges:
 
 @pytest.mark.parametrize("target", ["q.more", "work"])
 @pytest.mark.parametrize("guard", ["answers.more == 'no'", "message == 'stop'"])
-def test_a_cycle_whose_way_out_nothing_on_it_opens_is_told_with_the_values(guard: str, target: str) -> None:
+def test_a_cycle_that_no_guard_on_it_leaves_is_reported_with_the_values(guard: str, target: str) -> None:
     writing = Catalogue(actions={"work": ActionSignature("work", writes=("n",))})
     for catalogue in (None, writing):
         (told,) = [d for d in compiled(ROUND % ("", "", guard, target), catalogue).diagnostics if d.code == "GW224"]

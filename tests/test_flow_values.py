@@ -100,7 +100,7 @@ def test_no_case_is_made_up(schema, guards):
     assert found(one(schema, *guards)) == set()
 
 
-def test_what_happens_then_is_told():
+def test_the_message_names_what_happens_then():
     assert "the turn fails" in only(one("{type: boolean}", "answers.v"), "GW219").message
     assert "goes to `t0`" in only(one("{type: boolean}", "answers.v", more="on_stuck: t0\n"), "GW219").message
 
@@ -665,7 +665,7 @@ def test_thousands_of_nodes_are_looked_at_with_bounded_work(guard, codes):
     assert {d.code for d in compile_document(chain(2_000, guard)).diagnostics} - {"GW402"} == codes
 
 
-def test_many_overlaps_of_one_node_are_told_a_few_times():
+def test_of_many_overlaps_of_one_node_a_few_are_reported():
     body = one("{type: integer}", *(f"answers.v > {n} && answers.v < 100" for n in range(9, 0, -1)), "else")
     assert len([d for d in compiled(body).diagnostics if d.code == "GW220"]) == 3
 

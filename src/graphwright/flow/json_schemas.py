@@ -101,7 +101,7 @@ def check_schema(schema: Any, path: Path, out: Reporter) -> bool:
     """Report what is wrong with a schema, at the place inside it; True when a validator can work with it.
 
     The usual keywords are checked here, which is quick and says it in words for people; only a schema with
-    unusual ones is held against the metaschema.
+    unusual ones is validated by the metaschema.
     """
     checker = _Checker(schema, out)
     checker.check(schema, path)

@@ -50,7 +50,7 @@ def read_yaml(text: str) -> tuple[Any, Position, list[Finding]]:
     """The one document in the text, its positions, and what is wrong with it but could be read.
 
     `on`, `yes`, `no`, `off` and dates are strings. Time and memory are bounded by the length of the text, and so is
-    what comes of writing the data out: aliases may neither nest it deeper than `MAX_DEPTH` nor make more of it than
+    the size of the data written out: aliases may neither nest it deeper than `MAX_DEPTH` nor make more of it than
     `MAX_VALUES` and `MAX_WRITTEN_OUT`. Raises `Unreadable`.
     """
     return _Reader(text).read()

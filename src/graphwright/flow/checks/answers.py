@@ -94,10 +94,10 @@ def _check_read(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> Non
             read.update(part for name in signature.reads for part in name.split("."))
             read.update(part for name in node.data.get("confirm", {}).get("over", ()) for part in name.split("."))
             read.update(_confirming(draft, node))
-    told: set[str] = set()
+    reported: set[str] = set()
     for node in draft.nodes.values():
-        if node.kind is Kind.QUESTION and node.key and node.key not in read and node.key not in told:
-            told.add(node.key)
+        if node.kind is Kind.QUESTION and node.key and node.key not in read and node.key not in reported:
+            reported.add(node.key)
             message = f"The answer `{node.key}` is collected, but nothing in the flow reads it."
             out.add(Code.KEY_NOT_READ, (*node.path, "key"), message, f"Guards read it as `answers.{node.key}`.")
 
@@ -171,13 +171,13 @@ def _check_use(draft: Draft, out: Reporter) -> None:
 
 def _check_shared_keys(draft: Draft, scopes: Scopes, out: Reporter) -> None:
     """Report keys that paths ask with different schemas. Without `as` these are clashes, checked elsewhere."""
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for node in draft.nodes.values():
         if node.data.get("ref") != ACTIVE_PATH or "as" not in node.data:
             continue
         for name, first, second in _differing(draft, scopes, draft.callees(node), node.data["as"], set()):
-            if (first.id, second.id) not in told:
-                told.add((first.id, second.id))
+            if (first.id, second.id) not in reported:
+                reported.add((first.id, second.id))
                 message = (
                     f"`{first.id}` and `{second.id}` ask for `{name}` on different paths, with different schemas: "
                     "after a correction of the path the answer to one of them stands for the other."

@@ -63,7 +63,7 @@ class CheckContext:
         return channel is not None and channel.default is None
 
     def assigned_on_leaving(self, node: Node) -> Callable[[str], bool]:
-        """Tells of an answer whether it always exists when the edges of a node are looked at."""
+        """A test whether an answer always exists when the edges of a node are looked at."""
         own = node.key if isinstance(node, Question) and node.when is None and node.required else ""
         return lambda name: name == own or self.assigned.on_leaving(node, name)
 

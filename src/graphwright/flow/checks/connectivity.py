@@ -166,9 +166,9 @@ def _check_no_end(draft: Draft, broken: set[str], left: Leaving, dead: set[Draft
     for node in draft.nodes.values():
         if node not in stuck:
             entered.update(following(draft, node, jumps=True))
-    told = out.pointers(Code.ENDLESS_CYCLE, Code.ACTIONS_FOR_EVER)
+    reported = out.pointers(Code.ENDLESS_CYCLE, Code.ACTIONS_FOR_EVER)
     for node in draft.nodes.values():
-        if node in stuck and node in entered and pointer((*node.path, "id")) not in told:
+        if node in stuck and node in entered and pointer((*node.path, "id")) not in reported:
             message = f"From `{node.id}` no end can be reached: the conversation goes on for ever."
             hint = "Add a way to a terminal" + (" or to `__exit__`." if node.graph != ROOT else ".")
             out.add(Code.NO_END, (*node.path, "id"), message, hint)

@@ -140,7 +140,7 @@ def make_table(
 Holds = Callable[[Sequence[Verdict]], bool]
 
 _SHOWN = 3
-"""So many overlaps are told of one node."""
+"""So many overlaps are reported for one node."""
 
 
 def check_exhaustiveness(context: CheckContext, out: Reporter) -> None:
@@ -275,11 +275,11 @@ class _Choice:
         self.out.add(Code.NOT_COVERED, (*self.context.path(self.node), "id"), message, hint)
 
     def _check_overlaps(self, table: Table, idle: set[int]) -> None:
-        told = 0
+        reported = 0
         for n, edge in enumerate(self.node.edges):
             for other in self.node.edges[:n]:
-                if told < _SHOWN and self._may_overlap(other, edge, table, idle):
-                    told += self._report_overlap(other, edge, table)
+                if reported < _SHOWN and self._may_overlap(other, edge, table, idle):
+                    reported += self._report_overlap(other, edge, table)
 
     def _may_overlap(self, first: Edge, edge: Edge, table: Table, idle: set[int]) -> bool:
         strict = self.context.flow.deterministic

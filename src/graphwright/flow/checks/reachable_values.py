@@ -148,7 +148,7 @@ class ReachableValues:
                 return None
             more = self._undecided_names(steps) - tracked
             if not more:
-                return _told(steps)
+                return _run_of(steps)
             tracked |= more
             if len(tracked) > _MOST_TRACKED:
                 return None
@@ -470,7 +470,7 @@ def _held(values: Held) -> Pairs:
     return tuple(sorted(values.items()))
 
 
-def _told(steps: list[_Step]) -> Run:
+def _run_of(steps: list[_Step]) -> Run:
     way: list[str] = []
     nodes: set[str] = set()
     for step, after in zip(steps, [*steps[1:], None], strict=True):

@@ -42,17 +42,17 @@ def check_use_before_assignment(context: CheckContext, out: Reporter) -> None:
     Constraints are no matter: one that lacks an answer asks for it. Neither are the conditions of what a decision with
     `pick: question` chooses from: it looks at them again after every answer.
     """
-    told: set[tuple[Node, str]] = set()
-    reported = _passed_over(context)
+    reported: set[tuple[Node, str]] = set()
+    confirming = _passed_over(context)
     for use in _uses(context):
         for name in sorted(use.guard.needs):
-            if not name.startswith(_PREFIX) or name in reported:
+            if not name.startswith(_PREFIX) or name in confirming:
                 continue
-            if (use.node, name) in told or _is_assigned(context, use, name):
+            if (use.node, name) in reported or _is_assigned(context, use, name):
                 continue
             run = context.reachable.find(_goal(context, use, name))
             if run is not None:
-                told.add((use.node, name))
+                reported.add((use.node, name))
                 _report(context, use, name, run, out)
 
 

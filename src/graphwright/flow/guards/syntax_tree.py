@@ -16,7 +16,7 @@ MacroKind = OneOf["all", "exists", "exists_one", "filter", "map"]
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant. `type` tells 3 from 3.0 and true."""
+    """A constant. `type` distinguishes 3, 3.0 and true."""
 
     offset: int
     type: LiteralType

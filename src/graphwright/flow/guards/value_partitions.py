@@ -75,7 +75,7 @@ class Partition(NamedTuple):
 def partition(schema: Mapping[str, Any], literals: Literals) -> Partition | None:
     """Such values of a schema, or None when not enough is known of it.
 
-    They may be more than the schema allows (`fits` tells), never fewer.
+    They may be more than the schema allows (`fits` decides), never fewer.
     """
     shape = type_of_schema(schema)
     null = (None,) if shape.nullable else ()
@@ -111,8 +111,8 @@ def _several(schema: Mapping[str, Any], literals: Literals) -> Partition | None:
 
 
 def _texts(schema: Mapping[str, Any], literals: Literals) -> Iterator[str]:
-    told = [text for key in ("examples", "default") for text in _listed(schema.get(key)) if isinstance(text, str)]
-    fresh = [text for text in (*_FRESH, *told) if text not in literals.texts]
+    examples = [text for key in ("examples", "default") for text in _listed(schema.get(key)) if isinstance(text, str)]
+    fresh = [text for text in (*_FRESH, *examples) if text not in literals.texts]
     yield from fresh[:1]
     yield from literals.texts
     if schema.keys() - {"type"}:
