@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 from crash_support import Tell, apart
-from documents_support import pdf
+from documents_support import ENCRYPTED, pdf
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from retrieval_support import PUMP, PUMPE, folder_of, sample_index, titles
@@ -332,7 +332,7 @@ def test_files_that_cannot_be_read_are_told_and_the_others_go_on(tmp_path: Path,
             "good.md": PUMP,
             "empty.md": "",
             "broken.pdf": b"%PDF-1.7\nand then nothing of the kind",
-            "locked.pdf": pdf(["secret"], password="secret"),
+            "locked.pdf": ENCRYPTED,
             "scanned.pdf": pdf([None, None]),
             "picture.md": b"\x89PNG\r\n\x1a\n" + bytes(100),
             "blank.txt": " \n\t\n",
