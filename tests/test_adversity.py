@@ -23,6 +23,8 @@ from unprivileged_support import become_nobody
 from graphwright import Agent, GraphwrightError, Turn
 from graphwright.store import StoreError, open_store
 
+pytestmark = pytest.mark.slow
+
 NODES = (
     World.PYTHON
     + """

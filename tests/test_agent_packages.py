@@ -239,6 +239,7 @@ SETTINGS = {"queue": {"enum": ["it", "post"]}, "tickets": {"type": "integer", "m
 """
 
 
+@pytest.mark.slow
 def test_what_it_cannot_be_set_to_is_named_by_the_doctor(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

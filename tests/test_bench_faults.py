@@ -11,6 +11,8 @@ import pytest
 
 from bench.mutations import faults_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 
 SOURCE = '''

@@ -13,6 +13,8 @@ from cli_support import Runner
 
 from graphwright.cli import demo
 
+pytestmark = pytest.mark.slow
+
 
 def answers(says: str, *found: tuple[str, Any, str], correction: bool = False) -> dict[str, Any]:
     values = [{"key": key, "value": value, "quote": quote, "correction": correction} for key, value, quote in found]

@@ -291,6 +291,7 @@ def test_a_spoilt_graph_is_a_problem_and_an_empty_file_a_warning(house: Doctor, 
         graph.write_bytes(content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
 def test_a_server_that_does_not_answer_is_a_problem_soon_and_no_secret_is_shown(
     house: Doctor, monkeypatch: pytest.MonkeyPatch, scheme: str

@@ -188,6 +188,7 @@ def test_a_name_that_would_drive_a_terminal_is_shown_harmless(run: Runner, serve
 # simulated users
 
 
+@pytest.mark.slow
 def test_simulated_users_are_split_and_the_split_is_judged(run: Runner, tmp_path: Path) -> None:
     found = made(run)
     picture = tmp_path / "split.svg"

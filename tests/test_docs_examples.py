@@ -127,6 +127,7 @@ def test_the_picture_of_the_readme_is_that_of_its_flow(tmp_path: Path) -> None:
     assert drawn == (ROOT / "docs" / "pictures" / "repairs.svg").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

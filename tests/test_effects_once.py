@@ -16,6 +16,8 @@ from runtime_support import agent, folded, open_session, reads, scripted
 
 from graphwright import Agent
 
+pytestmark = pytest.mark.slow
+
 SEED = 7
 
 FLOW = """

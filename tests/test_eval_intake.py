@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from eval_support import ROOT, evaluate
 
+pytestmark = pytest.mark.slow
+
 UTTERANCES = """
 - id: both
   set: tuning

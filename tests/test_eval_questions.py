@@ -25,6 +25,8 @@ from eval.data_scientist.references import computed, same
 from eval.wording import refuses
 from graphwright import Turn
 
+pytestmark = pytest.mark.slow
+
 NOT_THERE = {
     "en": "That cannot be told: it is not in the data and nothing was found.",
     "de": "Das kann ich nicht sagen: dazu steht nichts in den Daten.",

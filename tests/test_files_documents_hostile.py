@@ -120,6 +120,7 @@ def test_the_name_decides_nothing(tmp_path: Path, name: str, content: bytes, kin
     assert document.notes == ((note,) if note else ())
 
 
+@pytest.mark.slow
 def test_html_of_a_hundred_thousand_nested_elements(tmp_path: Path) -> None:
     for tag in ("div", "b", "h1", "table><tr><td", "button"):
         page = "<html><body><p>before</p>" + f"<{tag}>x" * 100_000 + "<p>innermost</p>" + "</div>" * 100_000

@@ -350,6 +350,7 @@ def test_a_misspelt_path_is_guessed():
     assert "did you mean `'led'`" in diagnostic.hint.lower()
 
 
+@pytest.mark.slow
 def test_ten_thousand_keys_have_types():
     count = 10_000
     nodes = [{"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "p"} for n in range(count)]

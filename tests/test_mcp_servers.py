@@ -69,6 +69,7 @@ async def test_servers_of_all_kinds_are_one_registry() -> None:
             assert (of["echo"], of["raw__echo"], of["web__add"]) == ("own", "raw", "web")
 
 
+@pytest.mark.slow
 async def test_calls_of_two_servers_give_values_or_say_what_failed(capfd: pytest.CaptureFixture[str]) -> None:
     async with McpServers([raw(timeout=5), modern()]) as servers:
         registry = servers.registry()

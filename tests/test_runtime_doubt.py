@@ -292,6 +292,7 @@ async def truthful(made: Agent, world: World, home: Path) -> dict[str, Any]:
         return await look(session)
 
 
+@pytest.mark.slow
 def test_killed_before_and_after_every_commit_one_letter_is_printed(tmp_path: Path) -> None:
     asked = []
     for number in itertools.count(1):

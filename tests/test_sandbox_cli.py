@@ -118,6 +118,7 @@ def test_what_is_not_there_is_a_usage_error(run: Runner, tmp_path: Path, as_json
             assert outcome.json["error"]["code"] == expected
 
 
+@pytest.mark.slow
 def test_the_self_test(run: Runner) -> None:
     outcome = run("sandbox", "selftest")
     assert outcome.code == 0

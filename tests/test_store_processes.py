@@ -21,6 +21,8 @@ from crash_support import apart, die_at, forked
 
 from graphwright.store import LeaseTimeout, Store, StoreError, open_store
 
+pytestmark = pytest.mark.slow
+
 _WRITER = """
 import asyncio, itertools, pathlib, sys
 from graphwright.store import open_store
