@@ -94,6 +94,16 @@ AREAS = {
             *("tests/test_cypher*.py", "tests/test_cli_doctor*.py"),
         ),
     ),
+    "sandbox": Area(("src/graphwright/sandbox/**/*.py",), ("tests/test_sandbox*.py", "tests/test_confine*.py")),
+    "files": Area(("src/graphwright/files/**/*.py",), ("tests/test_files*.py",)),
+    "links": Area(
+        (
+            "src/graphwright/proposals/text_checks.py",
+            *(f"src/graphwright/agents/assistant/{name}.py" for name in ("citing", "answering")),
+        ),
+        ("tests/test_assistant*.py", "tests/test_proposals*.py"),
+    ),
+    "mcp": Area(("src/graphwright/tools/mcp/*.py",), ("tests/test_mcp*.py",)),
 }
 """What is measured. Patterns may match nothing: files come and go."""
 
