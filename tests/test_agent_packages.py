@@ -125,6 +125,7 @@ def test_a_module_stands_for_the_folder_it_is_in(site: Site) -> None:
     assert sorted(agent.actions) == ["file_ticket"]
 
 
+@pytest.mark.slow
 def test_threads_remember_the_name_not_the_place(site: Site, tmp_path: Path) -> None:
     site.install("acme-agents", "helpdesk = acme.support", ACME)
     home = tmp_path / "home"

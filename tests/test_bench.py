@@ -86,6 +86,7 @@ def test_the_page_of_the_project_is_a_full_run() -> None:
     assert all(name in engines for name in ("LangGraph", "Burr", "pydantic-graph"))
 
 
+@pytest.mark.slow
 def test_a_page_without_the_marks_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# Nothing here\n", "utf-8")

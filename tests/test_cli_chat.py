@@ -96,6 +96,7 @@ def code_of(child: pexpect.spawn) -> int:
     return child.exitstatus
 
 
+@pytest.mark.slow
 def test_a_conversation_at_a_terminal(terminal: pexpect.spawn) -> None:
     terminal.expect("Small talk: .*What is your name")
     terminal.expect("you> ")

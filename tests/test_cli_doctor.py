@@ -92,6 +92,7 @@ def test_people_read_one_line_a_finding(house: Doctor) -> None:
     assert (done.code, done.err) == (0, "")
 
 
+@pytest.mark.slow
 def test_what_is_only_looked_at_is_not_loaded(tmp_path: Path) -> None:
     script = "import sys\nfrom graphwright.cli.app import run\nrun(['doctor'])\nprint(*sys.modules, file=sys.stderr)"
     done = subprocess.run(

@@ -61,6 +61,7 @@ def test_unusable_data_files(tmp_path: Path, content: bytes, code: str) -> None:
     assert error.code == code
 
 
+@pytest.mark.slow
 def test_a_line_without_end_is_no_table(tmp_path: Path) -> None:
     assert refused(written(tmp_path, "line.csv", b"x" * 20_000_000)).code == "not_a_table"
 
@@ -138,6 +139,7 @@ def test_zips_with_no_or_several_or_packed_or_encrypted_files(tmp_path: Path) ->
     assert refused(written(tmp_path, "secret.zip", marked)).code == "protected_file"
 
 
+@pytest.mark.slow
 def test_workbooks_that_unpack_to_too_much_or_span_too_much(tmp_path: Path) -> None:
     wide = workbook(tmp_path / "wide.xlsx", {"a": [["a"]]})
     with zipfile.ZipFile(wide, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -150,6 +152,7 @@ def test_workbooks_that_unpack_to_too_much_or_span_too_much(tmp_path: Path) -> N
     assert error.code == "out_of_memory"
 
 
+@pytest.mark.slow
 def test_time_ends_reading(tmp_path: Path) -> None:
     path = sqlite(tmp_path / "slow.db", {"t": [["a", "b"], *((n, str(n)) for n in range(2_500_000))]})
     error = refused(path, Limits(seconds=1))

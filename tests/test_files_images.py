@@ -112,6 +112,7 @@ def test_of_a_moving_picture_the_first_one(tmp_path: Path) -> None:
     assert _colour(_shown(picture), (5, 5)) == (255, 0, 0)
 
 
+@pytest.mark.slow
 def test_it_fits_into_its_bytes(tmp_path: Path) -> None:
     noise = Image.effect_noise((700, 700), 200)
     out = io.BytesIO()

@@ -110,6 +110,7 @@ def rows(table: Table, **style: str) -> list[list[str]]:
 CHECKED = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.slow
 @CHECKED
 @given(
     tables(),

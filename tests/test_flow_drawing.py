@@ -156,6 +156,7 @@ def test_a_subgraph_called_from_two_graphs_stands_beside_the_root() -> None:
     assert mermaid(flow).count("subgraph g_inner") == 1
 
 
+@pytest.mark.slow
 def test_ten_thousand_nodes_are_drawn_quickly() -> None:
     count = 10_000
     nodes = "".join(f"  - {{id: n{i}, type: decision}}\n" for i in range(count))

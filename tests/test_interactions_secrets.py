@@ -49,6 +49,7 @@ def texts_in(value: Any) -> list[str]:
     return [str(value)]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_no_secret_of_the_environment_survives(data: st.DataObject) -> None:

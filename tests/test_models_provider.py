@@ -234,6 +234,7 @@ async def test_a_provider_that_does_not_answer(api: Api, model: BaseChatModel, m
         await atext(model, ASKED)
 
 
+@pytest.mark.slow
 async def test_nobody_at_the_address(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     with pytest.raises(Unreachable, match="No connection"):

@@ -182,6 +182,7 @@ def test_tables_of_every_shape(
     assert names == columns if columns is not None else len(names) == 3
 
 
+@pytest.mark.slow
 def test_a_large_table_is_cut_and_says_how_large_it_is(sandbox: Sandbox) -> None:
     table = came(sandbox, "pd.DataFrame(np.ones((300_000, 3)))", limits=ExecutionLimits(rows=50))
     assert (len(table["rows"]), table["row_count"], table["column_count"]) == (50, 300_000, 3)

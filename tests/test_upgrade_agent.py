@@ -312,6 +312,7 @@ async def test_what_is_gone_between_question_and_yes_is_told(tmp_path: Path) -> 
         assert turn.values["execution_log"] == []
 
 
+@pytest.mark.slow
 async def test_ten_thousand_calls_are_bounded_and_do_nothing(tmp_path: Path) -> None:
     await add(tmp_path, "Hints")
     calls = [{"get_conditions_for_context": {"context": f"c{number}"}} for number in range(10_000)]

@@ -60,6 +60,7 @@ async def client(server: Scripted) -> AsyncIterator[UpgradeClient]:
 # nobody answers, or not in time
 
 
+@pytest.mark.slow
 async def test_a_server_that_cannot_be_reached_is_told_with_what_to_check(server: Scripted) -> None:
     port = free_port()
     for url, said in (
@@ -87,6 +88,7 @@ async def test_a_slow_server_is_given_up(sent: bytes) -> None:
     assert len([each for each in got if each.startswith(b"DELETE")]) <= 1
 
 
+@pytest.mark.slow
 async def test_a_whole_experiment_is_waited_for_longer_and_a_silent_server_less_until_it_answers(
     server: Scripted,
 ) -> None:
@@ -424,6 +426,7 @@ async def test_a_failure_after_a_write_says_that_the_write_was_done(client: Upgr
     assert (error.done, "cancelled" in error.message) == (True, True)
 
 
+@pytest.mark.slow
 async def test_lists_that_never_appear_are_told(client: UpgradeClient, server: Scripted) -> None:
     made = golden("6.4")["create_minimal"].answer
     server.json("POST", "/experiments", made)
