@@ -19,7 +19,7 @@ from runtime_support import scripted
 
 from graphwright import Session, Turn, load
 from graphwright.agents.graph_editor.replies import WHOLE
-from graphwright.agents.graph_editor.schemas import GoalSpec, with_call_schema
+from graphwright.agents.graph_editor.schemas import GoalSpec, bind_to
 from graphwright.agents.graph_editor.tools import Known, call_schema
 from graphwright.graphstore import (
     AddEdge,
@@ -359,9 +359,7 @@ def test_a_large_graph_is_searched_and_near_keys_are_named(tmp_path: Path) -> No
 def test_schemas_list_what_exists_and_leave_names_of_new_things_open() -> None:
     known = Known(labels=["Ticket"], types=["REPORTS"], keys=["T-1"], goals=["G1"])
     branches: dict[str, Any] = {}
-    for branch in with_call_schema(GoalSpec, call_schema(known)).model_json_schema()["properties"]["tools"]["items"][
-        "anyOf"
-    ]:
+    for branch in bind_to(GoalSpec, call_schema(known)).model_json_schema()["properties"]["tools"]["items"]["anyOf"]:
         branches.setdefault(branch["properties"]["tool_name"]["const"], branch["properties"]["arguments"]["properties"])
     assert branches["update_props"]["key"]["enum"] == ["T-1"]
     assert branches["delete_edge"]["type"]["enum"] == ["REPORTS"]

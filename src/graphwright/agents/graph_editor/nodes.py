@@ -11,16 +11,7 @@ from typing import Any, TypeVar
 
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import replies, staging, view
-from graphwright.agents.graph_editor.conditions import query_of
-from graphwright.agents.graph_editor.schemas import (
-    NO_PLAN,
-    NO_PREVIEW,
-    NO_QUESTION,
-    GoalSpec,
-    State,
-    StepPlan,
-    with_call_schema,
-)
+from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, bind_to
 from graphwright.agents.graph_editor.tools import TOOL_LINES, call_schema, looks_up
 from graphwright.context import fenced, shortened
 from graphwright.graphstore import (
@@ -34,6 +25,7 @@ from graphwright.graphstore import (
     open_graph,
     write_from_json,
 )
+from graphwright.graphstore.conditions import query_of
 from graphwright.graphstore.wording import MOST_LISTED, element_text, name_text
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
 from graphwright.proposals import second_look
@@ -77,7 +69,7 @@ async def _propose(
         recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]
         prompt = "parse_goal" if schema is GoalSpec else "plan_step"
         messages = ctx.prompt(prompt, **seen, **shared, recent=recent, tools=TOOL_LINES, **inputs)
-        return await ctx.structured(with_call_schema(schema, call_schema(known)), messages)
+        return await ctx.structured(bind_to(schema, call_schema(known)), messages)
     except GraphError as error:
         return staging.failure_of(error)
     except ModelFailure as error:

@@ -116,7 +116,7 @@ class StepPlan(_Proposal):
     rationale: str = Field(default="", description="why, in a few words")
 
 
-def with_call_schema(schema: type[B], call: Mapping[str, Any]) -> type[B]:
+def bind_to(schema: type[B], call: Mapping[str, Any]) -> type[B]:
     """The class with the schema of its calls that this graph gives them."""
     described = schema.model_fields["tools"].description or ""
     calls = {"type": "array", "items": dict(call), "maxItems": MOST_CALLS, "description": described}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from graphwright.graphstore import BadElement
 from graphwright.graphstore.elements import checked_name
+from graphwright.graphstore.errors import BadElement
 
 _COMPARISONS = {
     **{"eq": "{0} = {1}", "ne": "{0} <> {1}", "lt": "{0} < {1}", "lte": "{0} <= {1}", "gt": "{0} > {1}"},
