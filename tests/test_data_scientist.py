@@ -473,6 +473,31 @@ async def test_a_result_of_a_weak_model_that_a_query_of_its_own_does_not_confirm
     assert told in note
 
 
+async def test_a_query_that_sorts_more_than_the_cache_of_sqlite_holds_is_run(tmp_path: Path) -> None:
+    big = tmp_path / "big.csv"
+    big.write_text("\n".join(["place,n", *(f"place number {n * 7919 % 60_000:08},{n}" for n in range(60_000))]))
+    query = "SELECT place, SUM(n) AS n FROM big GROUP BY place ORDER BY n DESC LIMIT 1"
+    (turn,) = await asked(tmp_path, ["most"], (), [big], small(plan(), *says("result = df['n'].max()", query)))
+    assert "Not confirmed" not in turn.reply
+
+
+@pytest.mark.parametrize("error", [SandboxUnavailable("none", "here", "-"), OSError(28, "No space left on device")])
+async def test_an_answer_of_a_weak_model_outlives_a_query_that_cannot_be_run(
+    tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    run = running.run
+
+    async def refuse_queries(code: str, *given: Any) -> Any:
+        if "sqlite3" in code:
+            raise error
+        return await run(code, *given)
+
+    monkeypatch.setattr(running, "run", refuse_queries)
+    (turn,) = await asked(tmp_path, ["total cups"], (), [cups], small(plan(), *says(SUM, TOTAL)))
+    assert turn.reply.startswith("23")
+    assert "(Not confirmed: a second program, written independently, failed.)" in turn.reply
+
+
 @pytest.mark.parametrize(
     ("words", "confirmed"),
     [

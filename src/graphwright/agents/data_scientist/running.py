@@ -30,11 +30,12 @@ LONGEST_OUTPUT = 4_000
 
 QUERY = """import sqlite3
 tables = sqlite3.connect(":memory:")
+tables.execute("PRAGMA temp_store = MEMORY")
 for name, table in datasets.items():
     table.to_sql(name, tables, index=False)
 result = pd.read_sql_query({query!r}, tables)
 """
-"""A program whose result is that of an SQLite query over the data sets."""
+"""A program whose result is that of an SQLite query over the data sets. Sorting may use no file in the sandbox."""
 
 NOTHING_LEFT = "The program ran, but left nothing: store the answer in `result`, or a figure in `fig`."
 
