@@ -10,7 +10,6 @@ from runtime_support import agent
 
 from graphwright import Agent
 from graphwright.store.interactions import Interaction, InteractionSink, open_sink
-from graphwright.store.interactions.sinks import parsed
 
 FLOW = """
 nodes:
@@ -80,6 +79,4 @@ Opened = Callable[[], InteractionSink]
 
 
 def sink(address: str | Path, home: Path) -> InteractionSink:
-    found = parsed(str(address), home, home)
-    assert found is not None
-    return open_sink(found)
+    return open_sink(str(address), home, home)

@@ -288,8 +288,8 @@ async def test_a_program_that_does_harm_is_stopped_and_the_next_one_runs(
 
 def logged(home: Path) -> list[Interaction]:
     """The interaction log, the earliest first."""
-    with contextlib.closing(sink(f"sqlite:///{home}/interactions.db", home)) as log:
-        return log.find(Query(limit=100))[::-1]
+    log = sink(f"sqlite:///{home}/interactions.db", home)
+    return log.find(Query(limit=100))[::-1]
 
 
 def assert_ended_by_failure(turn: Turn, said: str) -> None:

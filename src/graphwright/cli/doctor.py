@@ -224,27 +224,15 @@ def _database() -> Iterator[Found]:
 
 def _interactions() -> Iterator[Found]:
     from graphwright.store.home import data_home
-    from graphwright.store.interactions.writer import examine
+    from graphwright.store.interactions import configured
 
-    health = examine(data_home())
-    if health is None:
+    log = configured(data_home())
+    if log is None:
         yield "ok", "The interaction log is switched off.", ""
-        return
-    counts = health.counts
-    if health.trouble is not None:
-        yield "problem", *_texts(health.trouble)
-    elif health.interactions is None:
+    elif (count := log.count()) is None:
         yield "ok", "No interactions yet.", ""
     else:
-        yield "ok", f"{health.label}: {many(health.interactions, 'interaction')}", ""
-    if lost := counts.dropped + counts.failed:
-        level: Level = "warning" if counts.last_lost >= counts.last_written else "ok"
-        yield (
-            level,
-            f"{many(lost, 'interaction')} lost ({counts.failed:,} refused, {counts.dropped:,} dropped), "
-            f"{counts.written:,} written; the last lost at {counts.last_lost}: {counts.error}",
-            "What was said and done is in the traces of the threads all the same: graphwright threads trace THREAD",
-        )
+        yield "ok", f"{log.label}: {many(count, 'interaction')}", ""
 
 
 def _graph() -> Iterator[Found]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -62,7 +61,7 @@ def query(
     asked = Query(session, agent, failed, _ago(since, "--since") if since else "", tuple(text.split()), limit)
     found = _with_log(lambda log: log.find(asked))
     if as_json:
-        result_json([each.to_json() for each in found])
+        result_json([each.model_dump() for each in found])
         return
     for number, each in enumerate(found):
         if number:
@@ -157,8 +156,7 @@ def _with_log(work: Callable[[InteractionSink], T]) -> T:
             "The interaction log is switched off.",
             "Take 'off' out of GRAPHWRIGHT_INTERACTIONS, or out of interactions in graphwright.toml.",
         )
-    with closing(opened) as log:
-        return work(log)
+    return work(opened)
 
 
 def _none_yet() -> str:

@@ -1,16 +1,16 @@
-"""One interaction: the plain data of it, its texts bounded and without secrets, and its JSON."""
+"""One interaction: the plain data of it, and its texts, bounded and without secrets."""
 
 from __future__ import annotations
 
 import base64
 import json
-import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import quote, unquote
+
+from pydantic import BaseModel, ConfigDict
 
 from graphwright.errors import HIDDEN, redact
 from graphwright.store.rows import storable
@@ -18,9 +18,7 @@ from graphwright.store.rows import storable
 _SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 _PASSWORD_IN_ADDRESS = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
 _SHORTEST = 8
-
-_WORD_BREAK = 4_000
-"""Characters within which a cut looks for white space, since a word may be half of a password."""
+"""Characters that a value of the environment must have to be hidden wherever it stands."""
 
 
 class Redactor:
@@ -32,8 +30,7 @@ class Redactor:
     def text(self, text: str) -> str:
         """The text without secrets, and without what no database takes: NUL and halves of surrogate pairs."""
         for spelling in self._spellings:
-            if spelling in text:
-                text = text.replace(spelling, HIDDEN)
+            text = text.replace(spelling, HIDDEN)
         return storable(redact(text)).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
     def value(self, value: Any) -> Any:
@@ -48,53 +45,25 @@ class Redactor:
         if isinstance(value, list):
             return [self.value(inner) for inner in value]
         # A password may be a number.
-        return self.value(str(value)) if str(value) in self._spellings else value
-
-
-def before_a_secret(text: str, limit: int) -> int:
-    """Where to cut a text that is longer than `limit`: at white space if there is some, and in no secret."""
-    end = limit
-    broken = re.search(r"\s\S*\Z", text[max(end - _WORD_BREAK, 0) : end])
-    if broken is not None and not text[end].isspace():
-        end = max(end - _WORD_BREAK, 0) + broken.start()
-    moved = True
-    while moved:
-        moved = False
-        for spelling in _spellings():
-            start = text.find(spelling, max(end - len(spelling) + 1, 0), end + len(spelling) - 1)
-            if 0 <= start < end:
-                end, moved = start, True
-    return end
+        return HIDDEN if str(value) in self._spellings else value
 
 
 def _spellings() -> list[str]:
     """The secrets of the environment as they may be written, the longest first, so that no half is left of one."""
-    found = {spelling for secret in _secrets(os.environ) for spelling in _written(secret)}
-    return sorted((each for each in found if each not in HIDDEN), key=lambda each: (-len(each), each))
-
-
-def _secrets(environment: Mapping[str, str]) -> Iterator[str]:
-    for name, value in environment.items():
+    secrets: set[str] = set()
+    for name, value in os.environ.items():
         for password in _PASSWORD_IN_ADDRESS.findall(value):
-            yield from _long_enough((password, unquote(password)))
+            secrets |= {password, unquote(password)}
         # The path of a file with credentials is no secret.
         if _SECRET_VARIABLE.search(name) and not (os.path.isabs(value) and os.path.exists(value)):
-            yield from _long_enough((value, value.strip()))
-
-
-def _long_enough(values: Iterable[str]) -> Iterator[str]:
-    return (value for value in values if len(value) >= _SHORTEST)
-
-
-def _written(secret: str) -> Iterator[str]:
-    raw = secret.encode("utf-8", "surrogateescape")
-    yield secret
-    yield json.dumps(secret)[1:-1]
-    yield json.dumps(secret, ensure_ascii=False)[1:-1]
-    yield repr(secret)[1:-1]
-    yield quote(raw, safe="")
-    yield quote_plus(raw)
-    yield base64.b64encode(raw).decode().rstrip("=")
+            secrets |= {value, value.strip()}
+    found: set[str] = set()
+    for secret in secrets:
+        if len(secret) >= _SHORTEST:
+            raw = secret.encode("utf-8", "surrogateescape")
+            encoded = (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1])
+            found |= {secret, *encoded, quote(raw, safe=""), base64.b64encode(raw).decode().rstrip("=")}
+    return sorted((each for each in found if each not in HIDDEN), key=len, reverse=True)
 
 
 def _names_secret(name: str) -> bool:
@@ -107,9 +76,8 @@ LONGEST_TEXT = 100_000
 _DEEPEST, _MOST_VALUES = 100, 100_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interaction:
-    """What an agent did in one turn.
+class Interaction(BaseModel):
+    """What an agent did in one turn. Validation is strict and passes over fields of a later version.
 
     id           names it among all: the thread's id, something random made when the thread began, and the number
     session      the thread's id
@@ -125,6 +93,8 @@ class Interaction:
     tokens       of its model calls, in and out
     """
 
+    model_config = ConfigDict(frozen=True, strict=True)
+
     id: str
     session: str
     agent: str
@@ -136,41 +106,17 @@ class Interaction:
     reply: str
     success: bool
     error: str
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any]
     started: str
     seconds: float
     model_calls: int
     tokens: int
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     def redacted(self, redactor: Redactor) -> Interaction:
         """The interaction as it may be kept."""
-        texts = {each.name: redactor.text(getattr(self, each.name)) for each in fields(self) if each.type == "str"}
-        return replace(self, **texts, metadata=redactor.value(self.metadata))  # type: ignore[arg-type]
-
-    @classmethod
-    def from_json(cls, data: Any) -> Interaction:
-        """The interaction of what `to_json` gave; fields of a later version are passed over. Raises ValueError."""
-        if not isinstance(data, dict):
-            raise ValueError("it is no object")
-        known: dict[str, Any] = {}
-        for each in fields(cls):
-            value = data.get(each.name)
-            if not isinstance(value, _TYPES[str(each.type)]) or (isinstance(value, bool) and each.type != "bool"):
-                raise ValueError(f"{each.name} is missing or of the wrong type")
-            known[each.name] = value
-        return cls(**known)
-
-
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    "str": str,
-    "int": int,
-    "float": (int, float),
-    "bool": bool,
-    "Mapping[str, Any]": dict,
-}
+        return self.model_copy(
+            update={name: redactor.value(value) for name, value in self if isinstance(value, str | dict)}
+        )
 
 
 def as_text(value: Any) -> str:
@@ -180,11 +126,12 @@ def as_text(value: Any) -> str:
 
 
 def bounded(text: str) -> str:
-    """At most `LONGEST_TEXT` characters of a text, and how many more there were. No secret is cut in two."""
+    """At most `LONGEST_TEXT` characters of a text, and how many it had."""
     if len(text) <= LONGEST_TEXT:
         return text
-    end = before_a_secret(text, LONGEST_TEXT)
-    return f"{text[:end]}\n[cut: {len(text) - end:,} more characters]"
+    # Secrets go before the cut: half of one would not be known afterwards.
+    kept = Redactor().text(text[: 2 * LONGEST_TEXT])[:LONGEST_TEXT]
+    return f"{kept}\n[cut: it had {len(text):,} characters]"
 
 
 def bounded_object(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,16 +139,11 @@ def bounded_object(values: Mapping[str, Any]) -> dict[str, Any]:
     plain = {str(name): plain_value(value) for name, value in values.items()}
     sizes = {name: len(json.dumps(value, ensure_ascii=False)) + len(name) for name, value in plain.items()}
     left = LONGEST_TEXT
-    kept = set()
     for name in sorted(sizes, key=lambda name: sizes[name]):
         left -= sizes[name]
         if left < 0:
-            break
-        kept.add(name)
-    return {
-        name[:200]: value if name in kept else f"[left out: {sizes[name]:,} characters]"
-        for name, value in plain.items()
-    }
+            plain[name] = f"[left out: {sizes[name]:,} characters]"
+    return {name[:200]: value for name, value in plain.items()}
 
 
 def plain_value(value: Any) -> Any:
@@ -210,15 +152,11 @@ def plain_value(value: Any) -> Any:
 
     def plain(value: Any, depth: int) -> Any:
         left[0] -= 1
-        if value is None or isinstance(value, bool):
+        if value is None or isinstance(value, bool | str):
             return value
-        if isinstance(value, str):
-            return str(value)
-        if isinstance(value, int):
-            # Neither does a database take larger ones, nor does Python write down those of thousands of digits.
-            return int(value) if abs(value) < 2**63 else "[a huge number]"
-        if isinstance(value, float):
-            return float(value) if math.isfinite(value) else str(value)
+        # No database takes larger numbers, and JSON has no NaN.
+        if isinstance(value, int | float) and abs(value) < 2**63:
+            return value
         if not isinstance(value, Mapping | list | tuple | set | frozenset):
             return _said(value)
         # Something that holds itself, or the same thing often, would go on for ever.

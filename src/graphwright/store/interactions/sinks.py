@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import os
 import shlex
 import sqlite3
@@ -12,9 +11,8 @@ import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import (
@@ -60,9 +58,6 @@ PATIENCE = 5.0
 
 _STATEMENT = 30
 """Seconds: the longest that a statement of Postgres may take."""
-
-_AWAY = ("08", "28", "3D", "53", "57P")
-"""How the codes of errors begin that say: no connection, not let in, no such database, too busy, shutting down."""
 
 _MAKING = 0x67775F696E746572
 """The number of the lock that whoever makes the table holds in Postgres."""
@@ -122,83 +117,57 @@ class SessionSummary:
     last: str
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A file of SQLite or of JSON Lines (`path`), or a Postgres database (`url`). `label` holds no password."""
+def configured(home: Path) -> InteractionSink | None:
+    """The interaction log of a data folder, or the one configured instead; None where it is switched off.
 
-    label: str
-    path: Path | None = None
-    url: URL | None = None
-
-
-def parsed(setting: str, home: Path, base: Path) -> Address | None:
-    """The address that a setting stands for; None for `off`, and the file in the data folder for an empty text.
-
-    Relative paths begin at `base`. Raises InteractionLogError (`bad_log`), which never shows a password.
+    Nothing is made or connected yet. Raises ConfigError, and what `open_sink` raises.
     """
-    setting = setting.strip()
+    setting, base = chosen_interactions()
+    return None if setting.lower() == OFF else open_sink(setting, home, base)
+
+
+def open_sink(setting: str, home: Path, base: Path) -> InteractionSink:
+    """The log that a setting stands for; for an empty one the file in the data folder `home`.
+
+    Relative paths begin at `base`. Nothing is made or connected yet. Raises InteractionLogError: `bad_log`, which never
+    shows a password, `log_driver_missing`, and `log_unwritable` where the folder of the file is not there.
+    """
     if not setting:
-        return _file(home / FILE)
-    if setting.lower() == OFF:
-        return None
-    if "://" not in setting:
-        if not setting.lower().endswith(".jsonl"):
-            # Who writes a host and a password alone must not read them in an error.
-            raise InteractionLogError("bad_log", "The address of the interaction log is none that is known.", _WAYS)
-        return _file(base / Path(setting).expanduser())
+        return SqliteSink(home / FILE)
+    if setting.lower().endswith(".jsonl") and "://" not in setting:
+        return JsonlSink(_in_folder(base / Path(setting).expanduser(), home))
     try:
         url = make_url(setting)
     except (ArgumentError, ValueError) as error:
+        # Who writes a host and a password alone must not read them in an error.
         raise InteractionLogError("bad_log", "The address of the interaction log cannot be read.", _WAYS) from error
     name = url.drivername.partition("+")[0]
     if name in ("postgres", "postgresql"):
-        shown = url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
-        return Address(shown, url=url.set(drivername="postgresql+psycopg"))
+        return PostgresSink(url)
     if name != "sqlite":
         raise InteractionLogError("bad_log", f"The interaction log cannot be kept by {name}.", _WAYS)
     if url.database in (None, "", ":memory:") or url.query:
         raise InteractionLogError("bad_log", "The address of the interaction log names no file of SQLite.", _WAYS)
-    return _file(base / Path(str(url.database)).expanduser())
+    return SqliteSink(_in_folder(base / Path(str(url.database)).expanduser(), home))
 
 
-def _file(path: Path) -> Address:
-    return Address(str(path.absolute()), path=path.absolute())
-
-
-def configured(home: Path) -> InteractionSink | None:
-    """The interaction log of a data folder, or the one configured instead; None where it is switched off.
-
-    Nothing is made or connected yet. Raises ConfigError, and InteractionLogError (`bad_log`, `log_driver_missing`,
-    and `log_unwritable` where the folder of its file is not there).
-    """
-    setting, base = chosen_interactions()
-    address = parsed(setting, home, base)
-    return None if address is None else open_written(address, home)
-
-
-def open_written(address: Address, home: Path) -> InteractionSink:
-    """`open_sink`, for who wants to see what is in the log: one that cannot be written is not taken for an empty one.
-
-    Raises InteractionLogError (`log_driver_missing`, `log_unwritable`).
-    """
+def _in_folder(path: Path, home: Path) -> Path:
     # The data folder is made when there is something to keep, any other folder is not.
-    if address.path is not None and address.path.parent != home and not address.path.parent.exists():
-        raise _no_folder(address.path)
-    return open_sink(address)
-
-
-def open_sink(address: Address) -> InteractionSink:
-    """The log at an address. Nothing is made or connected yet. Raises InteractionLogError (`log_driver_missing`)."""
-    if address.url is not None:
-        return PostgresSink(address.url, address.label)
-    assert address.path is not None
-    return (JsonlSink if address.path.suffix.lower() == ".jsonl" else SqliteSink)(address.path)
+    path = path.absolute()
+    if path.parent != home and not path.parent.exists():
+        raise InteractionLogError(
+            "log_unwritable",
+            f"The folder of the interaction log {path} does not exist.",
+            f"Make it: mkdir -p {shlex.quote(str(path.parent))}",
+        )
+    return path
 
 
 class InteractionSink(ABC):
     """An interaction log: the table `gw_interactions`, which is made when something is first written.
 
-    Its methods block, and raise StoreError; one thread uses it at a time. `label` names it to people, without secrets.
+    Its methods block, and raise StoreError; a connection is opened for each. `label` names the log to people, without
+    secrets.
     """
 
     def __init__(self, engine: Engine, label: str, position: Callable[..., Any]) -> None:
@@ -206,20 +175,18 @@ class InteractionSink(ABC):
         self.label = label
         self._engine = engine
         self._position = position
-        self._made = False
 
     def write(self, batch: Sequence[Interaction]) -> None:
         """Keep interactions, all or none. One whose id is there already takes its place."""
         # A statement must not meet the same row twice.
-        rows = list({each.id: each.to_json() for each in batch}.values())
+        rows = list({each.id: each.model_dump() for each in batch}.values())
 
         def work(connection: Connection) -> None:
-            if not self._made and not inspect(connection).has_table(_table.name):
+            if not inspect(connection).has_table(_table.name):
                 self._make_table(connection)
             connection.execute(_put, rows)
 
         self._transact(work)
-        self._made = True
 
     def find(self, query: Query) -> list[Interaction]:
         """The interactions that are asked for, the latest first. A log that is not there yet has none."""
@@ -236,7 +203,7 @@ class InteractionSink(ABC):
             places = (self._position(func.lower(_table.c[name]), word.lower()) for name in _TEXTS)
             found = found.where(or_(*(place > 0 for place in places)))
         rows = self._read(lambda connection: connection.execute(found).mappings().all())
-        return [Interaction.from_json(dict(row)) for row in rows or ()]
+        return [Interaction.model_validate(dict(row)) for row in rows or ()]
 
     def sessions(self) -> list[SessionSummary]:
         """All sessions, the one with the latest interaction first."""
@@ -261,9 +228,6 @@ class InteractionSink(ABC):
         old = delete(_table).where(_table.c.started < before)
         return self._read(lambda connection: connection.execute(old).rowcount) or 0
 
-    def close(self) -> None:
-        self._engine.dispose()
-
     def _read(self, work: Callable[[Connection], T]) -> T | None:
         """Run `work` where there is a table; None where there is none."""
         return self._transact(lambda c: work(c) if inspect(c).has_table(_table.name) else None)
@@ -271,13 +235,9 @@ class InteractionSink(ABC):
     def _transact(self, work: Callable[[Connection], T]) -> T:
         try:
             with self._engine.begin() as connection:
-                self._begin(connection)
                 return work(connection)
         except (SQLAlchemyError, OSError) as error:
             raise self._explained(error) from error
-
-    @abstractmethod
-    def _begin(self, connection: Connection) -> None: ...
 
     @abstractmethod
     def _make_table(self, connection: Connection) -> None: ...
@@ -287,80 +247,56 @@ class InteractionSink(ABC):
 
 
 class SqliteSink(InteractionSink):
-    """The interaction log in one SQLite file, readable by its owner alone. Its folder must be there."""
+    """The interaction log in one SQLite file, readable by its owner alone."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # The file is opened for each batch: one that was moved or deleted meanwhile is begun anew.
-        engine = create_engine("sqlite://", creator=self._connect, poolclass=NullPool)
-        super().__init__(engine, str(path), func.instr)
+        # Never made here, so that looking at a log makes none.
+        super().__init__(_sqlite_engine(f"file:{quote(str(path))}?mode=rw"), str(path), func.instr)
 
     def write(self, batch: Sequence[Interaction]) -> None:
         try:
-            if private_file(self._path):
-                self._made = False
+            private_file(self._path)
         except OSError as error:
             raise self._explained(error) from error
         super().write(batch)
 
-    def purge(self, before: str) -> int:
-        gone = super().purge(before)
-        if gone:
-            # It takes room of its own and nobody else at work; without it the file keeps its size, and nothing else.
-            with contextlib.suppress(sqlite3.Error), contextlib.closing(self._connect()) as connection:
-                connection.execute("VACUUM")
-        return gone
-
     def _read(self, work: Callable[[Connection], T]) -> T | None:
         return super()._read(work) if self._path.exists() else None
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self._file(),
-            uri=True,
-            timeout=PATIENCE,
-            isolation_level="IMMEDIATE",
-            check_same_thread=False,
-        )
-        # SQLite's own knows no letters but A to Z.
-        connection.create_function("lower", 1, _lower, deterministic=True)
-        return connection
-
-    def _file(self) -> str:
-        # Never made here, so that looking at a log makes none.
-        return f"file:{quote(str(self._path))}?mode=rw"
-
-    def _begin(self, connection: Connection) -> None:
-        connection.exec_driver_sql("PRAGMA secure_delete=ON")
 
     def _make_table(self, connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         _metadata.create_all(connection)
 
     def _explained(self, error: Exception) -> StoreError:
-        if (known := explain(error, str(self._path))) is not None:
-            return known
-        if isinstance(error, FileNotFoundError):
-            return _no_folder(self._path)
-        why = f"The interaction log {self._path} cannot be used: {error}."
-        return InteractionLogError("log_unwritable", why, "Choose another.")
+        return explain(error, self.label) or _unusable(self.label, str(error))
+
+
+def _sqlite_engine(address: str) -> Engine:
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            address, uri=True, timeout=PATIENCE, isolation_level="IMMEDIATE", check_same_thread=False
+        )
+        connection.execute("PRAGMA secure_delete=ON")
+        # SQLite's own knows no letters but A to Z.
+        connection.create_function("lower", 1, lambda value: value.lower() if isinstance(value, str) else value)
+        return connection
+
+    return create_engine("sqlite://", creator=connect, poolclass=NullPool)
 
 
 class PostgresSink(InteractionSink):
     """The interaction log in a Postgres database, which may be a hosted one."""
 
-    def __init__(self, url: URL, label: str) -> None:
+    def __init__(self, url: URL) -> None:
         self._password = url.password or ""
-        limits: dict[str, Any] = {} if "connect_timeout" in url.query else {"connect_timeout": int(PATIENCE)}
+        label = url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
+        # What a pooler hands from one client to the next knows no prepared statements.
+        settings: dict[str, Any] = {"prepare_threshold": None, "application_name": "graphwright"}
+        if "connect_timeout" not in url.query:
+            settings["connect_timeout"] = int(PATIENCE)
         try:
-            engine = create_engine(
-                url,
-                pool_size=1,
-                # A server that was started anew, or a balancer in between, has forgotten the connection.
-                pool_pre_ping=True,
-                # What a pooler hands from one client to the next knows no prepared statements.
-                connect_args={"prepare_threshold": None, "application_name": "graphwright", **limits},
-            )
+            engine = create_engine(url.set(drivername="postgresql+psycopg"), poolclass=NullPool, connect_args=settings)
         except ImportError as error:
             raise InteractionLogError(
                 "log_driver_missing",
@@ -369,8 +305,12 @@ class PostgresSink(InteractionSink):
             ) from error
         super().__init__(engine, label, func.strpos)
 
-    def _begin(self, connection: Connection) -> None:
-        connection.execute(text(f"SET LOCAL statement_timeout = '{_STATEMENT}s'"))
+    def _transact(self, work: Callable[[Connection], T]) -> T:
+        def limited(connection: Connection) -> T:
+            connection.execute(text(f"SET LOCAL statement_timeout = '{_STATEMENT}s'"))
+            return work(connection)
+
+        return super()._transact(limited)
 
     def _make_table(self, connection: Connection) -> None:
         # Two that begin at once would both find none; the lock goes with the transaction.
@@ -380,38 +320,32 @@ class PostgresSink(InteractionSink):
         connection.execute(text(f"ALTER TABLE {_table.name} ENABLE ROW LEVEL SECURITY"))
 
     def _explained(self, error: Exception) -> StoreError:
-        cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-        why = said(cause).rstrip(".?!")
-        if self._password:
-            why = why.replace(self._password, "[hidden]")
-        if isinstance(cause, OSError) or str(getattr(cause, "sqlstate", None) or "08").startswith(_AWAY):
-            return InteractionLogError(
-                "log_unreachable",
-                f"The interaction log {self.label} cannot be reached: {why}.",
-                "Check the address, and that the server runs and lets this user in.",
-            )
-        return InteractionLogError(
-            "log_refused",
-            f"The interaction log {self.label} refused: {why}.",
-            f"Check what this user may do with the table {_table.name}.",
-        )
+        why = said(error.orig if isinstance(error, DBAPIError) and error.orig is not None else error)
+        return _unusable(self.label, why.replace(self._password, "[hidden]") if self._password else why)
 
 
-class JsonlSink(SqliteSink):
-    """The interaction log in a file of JSON Lines, readable by its owner alone. Its folder must be there.
+class JsonlSink(InteractionSink):
+    """The interaction log in a file of JSON Lines, readable by its owner alone.
 
     Lines that are no interactions (one that a crash cut short, or somebody else's) are passed over and never removed.
     Of two lines with one id the later holds. What is asked of it is answered by a table that is filled for that.
     """
 
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # A temporary database, which goes to the disk where it is larger than the memory.
+        super().__init__(_sqlite_engine(""), str(path), func.instr)
+
     def write(self, batch: Sequence[Interaction]) -> None:
-        lines = "".join(f"{json.dumps(each.to_json(), ensure_ascii=False)}\n" for each in batch).encode()
+        lines = "".join(f"{each.model_dump_json()}\n" for each in batch).encode()
         with self._held(), open(self._path, "ab+", buffering=0, opener=_private) as file:
             size = file.seek(0, os.SEEK_END)
             # A line that a crash cut short must not spoil the next one.
             torn = size > 0 and file.seek(size - 1) >= 0 and file.read(1) != b"\n"
+            data = b"\n" + lines if torn else lines
             try:
-                _write_all(file, b"\n" + lines if torn else lines)
+                while data:
+                    data = data[file.write(data) :]
             except OSError:
                 file.truncate(size)
                 raise
@@ -420,12 +354,21 @@ class JsonlSink(SqliteSink):
         if not self._path.exists():
             return 0
         gone: set[str] = set()
-        with self._held(), replaced(self._path) as kept:
-            for line, each in self._lines():
-                if each is not None and _is_old(each, before):
-                    gone.add(each.id)
-                else:
-                    kept.write(line)
+        aside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        try:
+            with self._held(), open(aside, "wb", opener=_private) as kept:
+                for line, each in self._lines():
+                    if each is not None and each.started < before:
+                        gone.add(each.id)
+                    else:
+                        kept.write(line)
+                kept.flush()
+                os.fsync(kept.fileno())
+                # Whoever was let in before still is.
+                aside.chmod(stat.S_IMODE(self._path.stat().st_mode))
+                os.replace(aside, self._path)
+        finally:
+            aside.unlink(missing_ok=True)
         return len(gone)
 
     def _read(self, work: Callable[[Connection], T]) -> T | None:
@@ -433,103 +376,53 @@ class JsonlSink(SqliteSink):
             return None
 
         def fill(connection: Connection) -> T:
-            _metadata.create_all(connection)
-            rows = (each.to_json() for _, each in self._lines() if each is not None)
+            self._make_table(connection)
+            rows = (each.model_dump() for _, each in self._lines() if each is not None)
             while batch := list(itertools.islice(rows, 1_000)):
                 connection.execute(_put, batch)
             return work(connection)
 
         return self._transact(fill)
 
-    def _file(self) -> str:
-        # A temporary database, which goes to the disk where it is larger than the memory.
-        return ""
+    def _make_table(self, connection: Connection) -> None:
+        _metadata.create_all(connection)
 
     def _lines(self) -> Iterator[tuple[bytes, Interaction | None]]:
         """The lines of the file, each with its interaction; None where it is none."""
-        try:
-            with self._path.open("rb") as stream:
-                for line in stream:
-                    yield line, _interaction(line)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise self._explained(error) from error
+        with self._path.open("rb") as stream:
+            for line in stream:
+                try:
+                    yield line, Interaction.model_validate_json(line)
+                except ValueError:
+                    yield line, None
 
     @contextlib.contextmanager
     def _held(self) -> Iterator[None]:
         """Inside, no other process writes to the file, or puts another in its place."""
+        from filelock import FileLock
+
+        lock = FileLock(self._path.with_name(f".{self._path.name}.lock"), timeout=PATIENCE, mode=0o600)
         try:
-            with locked(self._path, PATIENCE):
+            # The lock would make the folder, and one that is gone must not come back.
+            os.stat(self._path.parent)
+            with lock:
                 yield
-        except TimeoutError as error:
-            raise InteractionLogError(
-                "log_unwritable",
-                f"The interaction log {self._path} was locked by another program for too long.",
-                "Try again when that is done with it.",
-            ) from error
         except OSError as error:
             raise self._explained(error) from error
 
+    def _explained(self, error: Exception) -> StoreError:
+        if isinstance(error, TimeoutError):
+            return _unusable(self.label, "another program had it locked for too long")
+        return explain(error, self.label) or _unusable(self.label, str(error))
 
-def _no_folder(path: Path) -> InteractionLogError:
+
+def _unusable(label: str, why: str) -> InteractionLogError:
     return InteractionLogError(
-        "log_unwritable",
-        f"The folder of the interaction log {path} does not exist.",
-        f"Make it: mkdir -p {shlex.quote(str(path.parent))}",
+        "log_unusable",
+        f"The interaction log {label} cannot be used: {why.rstrip('.?!')}.",
+        "Check that it can be reached and that this user may read and write it, or choose another.",
     )
-
-
-@contextlib.contextmanager
-def locked(path: Path, patience: float) -> Iterator[None]:
-    """Inside, no other process has this lock beside a file. Raises OSError, TimeoutError after `patience` seconds."""
-    # Not at the top: who only reads needs no lock.
-    from filelock import FileLock
-
-    # The lock would make the folder, and one that is gone must not come back.
-    os.stat(path.parent)
-    # What times out there is a TimeoutError.
-    with FileLock(path.with_name(f".{path.name}.lock"), timeout=patience, mode=0o600):
-        yield
-
-
-@contextlib.contextmanager
-def replaced(path: Path) -> Iterator[BinaryIO]:
-    """The new content of a file, which takes the place of the old one at the end, whole; of its owner alone."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(aside, "wb", opener=_private) as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        if path.exists():
-            # Whoever was let in before still is.
-            aside.chmod(stat.S_IMODE(path.stat().st_mode))
-        os.replace(aside, path)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
 
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-def _lower(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) else value
-
-
-def _write_all(file: FileIO, data: bytes) -> None:
-    while data:
-        data = data[file.write(data) :]
-
-
-def _interaction(line: bytes) -> Interaction | None:
-    try:
-        return Interaction.from_json(json.loads(line))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _is_old(each: Interaction, before: str) -> bool:
-    return not before or each.started < before
