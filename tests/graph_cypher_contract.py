@@ -285,9 +285,6 @@ def rows(store: GraphStore, query: str) -> list[tuple[Any, ...]]:
 
 
 UNDETERMINED = [
-    "MATCH (p:Person) WITH p LIMIT 1 DETACH DELETE p",
-    "MATCH (p:Person) WITH p ORDER BY p.town SKIP 1 SET p.x = 1",
-    "MATCH (p:Person)-[:KNOWS]->(q) WITH p, q ORDER BY p.key LIMIT 2 SET p.x = q.key",
     "MATCH (p:Person) SET p.x = rand()",
     "CREATE (:Person {key: randomUUID()})",
     "MATCH (p:Person) SET p.at = timestamp()",

@@ -16,14 +16,10 @@ import pytest
 from crash_support import Tell, apart
 from graph_contract import GraphContract, begin, contents, do
 from graph_cypher_contract import CypherContract
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from test_graph_undo import carry_out, new_goal, writes
 from unprivileged_support import become_nobody
 
 from graphwright.graphstore import (
     AddNode,
-    Conflict,
     DeleteNode,
     Edge,
     GraphStore,
@@ -34,12 +30,10 @@ from graphwright.graphstore import (
     Statement,
     Transient,
     UpdateNode,
-    Write,
     unit_of_work,
 )
 from graphwright.graphstore.cypher import keep_parsed, parse
 from graphwright.graphstore.cypher.lexer import Parsed
-from graphwright.graphstore.embedded import reading
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
@@ -336,65 +330,3 @@ def test_a_read_only_file_is_refused_and_unchanged(reachable: Path) -> None:
 
     assert apart(unprivileged) == f"graph_unavailable: the graph {path} cannot be written"
     assert path.read_bytes() == before
-
-
-# schema and values
-
-_numbers = itertools.count()
-
-
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.tuples(st.booleans(), st.lists(writes, min_size=1, max_size=6)), min_size=1, max_size=4))
-def test_schema_and_values_followed_through_the_journal_are_those_of_a_recount(
-    tmp_path_factory: pytest.TempPathFactory, goals: list[tuple[bool, list[Write]]]
-) -> None:
-    path = tmp_path_factory.mktemp("graph") / "graph.db"
-    one, other = EmbeddedEngine(path), EmbeddedEngine(path)
-    try:
-        one.schema()
-        known = [(label, name) for label in ("A", "B") for name in ("key", "p", "q")]
-        for place in known:
-            one.values(*place)
-        for undone, steps in goals:
-            # What another process writes is followed, too.
-            goal = new_goal(other)
-            carry_out(other, goal, steps)
-            if undone:
-                try:
-                    other.undo(goal, key=f"undo {next(_numbers)}")
-                except Conflict:
-                    assert not other.goal(goal).steps
-            fresh = EmbeddedEngine(path)
-            assert one.schema() == fresh.schema()
-            for place in known:
-                assert repr(one.values(*place)) == repr(fresh.values(*place))
-            fresh.close()
-    finally:
-        one.close()
-        other.close()
-
-
-def test_schema_and_values_follow_the_journal_without_a_recount(
-    engine: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    do(engine, *(AddNode("A", f"a{number}", {"p": "open"}) for number in range(5)))
-    assert [(each.label, each.count) for each in engine.schema().labels] == [("A", 5)]
-    assert engine.values("A", "p") == (("open", 5),)
-    monkeypatch.delattr(reading, "counted")
-    monkeypatch.delattr(reading, "value_counts")
-    do(engine, UpdateNode("a0", {"p": "closed"}), DeleteNode("a1"))
-    assert [(each.label, each.count) for each in engine.schema().labels] == [("A", 4)]
-    assert engine.values("A", "p") == (("open", 3), ("closed", 1))
-
-
-def test_imports_and_long_values_are_recounted(engine: EmbeddedEngine) -> None:
-    long = "x" * 5_000
-    do(engine, AddNode("A", "a", {"p": "short"}), AddNode("A", "b", {"p": "short"}))
-    assert engine.values("A", "p") == (("short", 2),)
-    do(engine, UpdateNode("a", {"p": long}))
-    assert engine.values("A", "p") == (("short", 1), (long, 1))
-    engine.load([Node("A", "c", {"p": "new", "q": True}), Edge("A", "c", "L", "A", "a", {"w": [1]})], text="more")
-    assert engine.values("A", "p") == (("new", 1), ("short", 1), (long, 1))
-    (label,), (type,) = engine.schema().labels, engine.schema().types
-    assert (label.count, dict(label.properties)) == (3, {"p": ("text",), "q": ("boolean",)})
-    assert (type.count, dict(type.properties), type.joins) == (1, {"w": ("list",)}, (("A", "A"),))

@@ -314,18 +314,6 @@ def test_a_lost_commit_is_reported_as_uncertain() -> None:
     assert (type(error), "may have been done" in error.message) == (Transient, True)
 
 
-def test_the_place_of_a_failure_is_the_one_in_the_query_that_was_given() -> None:
-    query = without_own_nodes("MATCH (n)\nMATCH (m) RETURN left(n)")
-    column = query.splitlines()[1].index("left") + 1
-    said = f'left takes two arguments (line 2, column {column} (offset: {query.index("left")}))\n"MATCH (m) ..."'
-    error = translated(
-        _error_of_the_server("Neo.ClientError.Statement.SyntaxError", said),
-        parse_address("bolt://graph.example", {}),
-        query,
-    )
-    assert error.message == "line 2, column 18: left takes two arguments"
-
-
 def _ask(*queries: str) -> list[Any]:
     """Run queries as another program would; gives the rows of the last one."""
     from neo4j import GraphDatabase
@@ -514,7 +502,7 @@ def test_a_statement_in_a_graph_too_large_to_compare_is_refused(
     store: GraphStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _tickets(store)
-    monkeypatch.setattr("graphwright.graphstore.neo4j.transaction.MOST_ELEMENTS", 2)
+    monkeypatch.setattr("graphwright.graphstore.neo4j.store.MOST_ELEMENTS", 2)
     with pytest.raises(QueryRefused, match="at most 2") as caught:
         store.preview([Statement("MATCH (u:User) SET u.name = 'Bob'")])
     assert "add_node" in caught.value.hint

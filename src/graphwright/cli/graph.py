@@ -141,17 +141,15 @@ def import_files(
     """
     with _store() as store:
         from graphwright.graphstore import Conflict, GraphError, NotFound
-        from graphwright.graphstore.import_export import places_of, read_files
+        from graphwright.graphstore.import_export import read_files
 
         elements = read_files(files)
         names = ", ".join(str(file) for file in files)
         try:
             nodes, edges = store.load(_counted(elements), text=f"import of {names}", update=update)
         except (Conflict, NotFound) as error:
-            places = places_of(error.identity, files) if error.identity else []
-            where = f"{' and '.join(places[:2])}: " if places else ""
             hint = f"{error.hint.rstrip('.')}: add --update." if isinstance(error, Conflict) else error.hint
-            raise GraphError(error.code, f"{where}{error.message}", hint) from error
+            raise GraphError(error.code, error.message, hint) from error
         if as_json:
             result_json({"nodes": nodes, "edges": edges})
         else:

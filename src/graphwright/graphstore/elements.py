@@ -56,6 +56,11 @@ class Edge:
         return ("edge", self.from_label, self.from_key, self.type, self.to_label, self.to_key)
 
     @property
+    def ends(self) -> tuple[Node, Node]:
+        """Where it begins and ends: label and key alone."""
+        return Node(self.from_label, self.from_key), Node(self.to_label, self.to_key)
+
+    @property
     def name(self) -> str:
         """The edge as messages show it: `User ann -[REPORTS]-> Ticket T-1`."""
         return f"{self.from_label} {self.from_key} -[{self.type}]-> {self.to_label} {self.to_key}"

@@ -20,13 +20,8 @@ from graphwright.errors import GraphwrightError
 
 
 class GraphError(GraphwrightError):
-    """The base of all errors of a graph store.
+    """The base of all errors of a graph store. `at` is the number, from 0, of the write it is about, among several."""
 
-    `identity` is that of the element it is about, where it is one of many that were given; else empty. `at` is the
-    number, from 0, of the write it is about, where several were given.
-    """
-
-    identity: tuple[str, ...] = ()
     at: int | None = None
 
 

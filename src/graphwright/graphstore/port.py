@@ -290,11 +290,11 @@ class GraphStore(ABC):
 
     @abstractmethod
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
-        """Load many nodes and edges in one transaction; returns how many of each were made or updated.
+        """Load many nodes and edges in one transaction; returns how many of each there were.
 
         Edges may name nodes that came before them or are in the graph. Without `update` an element that exists
-        already, or comes twice, is a Conflict (with its `identity`), and nothing is loaded; with it, properties are
-        set as by AddNode. It becomes a journal entry (`text`) without steps: it cannot be undone.
+        already, or comes twice, is a Conflict, and nothing is loaded; with it, properties are set as by AddNode. It
+        becomes a journal entry (`text`) without steps: it cannot be undone.
         """
 
     @abstractmethod

@@ -72,7 +72,7 @@ def _revert(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
     back = {each.before.identity for each in done if isinstance(each.before, Node)}
     for each in done:
         if each.after is None and isinstance(each.before, Edge):
-            gone = [end for end in _ends(each.before) if end.identity not in back and not tx.nodes(end.key, end.label)]
+            gone = [end for end in each.before.ends if end.identity not in back and not tx.nodes(end.key, end.label)]
             if gone:
                 raise _conflict(tx, goal, gone, f"gone, where the edge {each.before.name} would come back")
     undone = sorted((each.reversed() for each in done), key=change_order)
@@ -92,15 +92,11 @@ def _net_changes(tx: Transaction, goal: Goal) -> list[Change]:
     return [change for change in found.values() if not identical(change.before, change.after)]
 
 
-def _ends(edge: Edge) -> tuple[Node, Node]:
-    return Node(edge.from_label, edge.from_key), Node(edge.to_label, edge.to_key)
-
-
 def _restore(tx: Transaction, change: Change, stored: Stored[Any] | None) -> None:
     before, after = change.before, change.after
     if before is None:
         if isinstance(after, Edge):
-            source, target = (tx.nodes(end.key, end.label)[0].ref for end in _ends(after))
+            source, target = (tx.nodes(end.key, end.label)[0].ref for end in after.ends)
             tx.create_edge(source, after, target)
         else:
             tx.create_node(cast(Node, after))
@@ -118,7 +114,7 @@ def _stored(tx: Transaction, element: Element) -> Stored[Any] | None:
     if isinstance(element, Node):
         found = tx.nodes(element.key, element.label)
         return found[0] if found else None
-    ends = [tx.nodes(end.key, end.label) for end in _ends(element)]
+    ends = [tx.nodes(end.key, end.label) for end in element.ends]
     return tx.edge(ends[0][0].ref, element.type, ends[1][0].ref) if all(ends) else None
 
 

@@ -343,20 +343,15 @@ def node(reader: Reader, key: str, label: str | None = None, end: str = "") -> S
     raise NotFound(f"there is no node {what}{f' {end}' if end else ''}", reader.keys_near(key, label))
 
 
-def repeated_in_load(element: Element, *, twice: bool) -> Conflict:
-    """The error for an element of a load that no update was meant for: it comes `twice`, or the graph has it."""
-    what = "occurs twice in the load" if twice else "is in the graph already"
-    hint = "Keep one of them, or load them as an update." if twice else "Load it as an update."
-    error = Conflict(f"{element.name} {what}; nothing was loaded", hint)
-    error.identity = element.identity
-    return error
+def repeated_in_load(element: Element) -> Conflict:
+    """The error for an element of a load that no update was meant for, and that exists or comes twice."""
+    message = f"{element.name} is in the graph already, or occurs twice; nothing was loaded"
+    return Conflict(message, "Keep one of them, or load them as an update.")
 
 
-def missing_end(edge: Edge, label: str, key: str, near: Sequence[str]) -> NotFound:
-    """The error for an edge of a load of which one end, `label` and `key`, does not exist."""
-    error = NotFound(f"there is no node {label} {quote(key)} for the edge {edge.name}", near)
-    error.identity = edge.identity
-    return error
+def missing_end(edge: Edge, end: Node, near: Sequence[str]) -> NotFound:
+    """The error for an edge of a load of which one end does not exist."""
+    return NotFound(f"there is no node {end.label} {quote(end.key)} for the edge {edge.name}", near)
 
 
 def check_count(count: int) -> None:

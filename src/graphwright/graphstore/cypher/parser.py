@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from graphwright.flow.near_names import listed
 from graphwright.graphstore.cypher.lexer import (
-    AGGREGATES,
     CHANGES,
     CLAUSES,
     FUNCTION_HINTS,
@@ -76,7 +75,6 @@ class _Facts:
         self.query = query
         self.tokens = tokens
         self.writes = False
-        self.undetermined: QueryRefused | None = None
         self.labels: dict[str, None] = {}
         self.types: dict[str, None] = {}
         self.properties: dict[str, None] = {}
@@ -98,8 +96,6 @@ class _Facts:
                     "the parts of the UNION give different columns",
                     f"All give the same ones: {listed(columns[0] or ())}.",
                 )
-        if self.writes and self.undetermined is not None:
-            raise self.undetermined
         return Parsed(
             writes=self.writes,
             columns=columns[0] or (),
@@ -129,7 +125,6 @@ class _Facts:
         columns = None
         checks = {
             "SubqueryExistContext": self._check_exists,
-            "WithStContext": self._check_order,
             "InvocationNameContext": self._check_function,
             "ParameterContext": self._check_parameter,
         }
@@ -166,41 +161,6 @@ class _Facts:
                 raise self._token(item).refused(f"two columns are called {quote(name)}", "Rename one: ... AS name.")
             columns.append(name)
         return tuple(columns)
-
-    def _check_order(self, node: Any) -> None:
-        """Which rows LIMIT and SKIP leave to a write has to be certain: no two rows may be equal in their order."""
-        body = node.projectionBody()
-        cut = body.limitSt() or body.skipSt()
-        if cut is None or self.undetermined is not None:
-            return
-        order = body.orderSt()
-        ordered = {self._plain(item.expression()) for item in (order.orderItem() if order else ())}
-        loose = [item for item in body.projectionItems().projectionItem() if not self._is_ordered(item, ordered)]
-        if loose or body.projectionItems().MULT() is not None:
-            self.undetermined = self._token(cut).refused(
-                f"which rows this {self._token(cut).text} leaves to a write is not certain",
-                "Order them by what no two rows share, for nodes by their keys: WITH a, b ORDER BY ..., a.key, b.key.",
-            )
-
-    def _is_ordered(self, item: Any, ordered: Container[str]) -> bool:
-        """Whether rows that are equal in the order are equal in this item, too."""
-        name, text = self._plain(item.symbol() or item.expression()), self._plain(item.expression())
-        atoms = (node for node in _nodes(item.expression()) if type(node).__name__ == "AtomContext")
-        used = [self._plain(atom.symbol()) for atom in atoms if atom.symbol() is not None]
-        called = (node for node in _nodes(item.expression()) if type(node).__name__ == "InvocationNameContext")
-        if any(self._plain(node).lower() in AGGREGATES for node in called) or "count(*)" in text.lower():
-            # It follows from the others.
-            return True
-        return (
-            name in ordered
-            or text in ordered
-            or f"{name}.key" in ordered
-            or all(each in ordered or f"{each}.key" in ordered for each in used)
-        )
-
-    def _plain(self, node: Any) -> str:
-        """The text without blanks and backticks."""
-        return "".join(self._text(node).replace("`", "").split())
 
     def _check_exists(self, node: Any) -> None:
         if any(type(each).__name__ == "UpdatingStatementContext" for each in _nodes(node)):

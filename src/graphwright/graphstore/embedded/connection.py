@@ -219,10 +219,6 @@ class Connection:
         """Execute a statement; returns the id of the row it inserted, where it did."""
         return int(self._raw.execute(sql, values).lastrowid or 0)
 
-    def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Execute a statement once a row."""
-        self._raw.executemany(sql, rows)
-
     def cypher(self, query: str, parameters: Any) -> Iterator[str]:
         """The rows of a text in Cypher, as JSON objects. graphqlite builds all rows before it returns the first."""
         # Lists are compared as texts, and stored without blanks.

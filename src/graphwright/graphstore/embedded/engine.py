@@ -6,15 +6,16 @@ import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphwright.graphstore.adapter import Adapter
+from graphwright.graphstore.adapter import BULK_SECONDS, Adapter
 from graphwright.graphstore.cypher.dialects import rewrite_changes, rewrite_patterns
-from graphwright.graphstore.elements import Change, Edge, Element, Node, Value, canonical_json, checked_element
+from graphwright.graphstore.elements import Change, Edge, Element, Node, Schema, Value, canonical_json, checked_element
 from graphwright.graphstore.embedded import tables
 from graphwright.graphstore.embedded.connection import Connection
-from graphwright.graphstore.embedded.reading import EmbeddedReader, Statistics, number_of
+from graphwright.graphstore.embedded.reading import EmbeddedReader, number_of
 from graphwright.graphstore.embedded.tables import KINDS, RawNode, What
 from graphwright.graphstore.errors import GraphUnavailable, QueryFailed, Transient
 from graphwright.graphstore.port import WRITE_SECONDS, Goal, GoalStatus, Statement, Step, Write
@@ -24,9 +25,11 @@ from graphwright.graphstore.unit_of_work import (
     changes_between,
     check_count,
     duplicate_error,
+    missing_end,
     node_from_engine,
     now,
     record_load,
+    repeated_in_load,
 )
 
 T = TypeVar("T")
@@ -55,7 +58,7 @@ class EmbeddedEngine(Adapter):
         self._lock_seconds, self._write_seconds = lock_seconds, write_seconds
         self._lock = threading.Lock()
         self._closed = False
-        self._statistics = Statistics()
+        self._schema = -1, Schema()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -72,14 +75,25 @@ class EmbeddedEngine(Adapter):
 
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
         def loaded(tx: EmbeddedTransaction) -> tuple[int, int]:
-            counts = tables.load(tx.connection, elements, update=update)
+            counts = tx.load(elements, update=update)
             record_load(tx, text)
+            # SQLite plans queries by these statistics.
+            tx.connection.run("PRAGMA analysis_limit = 1000")
+            tx.connection.run("ANALYZE")
             return counts
 
         counts = self._write(loaded, seconds=math.inf)
         # New ones know the statistics of the tables, by which SQLite plans.
         self._close_readers()
         return counts
+
+    def schema(self) -> Schema:
+        # Counting a large graph takes a good part of a second.
+        with self._reading(BULK_SECONDS) as reader:
+            version = reader.version()
+            if self._schema[0] != version:
+                self._schema = version, reader.schema()
+            return self._schema[1]
 
     def close(self) -> None:
         with self._lock:
@@ -115,7 +129,7 @@ class EmbeddedEngine(Adapter):
     def _reading(self, seconds: float) -> Iterator[EmbeddedReader]:
         self._check_open()
         with self._reader() as reader, reader.guard(seconds):
-            yield EmbeddedReader(reader, self._statistics)
+            yield EmbeddedReader(reader)
 
     def _write(
         self,
@@ -132,7 +146,7 @@ class EmbeddedEngine(Adapter):
             try:
                 with self._writer.guard(self._write_seconds if seconds is None else seconds):
                     self._writer.begin()
-                    tx = EmbeddedTransaction(self._writer, self._statistics, self._reader)
+                    tx = EmbeddedTransaction(self._writer, self._reader)
                     done = do(tx)
                     if keep:
                         tables.renew_index(self._writer, tx.written["node"])
@@ -174,13 +188,8 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
     found by triggers that record which rows they touch; `written` has the numbers of everything that was written.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        statistics: Statistics,
-        before: Callable[[], AbstractContextManager[Connection]],
-    ) -> None:
-        super().__init__(connection, statistics)
+    def __init__(self, connection: Connection, before: Callable[[], AbstractContextManager[Connection]]) -> None:
+        super().__init__(connection)
         self._before = before
         self.written: dict[What, set[int]] = {"node": set(), "edge": set()}
 
@@ -202,7 +211,8 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
         id = self.connection.run("INSERT INTO nodes DEFAULT VALUES")
         self.connection.run("INSERT INTO node_labels VALUES (?, ?)", (id, node.label))
         self.connection.run("INSERT INTO node_props_text VALUES (?, ?, ?)", (id, self.connection.key_id, node.key))
-        self.set_node(id, node.properties)
+        tables.insert_properties(self.connection, "node", id, node.properties)
+        self.written["node"].add(id)
 
     def set_node(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
         tables.write_properties(self.connection, "node", ref, properties)
@@ -214,7 +224,9 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
 
     def create_edge(self, source: Any, edge: Edge, target: Any) -> None:
         sql = "INSERT INTO edges (source_id, target_id, type) VALUES (?, ?, ?)"
-        self.set_edge(self.connection.run(sql, (source, target, edge.type)), edge.properties)
+        id = self.connection.run(sql, (source, target, edge.type))
+        tables.insert_properties(self.connection, "edge", id, edge.properties)
+        self.written["edge"].add(id)
 
     def set_edge(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
         tables.write_properties(self.connection, "edge", ref, properties)
@@ -223,6 +235,37 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
     def delete_edge(self, ref: Any) -> None:
         self.connection.run("DELETE FROM edges WHERE id = ?", (ref,))
         self.written["edge"].add(ref)
+
+    def load(self, elements: Iterable[Element], *, update: bool) -> tuple[int, int]:
+        """Load elements; returns how many nodes and edges. Raises as the port's `load`."""
+
+        @lru_cache(50_000)
+        def row(label: str, key: str) -> int:
+            return self._row(label, key) or 0
+
+        counts = {Node: 0, Edge: 0}
+        for each in map(checked_element, elements):
+            counts[type(each)] += 1
+            if isinstance(each, Node):
+                found = self._row(each.label, each.key)
+                create, change = partial(self.create_node, each), self.set_node
+            else:
+                ends = [row(end.label, end.key) for end in each.ends]
+                for end in (end for end, there in zip(each.ends, ends, strict=True) if not there):
+                    raise missing_end(each, end, self.keys_near(end.key, end.label))
+                found = tables.edge_id(self.connection, ends[0], each.type, ends[1])
+                create, change = partial(self.create_edge, ends[0], each, ends[1]), self.set_edge
+            if found is None:
+                create()
+            elif update:
+                change(found, each.properties)
+            else:
+                raise repeated_in_load(each)
+        return counts[Node], counts[Edge]
+
+    def _row(self, label: str, key: str) -> int | None:
+        found = tables.find_nodes(self.connection, key, label)
+        return found[0][0] if found else None
 
     def run(self, statement: Statement) -> Sequence[Change]:
         writer = self.connection

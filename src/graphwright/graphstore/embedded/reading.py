@@ -1,15 +1,10 @@
-"""Reads of an embedded graph, by plain SQL: counts, values, neighbourhoods, text search, the journal, rows of a query.
-
-Counting a large graph takes a good part of a second, following a change microseconds: `Statistics` counts once and
-then follows the journal.
-"""
+"""Reads of an embedded graph by plain SQL: counts, neighbourhoods, text search, the journal, the rows of a query."""
 
 from __future__ import annotations
 
 import json
 import math
-import threading
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn
@@ -24,7 +19,6 @@ from graphwright.graphstore.elements import (
     Node,
     Schema,
     TypeSchema,
-    Value,
 )
 from graphwright.graphstore.embedded import tables
 from graphwright.graphstore.embedded.connection import Connection
@@ -33,15 +27,6 @@ from graphwright.graphstore.errors import QueryFailed
 from graphwright.graphstore.port import Goal, Step
 from graphwright.graphstore.text_search import MOST_COMPARED, rank, trigrams, words_of
 from graphwright.graphstore.unit_of_work import Reader, Stored
-
-MOST_FOLLOWED = 200
-"""Versions after which a recount costs no more than following the journal."""
-
-MOST_PROPERTIES = 200
-"""Properties whose values are kept, and how many different values of each."""
-
-LONGEST = 1000
-"""Characters of a value that is kept, as JSON."""
 
 MOST_FOUND = 500
 """Nodes that are fetched for one trigram; a more frequent trigram says little."""
@@ -52,194 +37,48 @@ _GOAL = "SELECT number, key, text, thread, status, began, finished, undoes, undo
 _STEP = "SELECT key, writes, changes, version, time, goal FROM graphwright_steps"
 
 
-class Counts:
-    """Nodes by label, edges by type and by what they join, and properties by owner, name and kind of value."""
-
-    def __init__(self) -> None:
-        self.labels: Counter[str] = Counter()
-        self.joins: Counter[tuple[str, str, str]] = Counter()
-        self.of_labels: Counter[tuple[str, str, str]] = Counter()
-        self.of_types: Counter[tuple[str, str, str]] = Counter()
-
-    def add(self, element: Element | None, times: int) -> None:
-        if element is None:
-            return
-        if isinstance(element, Edge):
-            owner, properties = element.type, self.of_types
-            self.joins[owner, element.from_label, element.to_label] += times
-        else:
-            owner, properties = element.label, self.of_labels
-            self.labels[owner] += times
-        for name, value in element.properties.items():
-            properties[owner, name, _TYPES[tables.cell_of(value)[0]]] += times
-
-    def schema(self) -> Schema:
-        """Labels and types with what they have, sorted."""
-        of_labels, of_types = _by_owner(self.of_labels), _by_owner(self.of_types)
-        types: Counter[str] = Counter()
-        joins: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for (type, source, target), count in sorted((+self.joins).items()):
-            types[type] += count
-            joins[type].append((source, target))
-        return Schema(
-            tuple(LabelSchema(label, n, of_labels.get(label, {})) for label, n in sorted((+self.labels).items())),
-            tuple(TypeSchema(type, n, of_types.get(type, {}), tuple(joins[type])) for type, n in types.items()),
-        )
-
-
-def _by_owner(counted: Counter[tuple[str, str, str]]) -> dict[str, dict[str, tuple[str, ...]]]:
-    found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-    for owner, name, kind in sorted(+counted):
-        found[owner][name] = (*found[owner].get(name, ()), kind)
-    return found
-
-
-class Statistics:
-    """The schema of a graph and the values of its properties at one version, for several threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._version = -1
-        self._counts: Counts | None = None
-        self._schema: Schema | None = None
-        # By label and name: how often there is each value, as JSON.
-        self._values: dict[tuple[str, str], Counter[str]] = {}
-
-    def schema(self, reader: EmbeddedReader) -> Schema:
-        """The schema at the moment of the reader."""
-        with self._lock:
-            self._advance_to(reader)
-            if self._counts is None:
-                self._counts = counted(reader.connection)
-            if self._schema is None:
-                self._schema = self._counts.schema()
-            return self._schema
-
-    def values(self, reader: EmbeddedReader, place: tuple[str, str], most: int) -> tuple[tuple[Any, int], ...]:
-        """The values of a property, by label and name, with their counts; none where there are more than `most`."""
-        with self._lock:
-            self._advance_to(reader)
-            found = self._values.pop(place, None)
-            if found is None:
-                found = value_counts(reader.connection, *place, max(most, MOST_PROPERTIES))
-            if found is None:
-                return ()
-            # The last one used is the last one to go.
-            self._values[place] = found
-            if len(self._values) > MOST_PROPERTIES:
-                del self._values[next(iter(self._values))]
-            self._drop_large()
-            ranked = sorted(found.items(), key=lambda each: (-each[1], each[0])) if len(found) <= most else ()
-            return tuple((json.loads(text), count) for text, count in ranked)
-
-    def _advance_to(self, reader: EmbeddedReader) -> None:
-        version = reader.version()
-        if version == self._version:
-            return
-        try:
-            if not (0 <= self._version < version <= self._version + MOST_FOLLOWED and self._follow(reader, version)):
-                self._forget()
-        except BaseException:
-            self._forget()
-            raise
-        self._version, self._schema = version, None
-
-    def _follow(self, reader: EmbeddedReader, version: int) -> bool:
-        """Count what the journal has between the known version and this one, if it has every step of it."""
-        found = [step for _, step in reader.steps_after(self._version) if step.changes]
-        if [step.version for step in found] != list(range(self._version + 1, version + 1)):
-            # An import has no steps.
-            return False
-        for change in (change for step in found for change in step.changes):
-            for element, times in ((change.before, -1), (change.after, 1)):
-                if self._counts is not None:
-                    self._counts.add(element, times)
-                if isinstance(element, Node):
-                    self._count_values(element, times)
-        self._drop_large()
-        return True
-
-    def _count_values(self, node: Node, times: int) -> None:
-        for name, value in (*node.properties.items(), (KEY, node.key)):
-            counts = self._values.get((node.label, name))
-            if counts is not None:
-                text = _text(value)
-                counts[text] += times
-                if not counts[text]:
-                    del counts[text]
-
-    def _drop_large(self) -> None:
-        """Forget properties that have come to have many values, or long ones."""
-        for place, counts in list(self._values.items()):
-            if len(counts) > MOST_PROPERTIES or any(len(text) > LONGEST for text in counts):
-                del self._values[place]
-
-
-def _text(value: Value) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def counted(connection: Connection) -> Counts:
-    """How many there are of what."""
-    names = dict(connection.all("SELECT id, key FROM property_keys"))
-    found = Counts()
-    found.labels.update(dict(connection.all("SELECT label, count(*) FROM node_labels GROUP BY label")))
-    sql = (
-        "SELECT e.type, f.label, t.label, count(*) FROM edges e JOIN node_labels f ON f.node_id = e.source_id "
-        "JOIN node_labels t ON t.node_id = e.target_id GROUP BY 1, 2, 3"
-    )
-    for *join, count in connection.all(sql):
-        found.joins[tuple(join)] = count
-    for kind in KINDS:
-        of_labels = (
-            f"SELECT l.label, p.key_id, count(*) FROM node_props_{kind} p JOIN node_labels l ON l.node_id = p.node_id "
-            "WHERE p.key_id != ? GROUP BY 1, 2"
-        )
-        of_types = (
-            f"SELECT e.type, p.key_id, count(*) FROM edge_props_{kind} p JOIN edges e ON e.id = p.edge_id "
-            "WHERE p.key_id IS NOT ? GROUP BY 1, 2"
-        )
-        for sql, counts in ((of_labels, found.of_labels), (of_types, found.of_types)):
-            for owner, key, count in connection.all(sql, (connection.key_id,)):
-                counts[owner, names[key], _TYPES[kind]] += count
-    return found
-
-
-def value_counts(connection: Connection, label: str, name: str, most: int) -> Counter[str] | None:
-    """How often the nodes of a label have each value of a property, as JSON; None where there are more than `most`."""
-    found: Counter[str] = Counter()
-    of = (
-        "FROM node_props_{kind} p JOIN node_labels l ON l.node_id = p.node_id "
-        "WHERE p.key_id = (SELECT id FROM property_keys WHERE key = ?) AND l.label = ?"
-    )
-    for kind in KINDS:
-        # A few rows show that there are too many values; a count reads all of them.
-        few = f"SELECT DISTINCT p.value {of.format(kind=kind)} LIMIT ?"
-        if len(connection.all(few, (name, label, most + 1))) + len(found) > most:
-            return None
-        for value, count in connection.all(
-            f"SELECT p.value, count(*) {of.format(kind=kind)} GROUP BY p.value", (name, label)
-        ):
-            found[_text(tables.value_of(kind, value))] += count
-    return found
-
-
 class EmbeddedReader(Reader):
     """Reads on one connection, whose transaction the engine begins and ends; references are the numbers of rows."""
 
-    def __init__(self, connection: Connection, statistics: Statistics) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self._statistics = statistics
 
     def version(self) -> int:
         found: int = self.connection.first("SELECT value FROM graphwright_meta WHERE name = 'version'")[0]
         return found
 
     def schema(self) -> Schema:
-        return self._statistics.schema(self)
+        labels = self.connection.all("SELECT label, count(*) FROM node_labels GROUP BY 1 ORDER BY 1")
+        sql = (
+            "SELECT e.type, f.label, t.label, count(*) FROM edges e JOIN node_labels f ON f.node_id = e.source_id "
+            "JOIN node_labels t ON t.node_id = e.target_id GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+        )
+        counts: dict[str, int] = defaultdict(int)
+        joins: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for type, source, target, count in self.connection.all(sql):
+            counts[type] += count
+            joins[type].append((source, target))
+        of_labels = self._properties("node", "SELECT node_id AS id, label AS owner FROM node_labels")
+        of_types = self._properties("edge", "SELECT id, type AS owner FROM edges")
+        return Schema(
+            tuple(LabelSchema(label, count, of_labels[label]) for label, count in labels),
+            tuple(TypeSchema(type, count, of_types[type], tuple(joins[type])) for type, count in counts.items()),
+        )
+
+    def _properties(self, what: tables.What, owners: str) -> dict[str, dict[str, tuple[str, ...]]]:
+        """The types of each property by owner and name, both sorted; `owners` selects the owner of each element."""
+        rows: set[tuple[str, str, str]] = set()
+        for kind in KINDS:
+            sql = (
+                f"SELECT DISTINCT o.owner, k.key FROM {what}_props_{kind} p JOIN property_keys k ON k.id = p.key_id "
+                f"JOIN ({owners}) o ON o.id = p.{what}_id"
+            )
+            rows.update((owner, name, _TYPES[kind]) for owner, name in self.connection.all(sql))
+        found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+        for owner, name, type in sorted(rows):
+            if what == "edge" or name != KEY:
+                found[owner][name] = (*found[owner].get(name, ()), type)
+        return found
 
     def nodes(self, key: str, label: str | None = None) -> Sequence[Stored[Node]]:
         return tables.stored_nodes(self.connection, key, label)
@@ -248,7 +87,20 @@ class EmbeddedReader(Reader):
         return tables.keys_near(self.connection, key, label)
 
     def values(self, label: str, name: str, most: int) -> tuple[tuple[Any, int], ...]:
-        return self._statistics.values(self, (label, name), most)
+        of = (
+            "FROM node_props_{kind} p JOIN node_labels l ON l.node_id = p.node_id "
+            "WHERE p.key_id = (SELECT id FROM property_keys WHERE key = ?) AND l.label = ?"
+        )
+        found: list[tuple[Any, int]] = []
+        for kind in KINDS:
+            # A few rows show that there are too many values; a count reads all of them.
+            few = f"SELECT DISTINCT p.value {of.format(kind=kind)} LIMIT ?"
+            if len(self.connection.all(few, (name, label, most + 1))) + len(found) > most:
+                return ()
+            sql = f"SELECT p.value, count(*) {of.format(kind=kind)} GROUP BY p.value"
+            counted = self.connection.all(sql, (name, label))
+            found += [(tables.value_of(kind, value), count) for value, count in counted]
+        return tuple(sorted(found, key=lambda each: (-each[1], json.dumps(each[0], ensure_ascii=False))))
 
     def search(self, text: str, most: int) -> tuple[Node, ...]:
         words = {word: trigrams(word) for word in words_of(text)}
@@ -265,14 +117,10 @@ class EmbeddedReader(Reader):
                 for id in ids:
                     credit[id] += weights[part]
         for parts in words.values():
+            # Each of them may be common where all of them together are not.
             there = [part for part in parts if part in weights]
-            if there and all(len(found[part]) > MOST_FOUND for part in there):
-                # Each of them is common; all of them together may not be.
-                together = self._nodes_with(there)
-                matches = [(together, sum(weights[part] for part in there))] if together else []
-                for ids, worth in matches or [(found[part], weights[part]) for part in there]:
-                    for id in ids:
-                        credit[id] += worth
+            for id in self._nodes_with(there) if there else ():
+                credit[id] += sum(weights[part] for part in there)
         first = sorted(credit, key=lambda id: (-credit[id], id))[: max(MOST_COMPARED, most)]
         return rank(text, tables.nodes_by_id(self.connection, first), weights, most)
 

@@ -1,4 +1,4 @@
-"""Nodes and edges in graphqlite's tables, read and written exactly, one by one and in bulk; no other module knows them.
+"""Nodes and edges in graphqlite's tables, read and written exactly; no other module knows them.
 
 A node is a row of `nodes`, its labels are rows of `node_labels`; an edge is a row of `edges`. A property is a row of
 `node_props_KIND` or `edge_props_KIND`, one table a kind of value, its name a row of `property_keys`.
@@ -7,29 +7,17 @@ A node is a row of `nodes`, its labels are rows of `node_labels`; an edge is a r
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, islice
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from itertools import islice
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from graphwright.graphstore.elements import (
-    KEY,
-    Edge,
-    Element,
-    Node,
-    Value,
-    checked_key,
-    checked_name,
-    checked_properties,
-)
+from graphwright.graphstore.elements import KEY, Edge, Node, Value
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.text_search import bigrams, index_text
-from graphwright.graphstore.unit_of_work import Stored, missing_end, repeated_in_load
+from graphwright.graphstore.unit_of_work import Stored
 from graphwright.text.folding import nearest
 
-E = TypeVar("E", Node, Edge)
-K = TypeVar("K")
 T = TypeVar("T")
 
 What: TypeAlias = Literal["node", "edge"]
@@ -38,11 +26,6 @@ KINDS = ("text", "int", "real", "bool", "json")
 
 BATCH = 500
 """Elements that are read at a time."""
-
-CHUNK = 5000
-
-MOST_REMEMBERED = 50_000
-"""Ends of edges whose rows are remembered."""
 
 
 @dataclass(slots=True)
@@ -172,13 +155,19 @@ def stored_edges(connection: Connection, rows: Sequence[Any]) -> list[Stored[Edg
 
 def write_properties(connection: Connection, what: What, id: int, new: Mapping[str, Value | None]) -> None:
     """Set properties of an element; None removes one. Values are checked already."""
-    for name, value in new.items():
-        connection.run("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (name,))
+    for name in new:
         # A property that changes its kind moves to another table.
         for kind in KINDS:
             sql = f"DELETE FROM {what}_props_{kind} WHERE {what}_id = ? AND key_id = {_NAME}"
             connection.run(sql, (id, name))
+    insert_properties(connection, what, id, new)
+
+
+def insert_properties(connection: Connection, what: What, id: int, new: Mapping[str, Value | None]) -> None:
+    """Set properties that an element does not have; None is left out."""
+    for name, value in new.items():
         if value is not None:
+            connection.run("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (name,))
             kind, cell = cell_of(value)
             connection.run(f"INSERT INTO {what}_props_{kind} VALUES (?, {_NAME}, ?)", (id, name, cell))
 
@@ -215,146 +204,13 @@ def keys_near(connection: Connection, key: str, label: str | None = None) -> lis
     return nearest(key, [candidate for (candidate,) in found])
 
 
-# The index of texts: for each node, which groups of three characters occur in them
-
-
 def renew_index(writer: Connection, ids: Collection[int]) -> None:
-    """Index nodes as they are now, inside the transaction that wrote them. Those that are gone leave the index."""
-    if not ids:
-        return
-    writer.run("DELETE FROM graphwright_search WHERE rowid IN (SELECT value FROM json_each(?))", (json.dumps([*ids]),))
-    add_to_index(writer, ((id, raw.element()) for id, raw in raw_nodes(writer, sorted(ids)).items()))
-
-
-def add_to_index(writer: Connection, nodes: Iterable[tuple[int, Node]]) -> None:
-    """Index nodes that are not in the index, by their rows."""
-    texts = [(id, index_text(node)) for id, node in nodes]
-    writer.many("INSERT INTO graphwright_search (rowid, words) VALUES (?, ?)", texts)
-
-
-# Many elements at once
-
-
-def load(connection: Connection, elements: Iterable[Element], *, update: bool) -> tuple[int, int]:
-    """Load the elements; returns how many nodes and edges that made or updated.
-
-    The caller begins and ends the transaction.
-    Raises BadElement, NotFound for the end of an edge, and, without `update`, Conflict for what exists already.
-    """
-    loading = _Loading(connection, update)
-    for chunk in chunks(elements, CHUNK):
-        for kind, group in groupby(chunk, key=type):
-            if issubclass(kind, Edge):
-                loading.edges(cast("Iterable[Edge]", group))
-            else:
-                loading.nodes(cast("Iterable[Node]", group))
-    # SQLite plans queries by these statistics.
-    connection.run("PRAGMA analysis_limit = 1000")
-    connection.run("ANALYZE")
-    return loading.counts
-
-
-class _Loading:
-    def __init__(self, connection: Connection, update: bool) -> None:
-        self._db = connection
-        self._update = update
-        self._first: dict[What, int] = {"node": self._next_id("nodes"), "edge": self._next_id("edges")}
-        self._made: dict[What, int] = {"node": 0, "edge": 0}
-        self._updated: dict[What, set[int]] = {"node": set(), "edge": set()}
-        self._names: dict[str, int] = {}
-        self._remembered: dict[tuple[str, str], int] = {}
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        nodes, edges = (self._made[what] + len(self._updated[what]) for what in self._made)
-        return nodes, edges
-
-    def nodes(self, nodes: Iterable[Node]) -> None:
-        def identity(node: Node) -> tuple[str, str]:
-            return checked_name(node.label, "label"), checked_key(node.key)
-
-        new = self._upserted("node", nodes, identity, lambda found: self._node_id(*found))
-        insert = self._db.many
-        insert("INSERT INTO nodes (id) VALUES (?)", [(id,) for id, _ in new.values()])
-        insert("INSERT INTO node_labels VALUES (?, ?)", [(id, label) for (label, _), (id, _) in new.items()])
-        key_id = self._db.key_id
-        insert("INSERT INTO node_props_text VALUES (?, ?, ?)", [(id, key_id, key) for (_, key), (id, _) in new.items()])
-        self._insert_properties("node", new.values())
-        add_to_index(self._db, ((id, Node(*found, values)) for found, (id, values) in new.items()))
-
-    def edges(self, edges: Iterable[Edge]) -> None:
-        def identity(edge: Edge) -> tuple[int, str, int]:
-            source = self._end(edge, edge.from_label, edge.from_key)
-            return source, checked_name(edge.type, "type"), self._end(edge, edge.to_label, edge.to_key)
-
-        new = self._upserted("edge", edges, identity, lambda found: edge_id(self._db, *found))
-        insert = "INSERT INTO edges (id, source_id, type, target_id) VALUES (?, ?, ?, ?)"
-        self._db.many(insert, [(id, *found) for found, (id, _) in new.items()])
-        self._insert_properties("edge", new.values())
-
-    def _upserted(
-        self, what: What, elements: Iterable[E], identity: Callable[[E], K], find: Callable[[K], int | None]
-    ) -> dict[K, tuple[int, dict[str, Any]]]:
-        """Update the elements that exist; returns the others by identity, with new numbers and their properties."""
-        next_id = self._next_id(f"{what}s")
-        new: dict[K, tuple[int, dict[str, Any]]] = {}
-        for element in elements:
-            key, properties = identity(element), checked_properties(element.properties)
-            there = new[key][0] if key in new else find(key)
-            if there is None:
-                new[key] = next_id + len(new), dict(properties)
-                continue
-            # An id from the first one of this load on means that the element is twice in the load.
-            own = there >= self._first[what]
-            if not self._update:
-                raise repeated_in_load(element, twice=own)
-            if not own:
-                self._updated[what].add(there)
-            if key in new:
-                new[key][1].update(properties)
-                continue
-            write_properties(self._db, what, there, properties)
-            if what == "node":
-                renew_index(self._db, [there])
-        self._made[what] += len(new)
-        return new
-
-    def _insert_properties(self, what: What, new: Iterable[tuple[int, Mapping[str, Value]]]) -> None:
-        cells: dict[str, list[tuple[int, int, Any]]] = defaultdict(list)
-        for id, properties in new:
-            for name, value in properties.items():
-                kind, cell = cell_of(value)
-                cells[kind].append((id, self._name_id(name), cell))
-        for kind, batch in cells.items():
-            self._db.many(f"INSERT INTO {what}_props_{kind} VALUES (?, ?, ?)", batch)
-
-    def _name_id(self, name: str) -> int:
-        if name not in self._names:
-            self._db.run("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (name,))
-            self._names[name] = self._db.first("SELECT id FROM property_keys WHERE key = ?", (name,))[0]
-        return self._names[name]
-
-    def _next_id(self, table: str) -> int:
-        """Ids are never reused: the sequence counts, not the rows."""
-        found = self._db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
-        return (found[0] if found else 0) + 1
-
-    def _node_id(self, label: str, key: str) -> int | None:
-        found = find_nodes(self._db, key, label)
-        return found[0][0] if found else None
-
-    def _end(self, edge: Edge, label: str, key: str) -> int:
-        remembered = self._remembered.get((label, key))
-        if remembered is not None:
-            return remembered
-        checked_name(label, "label")
-        found = self._node_id(label, checked_key(key))
-        if found is None:
-            raise missing_end(edge, label, key, keys_near(self._db, key, label))
-        if len(self._remembered) >= MOST_REMEMBERED:
-            self._remembered.clear()
-        self._remembered[label, key] = found
-        return found
+    """Index the texts of nodes as they are now, inside the transaction that wrote them; those gone leave the index."""
+    for batch in chunks(sorted(ids), BATCH):
+        sql = "DELETE FROM graphwright_search WHERE rowid IN (SELECT value FROM json_each(?))"
+        writer.run(sql, (json.dumps(batch),))
+        for id, raw in raw_nodes(writer, batch).items():
+            writer.run("INSERT INTO graphwright_search (rowid, words) VALUES (?, ?)", (id, index_text(raw.element())))
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import UsageError
 from graphwright.graphstore.elements import Element, Node
 from graphwright.graphstore.errors import BadElement
-from graphwright.graphstore.import_export import formats, graphml
+from graphwright.graphstore.import_export import formats
 from graphwright.graphstore.import_export.formats import Located, Spool
 
 _READERS: dict[str, Callable[[Path], Iterator[Located]]] = {
     ".json": formats.read_json,
     ".jsonl": formats.read_lines,
-    ".graphml": graphml.read,
+    ".graphml": formats.read_graphml,
     ".csv": formats.read_table,
 }
 _WRITERS: dict[str, Callable[[Sequence[TextIO], Iterable[Element]], None]] = {
     ".json": formats.write_json,
     ".jsonl": formats.write_lines,
-    ".graphml": graphml.write,
+    ".graphml": formats.write_graphml,
     ".csv": formats.write_tables,
 }
 
@@ -42,18 +42,6 @@ def read_files(paths: Sequence[Path]) -> Iterator[Element]:
     """
     files = [file for path in paths for file in _sources(path)]
     return _nodes_first(element for file in files for _, element in _read(file))
-
-
-def places_of(identity: tuple[str, ...], paths: Sequence[Path]) -> list[str]:
-    """The places of an element in files that were read before, such as `t.csv, line 3`.
-
-    Reads them anew, and leaves out what cannot be read a second time: a pipe, or what has changed since.
-    """
-    found = []
-    with suppress(GraphwrightError, OSError):
-        for file in (file for path in paths for file in _sources(path) if file.is_file()):
-            found += [place for place, element in _read(file) if element.identity == identity]
-    return found
 
 
 def write_file(path: Path, elements: Iterable[Element], *, overwrite: bool = False) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Graph files as JSON, JSON Lines and CSV; and what every format needs: checked elements with their places, a spool."""
+"""Graph files as JSON, JSON Lines, CSV and GraphML; and what they share: checked elements with places, a spool."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO, TypeAlias
+from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
-from graphwright.flow.near_names import Names
 from graphwright.graphstore.elements import (
     MOST_TEXT,
     Edge,
     Element,
+    Node,
     Value,
     checked_element,
     checked_name,
@@ -132,52 +135,22 @@ _SHAPE = 'It is {"nodes": [...], "edges": [...]}.'
 
 def _from_json(place: str, data: Any, *, edge: bool) -> Element:
     """An element from its JSON form; `properties` may be left out."""
-    if not isinstance(data, dict):
-        raise file_error(
-            place, f"{quote(data)} is not an element", "Each is an object such as {label, key, properties}."
-        )
     fields = EDGE_FIELDS if edge else NODE_FIELDS
-    known = (*fields, "properties")
-    for name in data:
-        if name not in known:
-            hint = Names(known).hint(name, f"It has {', '.join(known)}.")
-            raise file_error(place, f"{'an edge' if edge else 'a node'} has no field {quote(name)}", hint)
-    for name in fields:
-        if name not in data:
-            raise file_error(place, f"the field `{name}` is missing", f"Needed are {', '.join(fields)}.")
+    if not isinstance(data, dict) or not {*fields} <= data.keys() <= {*fields, "properties"}:
+        message = f"{quote(data)} is not {'an edge' if edge else 'a node'}"
+        raise file_error(place, message, f"It has the fields {', '.join(fields)}, and it may have properties.")
     return checked_at(place, {name: data[name] for name in fields}, data.get("properties", {}))
-
-
-class _RepeatedName(ValueError):
-    pass
-
-
-def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _RepeatedName(next(name for name in names if names.count(name) > 1))
-    return found
 
 
 def _parsed(path: Path, text: str, line: int = 0) -> Any:
     """The value of a JSON text: a whole file, or one line of it."""
-    place = f"{path}, line {line:,}" if line else str(path)
     try:
-        return json.loads(text, object_pairs_hook=_unique_names)
-    except _RepeatedName as error:
-        raise file_error(place, f"the name {quote(str(error))} occurs twice in one object", "Keep one.") from None
-    except json.JSONDecodeError as error:
-        place = f"{path}, line {line or error.lineno:,}"
-        if error.msg == "Extra data":
-            raise file_error(place, f"there is more than one value (column {error.colno:,})", "Keep one.") from None
-        raise file_error(
-            place, f"this is not JSON ({error.msg}, column {error.colno:,})", "Correct it, or export it again."
-        ) from None
-    except (RecursionError, ValueError):
-        raise file_error(
-            place, "this is nested too deeply, or holds a number that is too long", "Give flat values."
-        ) from None
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = line or getattr(error, "lineno", 0)
+        place = f"{path}, line {line:,}" if line else str(path)
+        why = f"this is not JSON ({getattr(error, 'msg', error)})"
+        raise file_error(place, why, "Correct it, or export it again.") from None
 
 
 def read_json(path: Path) -> Iterator[Located]:
@@ -227,29 +200,28 @@ def write_json(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
 Column: TypeAlias = tuple[str, str]
 """The name of a property and the type of its cells."""
 
-_OTHERS = {";": "semicolons", "\t": "tabs"}
-"""What spreadsheets separate the columns by where they do not take commas."""
-
 
 def read_table(path: Path) -> Iterator[Located]:
     """The rows of a table. It is one of edges when its header has `from_key` and no `key`, else one of nodes."""
     # A cell may be as long as a value; the limit belongs to the whole program, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), 16 * MOST_TEXT))
     with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file, strict=True)
+        # Spreadsheets separate columns by semicolons or tabs, too.
+        separator = max(",;\t", key=file.readline().count)
+        file.seek(0)
+        rows = csv.reader(file, strict=True, delimiter=separator)
         try:
             header = next(rows, None)
             if header is None:
                 raise file_error(str(path), "the file is empty", "Its first line names the columns: label,key,...")
             place = f"{path}, line 1"
-            for sign, name in _OTHERS.items():
-                if len(header) == 1 and sign in header[0]:
-                    raise file_error(place, f"the columns are separated by {name}", "Separate them by commas.")
             # `key` is the name of no property, and `from_key` may be one of a node.
             edge = "from_key" in header and "key" not in header
             fields = EDGE_FIELDS if edge else NODE_FIELDS
             columns = _columns(place, header, fields)
-            at = [_position(place, header, field) for field in fields]
+            if any(header.count(field) != 1 for field in fields):
+                raise file_error(place, f"it needs each of the columns {', '.join(fields)} once", "Name them.")
+            at = [header.index(field) for field in fields]
             for row in rows:
                 if row:
                     place = f"{path}, line {rows.line_num:,}"
@@ -269,17 +241,6 @@ def read_table(path: Path) -> Iterator[Located]:
             ) from None
 
 
-def _position(place: str, header: Sequence[str], field: str) -> int:
-    if header.count(field) != 1:
-        raise file_error(
-            place,
-            f"the header has no column `{field}`" if field not in header else f"the column `{field}` occurs twice",
-            f"Tables of nodes have {', '.join(NODE_FIELDS)}, those of edges {', '.join(EDGE_FIELDS)}, "
-            "separated by commas.",
-        )
-    return header.index(field)
-
-
 def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[int, Column]:
     """By their number, the columns that hold properties. One property may have several, of different types."""
     columns: dict[int, Column] = {}
@@ -291,7 +252,7 @@ def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[i
             raise file_error(
                 place,
                 f"the column {quote(title)} has a type that is not known",
-                Names(VALUE_TYPES).hint(type, f"Types are {', '.join(VALUE_TYPES)}; without one it holds texts."),
+                f"Types are {', '.join(VALUE_TYPES)}; without one it holds texts.",
             )
         with locating_errors(place):
             checked_name(name, "property name")
@@ -344,3 +305,224 @@ def _cells(of: Element) -> dict[Column, str]:
         type, text = written_value(value) if value != "" else ("json", '""')
         cells[name, type] = text
     return cells
+
+
+# GraphML, for Gephi, yEd, networkx and others
+
+_NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+
+_OWN = "urn:graphwright:graphml"
+"""The namespace of two attributes of `<key>`: `role` (the data is a label, a key or a type, no property) and `type`
+(`json` where the text is JSON: for lists, and texts with characters that XML cannot hold)."""
+
+_ROLES = {"node": ("label", "key"), "edge": ("type",)}
+"""By element, the roles that its data can have; in files of other programs, data with that name has the role."""
+
+_TYPES = {
+    "string": "text",
+    "boolean": "boolean",
+    "int": "integer",
+    "long": "integer",
+    "float": "float",
+    "double": "float",
+}
+"""By `attr.type`, the type of the value as in `VALUE_TYPES`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What a `<key>` declares: which elements it is for, name, type and default of the data, and its role if any."""
+
+    domain: str
+    name: str
+    type: str
+    role: str
+    default: str | None
+
+
+class _Builder(ET.TreeBuilder):
+    """Builds the tree of a document without a type: entities could make a small file a large one."""
+
+    def doctype(self, *_: Any) -> None:
+        raise _Doctype
+
+
+class _Doctype(Exception):
+    pass
+
+
+def read_graphml(path: Path) -> Iterator[Located]:
+    """The nodes, then the edges of a GraphML file, which is read whole.
+
+    A node needs data called `label`, its key is data called `key`, else its id; an edge needs data called `type`.
+    """
+    try:
+        root = ET.parse(path, ET.XMLParser(target=_Builder())).getroot()
+    except _Doctype:
+        raise file_error(
+            str(path), "document types and entities are not read", "Take the <!DOCTYPE ...> out."
+        ) from None
+    except ET.ParseError as error:
+        place = f"{path}, line {error.position[0]:,}"
+        raise file_error(place, f"this is not XML ({expat.ErrorString(error.code)})", "Export it again.") from None
+    if _tag(root) != "graphml":
+        raise file_error(
+            str(path), f"a document that begins with {quote(_tag(root))} is not GraphML", "Export it again."
+        )
+    return _GraphmlReader(path, root).elements()
+
+
+class _GraphmlReader:
+    def __init__(self, path: Path, root: ET.Element) -> None:
+        self._path = path
+        self._keys = dict(self._declared(key) for key in root if _tag(key) == "key")
+        self._graphs = [child for child in root if _tag(child) == "graph"]
+        self._nodes: dict[str, tuple[str, ...]] = {}
+
+    def elements(self) -> Iterator[Located]:
+        for graph in self._graphs:
+            self._check(graph, str(self._path))
+            yield from (self._node(child) for child in graph if _tag(child) == "node")
+        edges = (child for graph in self._graphs for child in graph if _tag(child) in ("edge", "hyperedge"))
+        for number, edge in enumerate(edges, 1):
+            yield self._edge(edge, f"{self._path}, edge {number:,}")
+
+    def _declared(self, key: ET.Element) -> tuple[str, _Key]:
+        id, domain, name = (key.get(each, "") for each in ("id", "for", "attr.name"))
+        type, own, role = key.get("attr.type", "string"), key.get(f"{{{_OWN}}}type"), key.get(f"{{{_OWN}}}role", "")
+        if type not in _TYPES:
+            place = f"{self._path}, key {quote(id)}"
+            raise file_error(place, f"the type {quote(type)} is not known", f"Types are {', '.join(_TYPES)}.")
+        kinds = [domain] if domain in _ROLES else list(_ROLES)
+        if not role and own is None and any(name in _ROLES[kind] for kind in kinds):
+            role = name
+        default = next((child.text or "" for child in key if _tag(child) == "default"), None)
+        return id, _Key(domain, name, "json" if own == "json" else _TYPES[type], role, default)
+
+    def _check(self, element: ET.Element, place: str) -> None:
+        """Refuse what a property graph cannot hold."""
+        undirected = element.get("edgedefault") == "undirected" or element.get("directed") == "false"
+        nested = _tag(element) != "graph" and any(_tag(child) == "graph" for child in element)
+        if undirected or nested or _tag(element) == "hyperedge":
+            raise file_error(
+                place, "undirected, nested and hypergraphs are not read", "Export a flat graph of directed edges."
+            )
+
+    def _node(self, element: ET.Element) -> Located:
+        id = element.get("id", "")
+        place = f"{self._path}, node {quote(id)}"
+        self._check(element, place)
+        roles, properties = self._xml_values(element, "node", place)
+        label = roles.get("label") or element.get("labels", "").strip(":")
+        if not label:
+            raise file_error(place, "the node has no label", "Give nodes data with the attr.name `label`.")
+        if id in self._nodes:
+            raise file_error(place, "its id occurs twice", "Ids are unique.")
+        node = checked_at(place, {"label": label, "key": roles.get("key", id)}, properties)
+        self._nodes[id] = node.identity[1:]
+        return place, node
+
+    def _edge(self, element: ET.Element, place: str) -> Located:
+        self._check(element, place)
+        roles, properties = self._xml_values(element, "edge", place)
+        type = roles.get("type") or element.get("label", "")
+        if not type:
+            raise file_error(place, "the edge has no type", "Give edges data with the attr.name `type`.")
+        ends = [element.get(side, "") for side in ("source", "target")]
+        for end in ends:
+            if end not in self._nodes:
+                raise file_error(place, f"the edge names a node {quote(end)}", "No node has this id.")
+        identity = (*self._nodes[ends[0]], type, *self._nodes[ends[1]])
+        return place, checked_at(place, dict(zip(EDGE_FIELDS, identity, strict=True)), properties)
+
+    def _xml_values(self, element: ET.Element, kind: str, place: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The data of an element: its roles, and its properties."""
+        texts = {
+            id: key.default for id, key in self._keys.items() if key.default is not None and key.domain in (kind, "all")
+        }
+        defaults = frozenset(texts)
+        for data in (child for child in element if _tag(child) == "data"):
+            id = data.get("key", "")
+            if id not in self._keys:
+                raise file_error(place, f"data refers to the key {quote(id)}", "No <key> has this id.")
+            # Other programs keep their drawings in data without a name.
+            if self._keys[id].name:
+                texts[id] = data.text or ""
+        roles: dict[str, Any] = {}
+        properties: dict[str, Any] = {}
+        for id, text in texts.items():
+            key = self._keys[id]
+            value = read_value(place, f"for {quote(key.name)}", key.type, text)
+            if key.role in _ROLES[kind]:
+                roles[key.role] = value
+            elif key.name not in properties:
+                properties[key.name] = value
+            elif id not in defaults:
+                raise file_error(place, f"{quote(key.name)} has two values", "Keep one of them.")
+        return roles, properties
+
+
+def _tag(element: ET.Element) -> str:
+    """The name of an element without its namespace."""
+    return element.tag.rpartition("}")[2]
+
+
+_XmlKey: TypeAlias = tuple[str, str, str, str]
+"""The element it is for, `role` or an empty text, the name, and the type: string, boolean, long, double or json."""
+
+# What XML 1.0 cannot hold, not even escaped.
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_XML_TYPES = {"integer": "long", "float": "double", "text": "string"}
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
+
+
+def write_graphml(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
+    """One document. Its keys come first, and are known only at the end of the elements."""
+    file = files[0]
+    with Spool() as spool:
+        keys: dict[_XmlKey, None] = {}
+        for element in elements:
+            keys.update((key, None) for key, _ in _xml_data(element))
+            spool.add(element)
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+        file.write(f'<graphml xmlns="{_NAMESPACE}" xmlns:gw="{_OWN}">\n')
+        names = {}
+        for key in sorted(keys):
+            kind, role, name, type = key
+            names[key] = "-".join(part for part in (kind, role and "is", name, type) if part)
+            own = f' gw:role="{role}"' if role else ""
+            own += f' gw:type="{"json" if type == "json" else "plain"}"'
+            written = "string" if type == "json" else type
+            file.write(f'<key id="{names[key]}" for="{kind}" attr.name="{name}" attr.type="{written}"{own}/>\n')
+        file.write('<graph edgedefault="directed">\n')
+        ids: dict[tuple[str, ...], str] = {}
+        for element in spool:
+            texts = ((names[key], text.translate(_ESCAPES)) for key, text in _xml_data(element))
+            data = "".join(f'<data key="{name}">{text}</data>' for name, text in texts)
+            if isinstance(element, Node):
+                id = ids[element.identity] = f"n{len(ids)}"
+                file.write(f'<node id="{id}">{data}</node>\n')
+            else:
+                source, target = (ids[end.identity] for end in element.ends)
+                file.write(f'<edge source="{source}" target="{target}">{data}</edge>\n')
+        file.write("</graph>\n</graphml>\n")
+
+
+def _xml_data(element: Element) -> Iterator[tuple[_XmlKey, str]]:
+    kind = "node" if isinstance(element, Node) else "edge"
+    for name, value in element.properties.items():
+        yield _xml_value(kind, "", name, value)
+    # Programs that know nothing of roles keep the last of what has one name.
+    if isinstance(element, Node):
+        yield _xml_value(kind, "label", "label", element.label)
+        yield _xml_value(kind, "key", "key", element.key)
+    else:
+        yield _xml_value(kind, "type", "type", element.type)
+
+
+def _xml_value(kind: str, role: str, name: str, value: Value) -> tuple[_XmlKey, str]:
+    type, text = written_value(value)
+    if type == "text" and _UNWRITABLE.search(text):
+        # Escaped, so that nothing in it is left that XML cannot hold.
+        type, text = "json", json.dumps(text)
+    return (kind, role, name, _XML_TYPES.get(type, type)), text

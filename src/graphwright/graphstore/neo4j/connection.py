@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from graphwright.errors import HIDDEN, said
 from graphwright.graphstore.cypher import parse
@@ -80,20 +80,15 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Addr
         raise _bad("it names no host")
     if parts.path.strip("/") or parts.query or parts.fragment:
         raise _bad("something follows the host and the port")
-    user, password = _who(parts, environment)
+    password = unquote(parts.password or "") or environment.get("NEO4J_PASSWORD", "")
+    user = unquote(parts.username or "") or environment.get("NEO4J_USERNAME", "").strip()
     place = f"[{host}]" if ":" in host else host
     return Address(
         url=f"{parts.scheme}://{place}" + (f":{port}" if port else ""),
         database=environment.get("NEO4J_DATABASE", "").strip(),
-        user=user,
+        user=user or ("neo4j" if password else ""),
         password=password,
     )
-
-
-def _who(parts: SplitResult, environment: Mapping[str, str]) -> tuple[str, str]:
-    password = unquote(parts.password or "") or environment.get("NEO4J_PASSWORD", "")
-    user = unquote(parts.username or "") or environment.get("NEO4J_USERNAME", "").strip()
-    return user or ("neo4j" if password else ""), password
 
 
 def _bad(why: str) -> GraphUnavailable:
@@ -245,76 +240,87 @@ def without_own_nodes(query: str) -> str:
 
 _SLOW = "Ask for less: begin at a node whose key is known, and limit how far the pattern goes."
 _AGAIN = "Try again."
-_LARGE = (partial(QueryFailed, "too_much"), "the query needs too much memory", _SLOW)
 
 # The first entry whose code is a prefix of the server's decides: error class, message and hint; `{name}` is the place,
 # `{said}` the message of the server.
-_CODES: dict[str, tuple[Callable[[str, str], GraphError], str, str]] = {
-    "ClientError.Security.Forbidden": (
+_CODES: tuple[tuple[tuple[str, ...], Callable[[str, str], GraphError], str, str], ...] = (
+    (
+        ("ClientError.Security",),
         GraphUnavailable,
-        "{name}: the user may not do this: {said}",
-        "Give the user a role that may, or connect as another one (NEO4J_USERNAME).",
+        "{name} does not let this user in, or do this: {said}",
+        "Check NEO4J_USERNAME and NEO4J_PASSWORD, and the role of the user.",
     ),
-    "ClientError.Security": (
-        GraphUnavailable,
-        "{name} does not let this user in",
-        "Check NEO4J_USERNAME and NEO4J_PASSWORD; after several wrong passwords the server waits a few seconds.",
-    ),
-    "ClientError.Database.DatabaseNotFound": (
+    (
+        ("ClientError.Database.DatabaseNotFound",),
         GraphUnavailable,
         "{name} does not exist",
         "Correct NEO4J_DATABASE, or unset it for the default database.",
     ),
-    "ClientError.Statement.AccessMode": (partial(QueryFailed, "read_only"), "a read cannot write: {said}", ""),
-    "ClientError.General.ForbiddenOnReadOnlyDatabase": (
+    (
+        ("ClientError.Statement.AccessMode", "ClientError.General.ForbiddenOnReadOnlyDatabase"),
         partial(QueryFailed, "read_only"),
-        "{name} takes no writes",
-        "Connect to the database that does.",
+        "{name} takes no write here: {said}",
+        "Make it a write, on a database that takes writes.",
     ),
-    "ClientError.Schema.ConstraintValidationFailed": (
+    (
+        ("ClientError.Schema.ConstraintValidationFailed",),
         Conflict,
         "Neo4j does not allow this: {said}",
         "Look at the node and its edges: programs other than Graphwright may write to this graph, too.",
     ),
-    "ClientError.Transaction.TransactionTimedOut": (partial(Transient, "timeout"), "{name} took too long", _SLOW),
-    "ClientError.Transaction.Terminated": (partial(Transient, "timeout"), "{name} ended the query: {said}", _SLOW),
-    "ClientError.Transaction.Lock": (partial(Transient, "locked"), "{name} is in use", _AGAIN),
-    "TransientError.General.OutOfMemory": _LARGE,
-    "TransientError.General.MemoryPool": _LARGE,
-    "TransientError.General.TransactionMemoryLimit": _LARGE,
-    "TransientError.General.DatabaseUnavailable": (
+    (
+        ("ClientError.Transaction.TransactionTimedOut", "ClientError.Transaction.Terminated"),
+        partial(Transient, "timeout"),
+        "{name} ended the query: {said}",
+        _SLOW,
+    ),
+    (
+        tuple(f"TransientError.General.{each}" for each in ("OutOfMemory", "MemoryPool", "TransactionMemoryLimit")),
+        partial(QueryFailed, "too_much"),
+        "the query needs too much memory",
+        _SLOW,
+    ),
+    (
+        ("TransientError.General.DatabaseUnavailable",),
         partial(Transient, "connection_lost"),
         "{name} is not ready",
         _AGAIN,
     ),
-    "TransientError": (partial(Transient, "locked"), "{name} cannot do this now: {said}", _AGAIN),
-}
+    (
+        ("TransientError", "ClientError.Transaction.Lock"),
+        partial(Transient, "locked"),
+        "{name} cannot do this now: {said}",
+        _AGAIN,
+    ),
+    (("",), partial(QueryFailed, "query_failed"), "{said}", "Correct the query."),
+)
 
-_PLACE = re.compile(r"\(?\bline (\d{1,9}), column (\d{1,9})(?: \(offset: \d{1,9}\)\))?")
-
-
-_RESOLVED = re.compile(r" \(resolved to \(.*?\)\)| (?:on|to|from server) Resolved\w+\(.*?\)\)")
-"""Python representations of addresses in messages of the driver."""
+# The query at the server is not the one that was given: places in it are of no use.
+_PLACE = re.compile(r" ?\(?\bline \d+, column \d+(?: \(offset: \d+\)\))?")
 
 
 @contextmanager
-def translating_errors(address: Address, query: str = "") -> Iterator[None]:
-    """Inside, exceptions of the driver become GraphErrors. `query` is the text that runs there."""
+def translating_errors(address: Address) -> Iterator[None]:
+    """Inside, exceptions of the driver become GraphErrors."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
         yield
     except (DriverError, Neo4jError, OSError) as error:
-        raise translated(error, address, query) from None
+        raise translated(error, address) from None
 
 
-def translated(error: Exception, address: Address, query: str = "") -> GraphError:
+def translated(error: Exception, address: Address) -> GraphError:
     """The GraphError for an exception of the driver."""
     from neo4j import exceptions
 
     match error:
-        case exceptions.Neo4jError():
-            return _server_error(error.code or "", error.message or "", address, query)
+        case exceptions.Neo4jError(code=code, message=message):
+            text = _PLACE.sub("", address.said(Exception(message.splitlines()[0] if message else code)))
+            plain = (code or "").removeprefix("Neo.")
+            for begins, make, words, hint in _CODES:
+                if plain.startswith(begins):
+                    return make(words.format(name=address.name, said=text), hint)
         case exceptions.IncompleteCommit():
             return Transient(
                 "connection_lost",
@@ -325,27 +331,6 @@ def translated(error: Exception, address: Address, query: str = "") -> GraphErro
             return GraphUnavailable(f"{address.name} cannot be used: {address.said(error)}", "Correct the settings.")
     return Transient(
         "connection_lost",
-        f"{address.name} cannot be reached: {_RESOLVED.sub('', address.said(error))}",
+        f"{address.name} cannot be reached: {address.said(error)}",
         "Check that the server runs and that GRAPHWRIGHT_GRAPH names it.",
     )
-
-
-def _server_error(code: str, message: str, address: Address, query: str) -> GraphError:
-    text = address.said(Exception(message.splitlines()[0] if message else code))
-    for begin, (error, words, hint) in _CODES.items():
-        if code.removeprefix("Neo.").startswith(begin):
-            return error(words.format(name=address.name, said=text), hint)
-    why = _PLACE.sub("", text).strip(" .()")
-    return QueryFailed("query_failed", f"{_where(message, query)}{why}", "Correct the query.")
-
-
-def _where(message: str, query: str) -> str:
-    """The place that the server names, in the query as it was before the store's own nodes were hidden from it."""
-    found = _PLACE.search(message)
-    if not found:
-        return ""
-    line, column = int(found[1]), int(found[2])
-    lines = query.splitlines()
-    before = lines[line - 1][: column - 1] if 0 < line <= len(lines) else ""
-    hidden = len(before) - len(before.replace(EXCLUDE_OWN, ""))
-    return f"line {line}, column {column - hidden}: "

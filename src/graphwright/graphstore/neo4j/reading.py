@@ -132,7 +132,7 @@ class Neo4jReader(Reader):
             f"MATCH (n{f':{backticked(label)}' if label else ''}) WHERE {_OURS}"
             f" WITH n.{KEY} AS near, size([pair IN $pairs WHERE toLower(n.{KEY}) CONTAINS pair]) AS score"
             " WHERE score > 0 RETURN near ORDER BY score DESC, abs(size(near) - $size), near LIMIT 60",
-            bigrams=bigrams(key),
+            pairs=bigrams(key),
             size=len(key),
         )
         return nearest(key, found.value())
@@ -221,7 +221,7 @@ class Neo4jReader(Reader):
 
     def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
         text = without_own_nodes(query)
-        with translating_errors(self._address, text):
+        with translating_errors(self._address):
             records = iter(self.tx.run(text, dict(parameters)))
             while batch := [record.values() for record in islice(records, min(BATCH, most))]:
                 most -= len(batch)
