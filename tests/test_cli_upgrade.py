@@ -166,13 +166,13 @@ def test_a_wrong_environment_is_told_without_its_secrets(run: Runner, monkeypatc
 
 
 def test_a_refused_sign_in_is_told(run: Runner, server: Scripted) -> None:
-    refused = golden("6.4")["admin_no_token"].answer
+    refused = golden()["admin_no_token"].answer
     server.json("GET", "/experiments/contextMetaData", refused, 401)
     done = run("upgrade", "contexts")
     assert (done.code, "UPGRADE_SERVICE_ACCOUNT" in done.err) == (1, True)
     assert done.err.startswith(f"UpGrade server · {server.url}\n")
     # Who may ask as an app does need not be one who may see experiments.
-    server.json("POST", "/v6/assign", golden("6.4")["assign"].answer)
+    server.json("POST", "/v6/assign", golden()["assign"].answer)
     server.json("GET", "/experiments/names", refused, 401)
     done = run("upgrade", "assign", "s1", "--context", "assign-prog")
     assert (done.code, "control" in done.out) == (0, True)

@@ -29,8 +29,13 @@ from upgrade_client_support import (
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.failures import BadSettings, Unauthorized, Unreachable
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright.agents.upgrade.client.tokens import ClientToken, GivenToken, ServiceAccountToken, admin_token
+from graphwright.agents.upgrade.client.settings import (
+    ClientToken,
+    GivenToken,
+    ServiceAccountToken,
+    UpgradeSettings,
+    admin_token,
+)
 
 __all__ = ["listening_server", "server"]
 
@@ -88,7 +93,7 @@ async def test_a_service_account_gets_one_token_for_many_calls(account: Path, se
 
 
 async def test_an_expired_token_is_renewed_once(account: Path, server: Scripted) -> None:
-    refused = golden("6.4")["admin_no_token"].answer
+    refused = golden()["admin_no_token"].answer
 
     def names(seen: Seen) -> Response:
         return json_response([]) if seen.headers["authorization"] == "Bearer issued-2" else json_response(refused, 401)
@@ -120,7 +125,7 @@ async def test_google_that_refuses_or_is_down_is_told_apart(account: Path, serve
         lambda info: "not json",
         lambda info: "[]",
         lambda info: "[" * 100_000,
-        lambda info: json.dumps({**info, "type": "authorized_user"}),
+        lambda info: json.dumps({"type": "authorized_user", "refresh_token": SECRET}),
         lambda info: json.dumps({**info, "private_key": f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n"}),
         lambda info: json.dumps({key: value for key, value in info.items() if key != "token_uri"}),
     ],

@@ -50,7 +50,7 @@ def local_service(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             return connecting._Service(_Thread(), address, connecting._files(wanted.home))  # type: ignore[arg-type]
 
         monkeypatch.setattr(connecting, "_started", started)
-        monkeypatch.setattr(connecting, "_services", connecting._Services())
+        monkeypatch.setattr(connecting, "_services", {})
         yield
 
 

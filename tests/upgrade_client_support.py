@@ -47,7 +47,6 @@ class Pair:
     """A request to a real server, and its answer."""
 
     name: str
-    server: str
     method: str
     path: str
     sent: Any
@@ -56,22 +55,17 @@ class Pair:
     content_type: str
     answer: Any
 
-    @property
-    def dialect(self) -> str:
-        return "6.2" if self.server.startswith("6.2") else "6.4"
 
-
-def golden(dialect: str) -> dict[str, Pair]:
-    """The pairs of a dialect, `6.2` or `6.4`, by name."""
+def golden(version: str = "6.4") -> dict[str, Pair]:
+    """The pairs by name."""
     found = {}
-    for file in sorted((DATA / f"pairs-{dialect}").glob("*.json")):
+    for file in sorted((DATA / f"pairs-{version}").glob("*.json")):
         data = json.loads(file.read_text("utf-8"))
         request, response = data["request"], data["response"]
         headers = request["headers"]
         path = request["url"].removeprefix(EXAMPLE).rstrip("/")
         found[file.stem] = Pair(
             file.stem,
-            str(data["server"]),
             request["method"],
             path,
             request["body"],

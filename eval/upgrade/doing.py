@@ -109,7 +109,7 @@ async def _change(client: UpgradeClient, id: str, traits: Traits) -> None:
 
 async def _change_lists(client: UpgradeClient, experiment: Experiment, side: Side, wanted: Lists) -> None:
     for old in experiment.lists(side):
-        await client.delete_list(experiment.id, side, old.id)
+        await client.delete_list(side, old.id)
     for draft in _drafts(wanted):
         await client.add_list(experiment.id, side, draft)
 

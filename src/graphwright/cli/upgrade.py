@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,8 +18,7 @@ from graphwright.text.sentences import bounded, many, one_line, quoted
 
 if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
-    from graphwright.agents.upgrade.client.experiment import Experiment, ExperimentName, UserList
-    from graphwright.agents.upgrade.client.people import EnrollmentDetail
+    from graphwright.agents.upgrade.client.experiment import EnrollmentDetail, Experiment, ExperimentName, UserList
     from graphwright.agents.upgrade.client.simulating import Simulation
 
 app = typer.Typer(rich_markup_mode=None)
@@ -128,8 +127,7 @@ def experiments(
     async def look(client: UpgradeClient) -> None:
         if context is not None:
             _known(context, await client.contexts())
-        search: tuple[Literal["context"], str] | None = None if context is None else ("context", context)
-        page = await client.page(0, limit, search=search, sort=("updatedAt", "DESC"))
+        page = await client.page(limit, context=context)
         found = page.experiments
         if as_json:
             result_json({"total": page.total, "experiments": [each.model_dump(mode="json") for each in found]})

@@ -76,7 +76,7 @@ class Server:
 
     async def rows(self, most: int) -> tuple[list[dict[str, str]], int]:
         """`{id, name, context, state}` of the experiments changed last, and how many experiments there are."""
-        page = await self.client.page(take=most, sort=("updatedAt", "DESC"))
+        page = await self.client.page(most)
         rows = [{"id": e.id, "name": e.name, "context": e.context, "state": e.state.value} for e in page.experiments]
         return rows, page.total
 

@@ -1,8 +1,9 @@
-"""A client for UpGrade servers: the calls, in one vocabulary for all versions from 6.0 on."""
+"""A client for UpGrade servers: the calls, in one vocabulary for all versions from 6.3 on."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -13,34 +14,29 @@ from uuid import UUID
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from graphwright.agents.upgrade.client import dialects, failures
-from graphwright.agents.upgrade.client.dialects import SIDES, Dialect, dialect_of, drafts_of, list_body, members
+from graphwright.agents.upgrade.client import drafts, failures
 from graphwright.agents.upgrade.client.drafts import ExperimentChanges, ExperimentDraft, ListDraft, Side
-from graphwright.agents.upgrade.client.experiment import Experiment, ExperimentName, ExperimentPage, State, UserList
-from graphwright.agents.upgrade.client.failures import Invalid, NotConfirmed, NotFound, ServerFailed
-from graphwright.agents.upgrade.client.people import (
-    Aliases,
+from graphwright.agents.upgrade.client.experiment import (
     Assignment,
     ContextMetadata,
-    EnrollmentCount,
     EnrollmentDetail,
+    Experiment,
+    ExperimentName,
+    ExperimentPage,
     Health,
     Mark,
+    State,
     User,
-    UserExclusion,
+    UserList,
 )
-from graphwright.agents.upgrade.client.tokens import Token
+from graphwright.agents.upgrade.client.failures import Invalid, NotConfirmed, NotFound, ServerFailed
+from graphwright.agents.upgrade.client.settings import Token
 from graphwright.agents.upgrade.client.wire import Call, Wire
 
 Status = Literal["condition applied", "condition not applied", "no condition assigned"]
-SearchKey = Literal["all", "name", "status", "tag", "context", "id"]
-SortKey = Literal["name", "state", "updatedAt", "postExperimentRule"]
 
 _LOOKS = 20
 _LISTS_PAUSE = 0.1
-
-_MEMBER_SQUARED = 3.0 / 100**2
-"""Seconds: lists of 50 included and 50 excluded users took about three, 200 and 200 more than thirty."""
 
 _T = TypeVar("_T")
 
@@ -78,7 +74,7 @@ class UpgradeClient:
         self._wire = Wire(
             base, self.where, transport=transport, admin=admin, client=client, seconds=seconds, patience=patience
         )
-        self._dialect: Dialect | None = None
+        self._supported = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -86,10 +82,6 @@ class UpgradeClient:
     async def __aexit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        await self.close()
-
-    async def close(self) -> None:
-        """Close the connections."""
         await self._wire.close()
 
     # The server
@@ -98,22 +90,11 @@ class UpgradeClient:
         """Who answers, and its version. Needs no token. Raises BadAnswer (`not_upgrade`, `unsupported_version`)."""
         call = Call("GET", "")
         found = self._as(Health, await self._wire.send(call), call, code="not_upgrade")
-        dialect = dialect_of(found.version)
-        if dialect is None:
+        version = re.match(r"v?([0-9]{1,9})\.([0-9]{1,9})(?!\w)", found.version.strip())
+        if version is None or (int(version[1]), int(version[2])) < (6, 3):
             raise self._wire.bad_answer(call, f"version {found.version[:40]!r}", "unsupported_version")
-        self._dialect = dialect
+        self._supported = True
         return found
-
-    async def dialect(self) -> Dialect:
-        """How the server wants to be spoken to; asked once."""
-        if self._dialect is None:
-            await self.health()
-        assert self._dialect is not None
-        return self._dialect
-
-    async def version(self) -> str:
-        """The version alone; an admin route, so it fails where the token is not accepted."""
-        return await self._get(str, "/version")
 
     async def contexts(self) -> dict[str, ContextMetadata]:
         """What the server is configured with, by the names of the contexts, which are case-sensitive."""
@@ -125,43 +106,23 @@ class UpgradeClient:
     async def global_segments(self) -> tuple[UserList, ...]:
         """Who takes part in no experiment, one list a context. A server that has just started has none yet: it is not
         ready, and knows no context."""
-        return await self._get(tuple[UserList, ...], "/segments/global")
-
-    def expected_seconds(self, members: int) -> float:
-        """About how long making, reading or deleting an experiment takes whose lists have so many members together.
-
-        Measured on a server of version 6.4.10, where it grows with the square. The local service takes no time for it.
-        """
-        return 0.0 if self.local else 0.3 + _MEMBER_SQUARED * members**2
+        return await self._ask(tuple[UserList, ...], Call("GET", "/segments/global"))
 
     # Reading experiments
 
     async def names(self) -> tuple[ExperimentName, ...]:
         """Ids and names of all experiments. Names are not unique."""
-        return await self._get(tuple[ExperimentName, ...], "/experiments/names")
+        return await self._ask(tuple[ExperimentName, ...], Call("GET", "/experiments/names"))
 
     async def experiments(self) -> tuple[Experiment, ...]:
         """All experiments, whole."""
         return await self._ask(tuple[Experiment, ...], Call("GET", "/experiments", long=True))
 
-    async def page(
-        self,
-        skip: int = 0,
-        take: int = 20,
-        *,
-        search: tuple[SearchKey, str] | None = None,
-        sort: tuple[SortKey, Literal["ASC", "DESC"]] | None = None,
-    ) -> ExperimentPage:
-        """`take` experiments after the first `skip` that fit the search; an empty text fits all. Raises Invalid
-        (`bad_id`) for an id to search for that is none."""
-        body: dict[str, Any] = {"skip": skip, "take": take}
-        # Servers refuse an empty text, and give everything for an id that is none.
-        if search is not None and search[0] == "id":
-            search = "id", _uuid(search[1])
-        if search is not None and search[1]:
-            body["searchParams"] = {"key": search[0], "string": search[1]}
-        if sort is not None:
-            body["sortParams"] = {"key": sort[0], "sortAs": sort[1]}
+    async def page(self, take: int = 20, *, context: str | None = None) -> ExperimentPage:
+        """The `take` experiments, of all contexts or of one, that were changed last, and how many there are."""
+        body: dict[str, Any] = {"skip": 0, "take": take, "sortParams": {"key": "updatedAt", "sortAs": "DESC"}}
+        if context is not None:
+            body["searchParams"] = {"key": "context", "string": context}
         return await self._ask(ExperimentPage, Call("POST", "/experiments/paginated", body))
 
     async def experiment(self, id: str) -> Experiment:
@@ -178,10 +139,10 @@ class UpgradeClient:
         Raises Invalid (`exists`) where the draft's id is taken: a server would merge both, and lose the name and state
         of the old one. Raises NotConfirmed when it was made but its lists do not appear.
         """
-        dialect = await self.dialect()
+        await self._require_version()
         if draft.id is not None:
             await self._require_free(draft.id)
-        call = Call("POST", "/experiments", dialects.new_body(draft, dialect), writes=True, long=True)
+        call = Call("POST", "/experiments", drafts.new_body(draft), writes=True, long=True)
         made = self._as(ExperimentName, await self._wire.send(call), call)
         with failures.after(f"The experiment {draft.name} was created as {made.id}."):
             return await self._with_lists(made.id, draft)
@@ -203,7 +164,8 @@ class UpgradeClient:
         with self._naming(id):
             before = await self._wire.send(single)
         self._as(Experiment, before, single)
-        await self._put(id, dialects.changed_body(before, changes))
+        body = drafts.changed_body(before, changes)
+        await self._wire.send(Call("PUT", f"/experiments/{_uuid(id)}", body, writes=True, long=True))
         with failures.after(f"The experiment {id} was changed."):
             return await self.experiment(id)
 
@@ -227,66 +189,43 @@ class UpgradeClient:
     # Lists
 
     async def add_list(self, id: str, side: Side, draft: ListDraft) -> UserList:
-        """Add a list to an experiment; on servers up to 6.2, its members to the only list of that side.
+        """Add a list to an experiment. Raises NotFound."""
+        await self._require_version()
+        body = drafts.list_body(draft, (await self.experiment(id)).context)
+        call = Call("POST", f"/experiments/{side}List", {"experimentId": id, "list": body}, writes=True)
+        return await self._ask(UserList, call)
 
-        Raises NotFound.
-        """
-        experiment = await self.experiment(id)
-        if (await self.dialect()).list_calls:
-            call = Call("POST", f"/experiments/{side}List", _list_of(experiment, draft), writes=True)
-            return self._as(UserList, await self._wire.send(call), call)
-        return await self._through_put(id, side, [*_all_of(experiment, side), draft])
+    async def delete_list(self, side: Side, list_id: str) -> None:
+        """Delete a list of an experiment. Raises NotFound."""
+        await self._require_version()
+        await self._wire.send(Call("DELETE", f"/experiments/{side}List/{_uuid(list_id)}", writes=True))
 
-    async def replace_list(self, id: str, side: Side, list_id: str, draft: ListDraft, *others: ListDraft) -> UserList:
-        """Replace the members of a list, and its name where the draft has one. Raises NotFound.
-
-        `others` are members of other kinds, which only the mixed lists of servers up to 6.2 have.
-        """
-        experiment = await self.experiment(id)
-        old = await self._list(experiment, side, list_id)
-        if (await self.dialect()).list_calls:
-            path = f"/experiments/{side}List/{_uuid(list_id)}"
-            call = Call("PUT", path, _list_of(experiment, draft, old), writes=True)
-            return self._as(UserList, await self._wire.send(call), call)
-        return await self._through_put(id, side, [draft, *others])
-
-    async def delete_list(self, id: str, side: Side, list_id: str) -> None:
-        """Delete a list; on servers up to 6.2, empty it. Raises NotFound."""
-        if (await self.dialect()).list_calls:
-            await self._wire.send(Call("DELETE", f"/experiments/{side}List/{_uuid(list_id)}", writes=True))
-            return
-        await self._list(await self.experiment(id), side, list_id)
-        await self._through_put(id, side, [])
-
-    async def put_on(self, experiment: Experiment, side: Side, drafts: Sequence[ListDraft]) -> Experiment:
+    async def put_on(self, experiment: Experiment, side: Side, members: Sequence[ListDraft]) -> Experiment:
         """Add those members that no list of a side has yet; gives the experiment as it then is. Raises NotFound."""
-        there = {(draft.kind, member) for draft in _all_of(experiment, side) for member in draft.members}
-        for draft in drafts:
-            new = tuple(member for member in draft.members if (draft.kind, member) not in there)
+        there = {member for each in experiment.lists(side) for member in each.members}
+        for draft in members:
+            new = tuple(id for id in draft.members if (draft.kind, id) not in there)
             # A list of its own: what somebody else changes in the others at this moment is not lost.
             if new:
                 await self.add_list(experiment.id, side, draft.model_copy(update={"members": new}))
         return await self.experiment(experiment.id)
 
     async def take_off(
-        self, experiment: Experiment, side: Side, drafts: Sequence[ListDraft], *, everybody: bool = False
+        self, experiment: Experiment, side: Side, members: Sequence[ListDraft], *, everybody: bool = False
     ) -> Experiment:
         """Take members, or everybody, off every list of a side; gives the experiment as it then is. Raises NotFound.
 
         A list on which nobody is left is deleted.
         """
-        gone = {(draft.kind, member) for draft in drafts for member in draft.members}
+        await self._require_version()
+        gone = {(draft.kind, id) for draft in members for id in draft.members}
         for each in experiment.lists(side):
-            there = drafts_of(each)
-            left = [
-                draft.model_copy(update={"members": tuple(m for m in draft.members if (draft.kind, m) not in gone)})
-                for draft in there
-            ]
-            kept = [draft for draft in left if draft.members]
-            if everybody or (there and not kept):
-                await self.delete_list(experiment.id, side, each.id)
-            elif kept != [*there]:
-                await self.replace_list(experiment.id, side, each.id, *kept)
+            left = each.without(gone)
+            if everybody or (left.empty and not each.empty):
+                await self.delete_list(side, each.id)
+            elif left != each:
+                body = {"experimentId": experiment.id, "list": drafts.replaced_list_body(left, experiment.context)}
+                await self._wire.send(Call("PUT", f"/experiments/{side}List/{_uuid(each.id)}", body, writes=True))
         return await self.experiment(experiment.id)
 
     # Users
@@ -303,25 +242,10 @@ class UpgradeClient:
         """
         body: dict[str, Any] = {}
         if groups is not None:
-            body["group"] = _lists(groups)
+            body["group"] = {type: list(ids) for type, ids in groups.items()}
         if working_groups is not None:
             body["workingGroup"] = dict(working_groups)
         return await self._ask(User, Call("POST", "/v6/init", body, writes=True, user=user))
-
-    async def set_groups(self, user: str, groups: Mapping[str, Sequence[str]]) -> User:
-        """Replace the groups of a user. Raises NotFound (`unknown_user`)."""
-        body = {"group": _lists(groups)}
-        return await self._ask(User, Call("PATCH", "/v6/groupmembership", body, writes=True, user=user))
-
-    async def set_working_groups(self, user: str, working_groups: Mapping[str, str]) -> User:
-        """Replace the groups in which a user works. Raises NotFound (`unknown_user`)."""
-        body = {"workingGroup": dict(working_groups)}
-        return await self._ask(User, Call("PATCH", "/v6/workinggroup", body, writes=True, user=user))
-
-    async def set_aliases(self, user: str, aliases: Sequence[str]) -> Aliases:
-        """Give a user other ids. Raises NotFound (`unknown_user`)."""
-        body = {"aliases": list(aliases)}
-        return await self._ask(Aliases, Call("PATCH", "/v6/useraliases", body, writes=True, user=user))
 
     async def assign(
         self, user: str, context: str, site: str | None = None, target: str | None = None
@@ -330,8 +254,7 @@ class UpgradeClient:
 
         Raises NotFound (`unknown_user`) and Invalid (`unknown_context`).
         """
-        call = Call("POST", "/v6/assign", {"context": context}, user=user)
-        found = self._as(tuple[Assignment, ...], await self._wire.send(call), call)
+        found = await self._ask(tuple[Assignment, ...], Call("POST", "/v6/assign", {"context": context}, user=user))
         # The server takes no notice of them.
         return tuple(each for each in found if site in (None, each.site) and target in (None, each.target))
 
@@ -344,24 +267,18 @@ class UpgradeClient:
         code: str | None = None,
         experiment_id: str | None = None,
         status: Status = "condition applied",
-        uniquifier: str | None = None,
-        client_error: str | None = None,
     ) -> Mark:
         """Record a visit, which may enrol the user, or exclude it for good.
 
         Name the experiment: else the server takes any that has this decision point.
 
         The server computes the condition itself; `code` is only checked to exist. Raises NotFound (`unknown_user`) and
-        Invalid (`unknown_condition`).
+        Invalid for an unknown condition.
         """
         condition = {"conditionCode": code or None, "experimentId": experiment_id}
         given = {name: value for name, value in condition.items() if value is not None}
         data = {"site": site, "target": target, **({"assignedCondition": given} if given else {})}
-        more = {"uniquifier": uniquifier, "clientError": client_error}
-        body = {"data": data, "status": status, **{name: value for name, value in more.items() if value is not None}}
-        return await self._ask(Mark, Call("POST", "/v6/mark", body, writes=True, user=user))
-
-    # Counts
+        return await self._ask(Mark, Call("POST", "/v6/mark", {"data": data, "status": status}, writes=True, user=user))
 
     async def enrollment(self, id: str) -> EnrollmentDetail:
         """How many are enrolled in an experiment, by condition and decision point, and how many are excluded.
@@ -376,27 +293,7 @@ class UpgradeClient:
             await self.experiment(id)
             raise
 
-    async def enrollments(self, ids: Sequence[str]) -> tuple[EnrollmentCount, ...]:
-        """How many are enrolled in each of the experiments. Raises NotFound where a server fails at an unknown id."""
-        wanted = [_uuid(id) for id in ids]
-        try:
-            call = Call("POST", "/stats/enrollment", {"experimentIds": wanted})
-            return await self._ask(tuple[EnrollmentCount, ...], call)
-        except ServerFailed:
-            there = {each.id for each in await self.names()}
-            missing = [id for id in wanted if id not in there]
-            if missing:
-                raise NotFound("not_found", f"{self.where} has no experiment {missing[0]}.") from None
-            raise
-
-    async def exclusions(self) -> tuple[UserExclusion, ...]:
-        """Every user whom an experiment takes no more, and why."""
-        return await self._get(tuple[UserExclusion, ...], "/check/individualExclusion")
-
     # How it is done
-
-    async def _get(self, kind: type[_T], path: str) -> _T:
-        return await self._ask(kind, Call("GET", path))
 
     async def _ask(self, kind: type[_T], call: Call) -> _T:
         return self._as(kind, await self._wire.send(call), call)
@@ -419,14 +316,14 @@ class UpgradeClient:
         except NotFound as error:
             raise NotFound("not_found", f"{self.where} has no experiment {id}.", status=error.status) from error
 
-    async def _put(self, id: str, body: dict[str, Any]) -> None:
-        await self._wire.send(Call("PUT", f"/experiments/{_uuid(id)}", body, writes=True, long=True))
+    async def _require_version(self) -> None:
+        """Experiments and lists of servers before 6.3 look otherwise: nothing is written to them."""
+        if not self._supported:
+            await self.health()
 
     async def _with_lists(self, id: str, draft: ExperimentDraft) -> Experiment:
         """The new experiment, once its lists are there: a server saves some of them after its answer."""
         expected = [sum(bool(each.members) for each in lists) for lists in (draft.inclusions, draft.exclusions)]
-        if not (await self.dialect()).list_calls:
-            expected = [min(number, 1) for number in expected]
         for _ in range(_LOOKS):
             found = await self.experiment(id)
             there = [sum(not each.empty for each in lists) for lists in (found.inclusions, found.exclusions)]
@@ -434,29 +331,6 @@ class UpgradeClient:
                 return found
             await asyncio.sleep(_LISTS_PAUSE)
         raise NotConfirmed("not_confirmed", f"{self.where} does not show all of its lists.")
-
-    async def _list(self, experiment: Experiment, side: Side, list_id: str) -> UserList:
-        """A list of an experiment. An experiment asked for alone may leave out lists that are mixed or empty."""
-        for found in experiment.lists(side):
-            if found.id == list_id:
-                return found
-        for other in await self.experiments():
-            for found in other.lists(side) if other.id == experiment.id else ():
-                if found.id == list_id:
-                    return found
-        raise NotFound("not_found", f"the experiment {experiment.name} has no {side} list {list_id}.")
-
-    async def _through_put(self, id: str, side: Side, drafts: Sequence[ListDraft]) -> UserList:
-        body = dialects.changed_body(await self._wire.send(_single(id)), ExperimentChanges())
-        field = SIDES[side]
-        segment = (body.get(field) or {}).get("segment") or {"type": "private"}
-        body[field] = {**(body.get(field) or {}), "segment": {**segment, **members(drafts)}}
-        await self._put(id, body)
-        with failures.after(f"The {side} list of the experiment {id} was changed."):
-            lists = (await self.experiment(id)).lists(side)
-            if not lists:
-                raise NotConfirmed("not_confirmed", f"{self.where} does not show the list.")
-            return lists[0]
 
 
 @cache
@@ -475,15 +349,3 @@ def _uuid(id: str) -> str:
     except (ValueError, AttributeError, TypeError):
         hint = "Ids look like 5f914ce4-fa5c-48d7-99f5-853426a27082; a name is no id."
         raise Invalid("bad_id", f"{id!r} is not the id of an experiment or a list.", hint) from None
-
-
-def _lists(groups: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    return {type: list(ids) for type, ids in groups.items()}
-
-
-def _list_of(experiment: Experiment, draft: ListDraft, old: UserList | None = None) -> dict[str, Any]:
-    return {"experimentId": experiment.id, "list": list_body(draft, experiment.context, old)}
-
-
-def _all_of(experiment: Experiment, side: Side) -> tuple[ListDraft, ...]:
-    return tuple(draft for each in experiment.lists(side) for draft in drafts_of(each))

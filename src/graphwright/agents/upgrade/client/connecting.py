@@ -24,12 +24,9 @@ import httpx
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.failures import LocalServiceFailed
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright.agents.upgrade.client.tokens import admin_token, client_token
+from graphwright.agents.upgrade.client.settings import UpgradeSettings, admin_token, client_token
 
 _START_SECONDS = 30.0
-_MOST_KEPT = 4
-"""How many local services a process keeps, used or not: one a data folder, and it seldom has two."""
 
 
 @asynccontextmanager
@@ -50,21 +47,18 @@ async def connect(
             yield client
         return
     wanted = _Wanted(home, settings.client_api_key, settings.client_api_secret)
-    service = await asyncio.to_thread(_services.take, wanted)
-    try:
-        async with UpgradeClient(
-            service.address,
-            "the local service",
-            place=str(database_file(home)),
-            # Of its own: what the environment says of proxies and certificates is not for this machine.
-            transport=httpx.AsyncHTTPTransport(verify=False),
-            client=client_side,
-            patience=patience,
-            local=True,
-        ) as client:
-            yield client
-    finally:
-        _services.give_back(service)
+    service = await asyncio.to_thread(_running, wanted)
+    async with UpgradeClient(
+        service.address,
+        "the local service",
+        place=str(database_file(home)),
+        # Of its own: what the environment says of proxies and certificates is not for this machine.
+        transport=httpx.AsyncHTTPTransport(verify=False),
+        client=client_side,
+        patience=patience,
+        local=True,
+    ) as client:
+        yield client
 
 
 def database_file(home: Path) -> Path:
@@ -87,57 +81,33 @@ class _Wanted:
     secret: str = field(repr=False)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Service:
-    """A local service that runs: its process, its address, the files that it started from, and how many use it."""
+    """A local service that runs: its process, its address, and the files that it started from."""
 
     process: subprocess.Popen[str]
     address: str
     files: tuple[object, ...]
-    users: int = 0
-
-    def end(self) -> None:
-        """Let it end; it finishes what it is asked at the moment."""
-        if self.process.stdin is not None:
-            with contextlib.suppress(OSError):
-                self.process.stdin.close()
 
 
-class _Services:
-    """The local services of this process, each started once and used by all that want the same."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: dict[_Wanted, _Service] = {}
-
-    def take(self, wanted: _Wanted) -> _Service:
-        """The service for this data folder; started where there is none, or where another file stands there now."""
-        with self._lock:
-            found = self._running.get(wanted)
-            if found is not None and (found.process.poll() is not None or found.files != _files(wanted.home)):
-                self._running.pop(wanted).end()
-                found = None
-            if found is None:
-                self._make_room()
-                found = self._running[wanted] = _started(wanted)
-            found.users += 1
-            return found
-
-    def give_back(self, service: _Service) -> None:
-        """It is used once less. It goes on, for who comes next."""
-        with self._lock:
-            service.users -= 1
-
-    def _make_room(self) -> None:
-        for wanted, service in list(self._running.items()):
-            if len(self._running) < _MOST_KEPT:
-                return
-            if not service.users:
-                self._running.pop(wanted).end()
-                service.process.wait(_START_SECONDS)
+_lock = threading.Lock()
+_services: dict[_Wanted, _Service] = {}
+"""The local services of this process, each started once and used by all that want the same."""
 
 
-_services = _Services()
+def _running(wanted: _Wanted) -> _Service:
+    """The service for a data folder; started where there is none, or where another file stands there now."""
+    with _lock:
+        found = _services.get(wanted)
+        if found is not None and (found.process.poll() is not None or found.files != _files(wanted.home)):
+            if found.process.stdin is not None:
+                with contextlib.suppress(OSError):
+                    # It ends once it has answered what it is asked at the moment.
+                    found.process.stdin.close()
+            found = None
+        if found is None:
+            found = _services[wanted] = _started(wanted)
+        return found
 
 
 def _files(home: Path) -> tuple[object, ...]:

@@ -1,14 +1,16 @@
-"""What is to be written: an experiment, changes of one, a list."""
+"""What is sent: drafts of an experiment, of its changes and of its lists, and the bodies that servers want for them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal
 from uuid import uuid4
 
 from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.experiment import State, UserList, internal
+from graphwright.agents.upgrade.client.failures import Invalid
 
 Side = Literal["inclusion", "exclusion"]
 """Whom a list is for: those who take part, or those who do not."""
@@ -49,18 +51,6 @@ class DecisionPointDraft(Draft):
     exclude_if_reached: bool = False
 
 
-class PayloadDraft(Draft):
-    """What an app gets beside the code of a condition, at one decision point or (None) at all of them.
-
-    The ids are those of the drafts, or of the parts of the experiment that is changed.
-    """
-
-    condition_id: str
-    decision_point_id: str | None = None
-    type: Literal["string", "json", "csv"] = "string"
-    value: str
-
-
 class ListDraft(Draft):
     """Ids of users (`kind` individual), of groups (a type of groups, such as schoolId) or of segments (segment)."""
 
@@ -88,14 +78,13 @@ class _Design(Draft):
     filter_mode: Literal["includeAll", "excludeAll"] = "includeAll"
     tags: tuple[str, ...] = ()
     enrollment_goal: GoalDraft | None = None
-    payloads: tuple[PayloadDraft, ...] = ()
 
 
 class ExperimentDraft(_Design):
     """A new experiment. `id` is kept by the server, so that the same draft draws the same conditions on another server.
 
-    Servers from 6.3 on make every new experiment with the rule `continue`, whatever `post_experiment_rule` says: set
-    `assign` with an update. `revert_to` is the id of a condition draft.
+    Servers make every new experiment with the rule `continue`, whatever `post_experiment_rule` says: set `assign` with
+    an update. `revert_to` is the id of a condition draft.
     """
 
     id: str | None = None
@@ -119,3 +108,139 @@ class ExperimentChanges(_Design):
     context: str = ""
     conditions: tuple[ConditionDraft, ...] = ()
     decision_points: tuple[DecisionPointDraft, ...] = ()
+
+
+# Bodies
+
+_PLAIN = {
+    *("name", "description", "group", "assignment_unit", "consistency_rule", "post_experiment_rule", "revert_to"),
+    "filter_mode",
+}
+"""The fields that a server takes as they are, under their own names."""
+
+_STALE = ("createdAt", "updatedAt", "versionNumber")
+
+
+def new_body(draft: ExperimentDraft) -> dict[str, Any]:
+    """The body that makes an experiment. Every id of a part is replaced by a fresh one: no server has it already."""
+    parts: list[ConditionDraft | DecisionPointDraft] = [*draft.conditions, *draft.decision_points]
+    fresh = {part.id: _new_id() for part in parts}
+    body = draft.model_dump(by_alias=True, include=_PLAIN, exclude_none=True) | {
+        "context": [draft.context],
+        "state": draft.state.value,
+        "tags": list(draft.tags),
+        "type": "Simple",
+        "conditions": _parts(draft.conditions, fresh),
+        "partitions": _parts(draft.decision_points, fresh),
+    }
+    for side, lists in (("Inclusion", draft.inclusions), ("Exclusion", draft.exclusions)):
+        if lists:
+            body[f"experimentSegment{side}"] = [{"segment": _segment(each)} for each in lists]
+    if draft.id is not None:
+        body["id"] = draft.id
+    if draft.enrollment_goal is not None:
+        body["enrollmentCompleteCondition"] = _given(draft.enrollment_goal)
+    if draft.revert_to is not None:
+        if draft.revert_to not in fresh:
+            raise Invalid("bad_id", f"{draft.revert_to} is no condition of the draft.", "Use the id of one of them.")
+        body["revertTo"] = fresh[draft.revert_to]
+    return body
+
+
+def changed_body(before: Mapping[str, Any], changes: ExperimentChanges) -> dict[str, Any]:
+    """The body that replaces the experiment `before`, as the server answered it, by the changed one."""
+    given = changes.model_fields_set
+    # Written back, these would put the experiment to the past.
+    body = {name: value for name, value in before.items() if name not in _STALE}
+    body["state"] = internal(body.get("state"))
+    body |= changes.model_dump(by_alias=True, include=_PLAIN & given)
+    if "context" in given:
+        body["context"] = [changes.context]
+    if "tags" in given:
+        body["tags"] = list(changes.tags)
+    if "enrollment_goal" in given:
+        body["enrollmentCompleteCondition"] = changes.enrollment_goal and _given(changes.enrollment_goal)
+    if "conditions" in given:
+        body["conditions"] = _merged(changes.conditions, before.get("conditions"))
+    if "decision_points" in given:
+        body["partitions"] = _merged(changes.decision_points, before.get("partitions"))
+    ids = {str(part["id"]) for name in ("conditions", "partitions") for part in body.get(name) or ()}
+    # It must be there, and may speak of no part that goes.
+    body["conditionPayloads"] = [
+        each
+        for each in before.get("conditionPayloads") or ()
+        if _part_id(each, "parentCondition") in ids and _part_id(each, "decisionPoint") in (*ids, None)
+    ]
+    return body
+
+
+def list_body(draft: ListDraft, context: str) -> dict[str, Any]:
+    """A new list as the list calls want it."""
+    return _listed(draft.name or draft.kind, draft.kind, context, *_members(draft))
+
+
+def replaced_list_body(new: UserList, context: str) -> dict[str, Any]:
+    """A list that is there with other members. It keeps its id and its name."""
+    groups = [{"groupId": each.id, "type": each.type} for each in new.groups]
+    return {"id": new.id, **_listed(new.name or new.kind, new.kind, context, new.users, groups, new.segments)}
+
+
+def _listed(
+    name: str, kind: str, context: str, users: Sequence[str], groups: Sequence[Any], segments: Sequence[str]
+) -> dict[str, Any]:
+    members = {"userIds": list(users), "groups": groups, "subSegmentIds": list(segments)}
+    return {"type": "private", "name": name, "context": context, "listType": kind, **members}
+
+
+def _segment(draft: ListDraft) -> dict[str, Any]:
+    users, groups, segments = _members(draft)
+    return {
+        "type": "private",
+        # A list without a name is called by its id.
+        "name": draft.name or draft.kind,
+        "listType": draft.kind,
+        "individualForSegment": [{"userId": user} for user in users],
+        "groupForSegment": groups,
+        "subSegments": [{"id": segment} for segment in segments],
+    }
+
+
+def _members(draft: ListDraft) -> tuple[Sequence[str], list[dict[str, str]], Sequence[str]]:
+    """Users, groups and segments, of which only one kind is there."""
+    if draft.kind == "individual":
+        return draft.members, [], ()
+    if draft.kind == "segment":
+        return (), [], draft.members
+    return (), [{"groupId": group, "type": draft.kind} for group in draft.members], ()
+
+
+def _parts(drafts: Sequence[ConditionDraft | DecisionPointDraft], fresh: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {**part.model_dump(by_alias=True), "id": fresh[part.id], "order": place} for place, part in enumerate(drafts, 1)
+    ]
+
+
+def _merged(drafts: Iterable[ConditionDraft | DecisionPointDraft], before: Any) -> list[dict[str, Any]]:
+    known = {str(part["id"]): part for part in before or ()}
+    merged = []
+    for place, draft in enumerate(drafts, 1):
+        old = known.get(draft.id)
+        if old is not None:
+            merged.append({**old, **_given(draft), "id": draft.id, "order": place})
+        elif "id" in draft.model_fields_set:
+            # Taken as a new part, it would silently stand in for one that goes with all its enrolments.
+            message = f"the experiment has no condition or decision point {draft.id}."
+            raise Invalid("bad_id", message, "Leave out the id of a new one.")
+        else:
+            merged.append({**draft.model_dump(by_alias=True), "order": place})
+    return merged
+
+
+def _given(draft: Draft) -> dict[str, Any]:
+    return draft.model_dump(by_alias=True, exclude_unset=True)
+
+
+def _part_id(payload: Mapping[str, Any], name: str) -> str | None:
+    part = payload.get(name)
+    found = part.get("id") if isinstance(part, Mapping) else part
+    return None if found is None else str(found)

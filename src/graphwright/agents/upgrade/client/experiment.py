@@ -1,8 +1,8 @@
-"""What a server says of an experiment, in one vocabulary whatever the dialect."""
+"""What a server answers: itself, experiments with their lists, users, assignments, visits and enrolments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
@@ -49,10 +49,11 @@ def internal(state: Any) -> Any:
 
 
 def _array(value: Any) -> Any:
-    # One list where 6.2 has room for a single one, none where an answer leaves it out.
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, dict) else value
+    return () if value is None else value
+
+
+def _object(value: Any) -> Any:
+    return {} if value is None else value
 
 
 def _text(value: Any) -> Any:
@@ -91,8 +92,6 @@ class Condition(Read):
     code: str = Field(validation_alias="conditionCode")
     weight: float = Field(validation_alias="assignmentWeight")
     order: int | None = None
-    name: Text = ""
-    description: Text = ""
 
 
 class DecisionPoint(Read):
@@ -101,7 +100,6 @@ class DecisionPoint(Read):
     id: str
     site: str
     target: Text = ""
-    description: Text = ""
     order: int | None = None
     exclude_if_reached: bool = False
 
@@ -133,10 +131,7 @@ class Group(Read):
 
 
 class UserList(Read):
-    """A list of users, groups or other segments, as an experiment or a global exclude has it.
-
-    `kind` is `individual`, a type of groups or `segment`; servers up to 6.2 do not say it, and mix all in one list.
-    """
+    """A list of an experiment or a global exclude. `kind` is `individual`, a type of groups, `segment` or empty."""
 
     id: str
     name: Text = ""
@@ -151,6 +146,18 @@ class UserList(Read):
         """Whether nobody is on it."""
         return not (self.users or self.groups or self.segments)
 
+    @property
+    def members(self) -> set[tuple[str, str]]:
+        """Who is on it, as kind and id."""
+        users, segments = ({(kind, id) for id in ids} for kind, ids in _by_kind(self))
+        return users | segments | {(group.type, group.id) for group in self.groups}
+
+    def without(self, gone: Set[tuple[str, str]]) -> UserList:
+        """The list without these members, as kind and id."""
+        users, segments = (tuple(id for id in ids if (kind, id) not in gone) for kind, ids in _by_kind(self))
+        groups = tuple(group for group in self.groups if (group.type, group.id) not in gone)
+        return self.model_copy(update={"users": users, "groups": groups, "segments": segments})
+
     @model_validator(mode="before")
     @classmethod
     def _flat(cls, data: Any) -> Any:
@@ -163,6 +170,10 @@ class UserList(Read):
             "users": [each.get("userId") if isinstance(each, dict) else each for each in users],
             "segments": [_id(each) for each in segments],
         }
+
+
+def _by_kind(found: UserList) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return ("individual", found.users), ("segment", found.segments)
 
 
 class StateChange(Read):
@@ -204,9 +215,6 @@ class ExperimentSummary(ExperimentName):
     post_experiment_rule: Text = ""
     revert_to: Text = ""
     filter_mode: Text = ""
-    condition_order: Text = ""
-    assignment_algorithm: Text = ""
-    type: Text = ""
     enrollment_goal: EnrollmentGoal | None = Field(None, validation_alias="enrollmentCompleteCondition")
     created: datetime | None = Field(None, validation_alias="createdAt")
     updated: datetime | None = Field(None, validation_alias="updatedAt")
@@ -236,7 +244,100 @@ class Experiment(ExperimentSummary):
 
 
 class ExperimentPage(Read):
-    """Some of all experiments that fit a search; `total` counts all of them."""
+    """Some of the experiments that were asked for; `total` counts all of them."""
 
     total: int
     experiments: tuple[ExperimentSummary, ...] = Field(validation_alias="nodes")
+
+
+# The server, and what it knows of users
+
+
+class Health(Read):
+    """What a server says of itself."""
+
+    name: Text = ""
+    version: str
+
+
+class ContextMetadata(Read):
+    """What a server knows of an app: its codes, sites, targets and types of groups."""
+
+    conditions: tuple[str, ...] = Field((), validation_alias="CONDITIONS")
+    group_types: tuple[str, ...] = Field((), validation_alias="GROUP_TYPES")
+    sites: tuple[str, ...] = Field((), validation_alias="EXP_POINTS")
+    targets: tuple[str, ...] = Field((), validation_alias="EXP_IDS")
+
+
+class User(Read):
+    """A user with the groups it belongs to, and for each type the one it works in."""
+
+    id: str
+    groups: Annotated[dict[str, tuple[str, ...]], BeforeValidator(_object)] = Field(
+        default_factory=dict, validation_alias="group"
+    )
+    working_groups: Annotated[dict[str, str], BeforeValidator(_object)] = Field(
+        default_factory=dict, validation_alias="workingGroup"
+    )
+
+
+class AssignedPayload(Read):
+    """What an app gets beside the code."""
+
+    type: Text = ""
+    value: Text = ""
+
+
+class AssignedCondition(Read):
+    """The condition that a user is assigned."""
+
+    id: Text = ""
+    code: Text = Field("", validation_alias="conditionCode")
+    experiment_id: Text = ""
+    payload: AssignedPayload | None = None
+
+
+class Assignment(Read):
+    """What a user is assigned at a decision point."""
+
+    site: str
+    target: Text = ""
+    conditions: tuple[AssignedCondition, ...] = Field(validation_alias="assignedCondition", min_length=1)
+
+    @property
+    def condition(self) -> AssignedCondition:
+        """The condition that comes next; only within-subjects experiments have more of them."""
+        return self.conditions[0]
+
+
+class Mark(Read):
+    """The record of a visit. `condition` is the first that was ever recorded for this user at this point."""
+
+    id: str
+    user_id: str
+    site: str
+    target: Text = ""
+    condition: Text = ""
+    experiment_id: Text = ""
+
+
+class PointEnrollment(Read):
+    """How many users and groups are enrolled at a decision point."""
+
+    id: str
+    users: int
+    groups: int
+
+
+class ConditionEnrollment(PointEnrollment):
+    """How many are enrolled in a condition, and at which of the decision points."""
+
+    points: tuple[PointEnrollment, ...] = Field((), validation_alias="partitions")
+
+
+class EnrollmentDetail(PointEnrollment):
+    """How many are enrolled in an experiment, by condition, and how many are excluded."""
+
+    users_excluded: int = 0
+    groups_excluded: int = 0
+    conditions: tuple[ConditionEnrollment, ...] = ()

@@ -6,7 +6,7 @@ import asyncio
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
@@ -14,7 +14,6 @@ from uuid import uuid4
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import UpgradeError
-from graphwright.agents.upgrade.client.people import AssignedCondition
 from graphwright.errors import UsageError
 
 MOST_USERS = 10_000
@@ -33,213 +32,6 @@ ENOUGH = 5
 
 Progress = Callable[[int], None]
 """Receives the number of users that are through."""
-
-
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """The result of a simulation.
-
-    `run` is in the ids of all its users (`sim-RUN-0001`, ...) and groups (`sim-RUN-g01`, ...). `assigned` counts users
-    by condition code, `unassigned` those who get the default. `expected` has the weights. Where groups are assigned,
-    `groups` is their number, `assigned_groups` counts them, and they are what is tested: their users follow them, and
-    are no draws of their own. The fields of the test are those of `SplitTest`. `seconds` is how long it took.
-    """
-
-    experiment_id: str
-    name: str
-    run: str
-    users: int
-    groups: int | None
-    assigned: dict[str, int]
-    unassigned: int
-    assigned_groups: dict[str, int] | None
-    unassigned_groups: int | None
-    expected: dict[str, float]
-    chi_square: float | None
-    degrees: int
-    p_value: float | None
-    enough: bool
-    fair: bool | None
-    seconds: float
-
-    def to_json(self) -> dict[str, Any]:
-        """The same as JSON."""
-        return asdict(self)
-
-    @property
-    def tested(self) -> dict[str, int]:
-        """What the test counted: groups where groups are assigned, else users."""
-        return self.assigned if self.assigned_groups is None else self.assigned_groups
-
-
-async def simulate(
-    client: UpgradeClient,
-    experiment: Experiment,
-    users: int,
-    groups: int | None = None,
-    *,
-    run: str = "",
-    on_progress: Progress | None = None,
-) -> Simulation:
-    """Let new users come to all decision points of an experiment: initialise, ask for the condition, mark the visit.
-
-    They are enrolled like real users and stay. Only who is assigned by this experiment is marked. `groups` spreads them
-    evenly over so many groups; it is for experiments that assign groups, by default one for 25 users, at least two.
-    With the same `run` the same users come again, which changes nothing.
-
-    Raises UsageError where no user would get anything (`not_simulated`) or the numbers do not fit (`bad_number`), and
-    UpgradeError, which says how many users were through.
-    """
-    fit(experiment, users, groups)
-    run = run or uuid4().hex[:6]
-    people = _People(client, experiment, users, _group_count(experiment, users, groups), run)
-    begun = time.monotonic()
-    await people.come(on_progress or (lambda _through: None))
-    return people.result(time.monotonic() - begun)
-
-
-def fit(experiment: Experiment, users: int, groups: int | None) -> None:
-    """Whether so many users can be simulated. Raises UsageError (`not_simulated`, `bad_number`)."""
-    if why := unsimulated(experiment):
-        raise UsageError("not_simulated", f"The experiment {experiment.name!r} cannot be simulated.", why)
-    if not 1 <= users <= MOST_USERS:
-        raise UsageError("bad_number", f"A simulation has between 1 and {MOST_USERS:,} users, not {users:,}.")
-    if groups is None:
-        return
-    if experiment.assignment_unit != "group":
-        message = f"The experiment {experiment.name!r} assigns single users, not groups."
-        raise UsageError("bad_number", message, "Leave the number of groups out.")
-    if not 1 <= groups <= users:
-        raise UsageError("bad_number", f"{users:,} users can be in 1 to {users:,} groups, not {groups:,}.")
-
-
-def unsimulated(experiment: Experiment) -> str:
-    """Why users of a simulation would get nothing from an experiment, as sentences about "it"; empty where they do."""
-    if experiment.state is not State.ENROLLING:
-        return f"It is {experiment.state.value}, and it has to be enrolling: all users would get the default."
-    if experiment.filter_mode == "excludeAll":
-        return "Only those on its inclusion list take part, and no simulated user is on it."
-    if not experiment.decision_points or not any(each.weight > 0 for each in experiment.conditions):
-        return "It has no decision points, or no condition with a weight above 0: there is nothing to get."
-    return ""
-
-
-def _group_count(experiment: Experiment, users: int, groups: int | None) -> int | None:
-    if experiment.assignment_unit != "group":
-        return None
-    return groups or min(users, max(2, users // _CLASS))
-
-
-class _People:
-    """The users of a run, and what they got: user and group by condition id, empty for the default."""
-
-    def __init__(self, client: UpgradeClient, experiment: Experiment, users: int, groups: int | None, run: str) -> None:
-        self.client = client
-        self.experiment = experiment
-        self.groups = groups
-        self.run = run
-        self.waiting = iter(range(users))
-        self.users = users
-        self.got: dict[int, str] = {}
-        self.codes = _distinct_codes(experiment)
-
-    async def come(self, on_progress: Progress) -> None:
-        """All of them, several at once. The first failure ends it."""
-        workers = [asyncio.create_task(self._work(on_progress)) for _ in range(min(_AT_ONCE, self.users))]
-        try:
-            await asyncio.gather(*workers)
-        except UpgradeError as error:
-            through = f"{len(self.got):,} of {self.users:,} simulated users were through (sim-{self.run}-...)."
-            raise type(error)(
-                error.code,
-                f"{through} Then: {error.message}",
-                # Whether the last user is in makes no difference to anybody.
-                f"Who was through stays enrolled. {error.hint if error.done is False else ''}".strip(),
-                status=error.status,
-                done=True if self.got else error.done,
-            ) from error
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
-
-    async def _work(self, on_progress: Progress) -> None:
-        for number in self.waiting:
-            self.got[number] = await self._visit(number)
-            on_progress(len(self.got))
-            # A service in this process answers without a pause: other conversations must come to their turn.
-            await asyncio.sleep(0)
-
-    async def _visit(self, number: int) -> str:
-        user, experiment = f"sim-{self.run}-{number + 1:04d}", self.experiment
-        if self.groups is None:
-            await self.client.init(user)
-        else:
-            group = f"sim-{self.run}-g{number % self.groups + 1:02d}"
-            await self.client.init(user, {experiment.group: [group]}, {experiment.group: group})
-        condition = ""
-        for each in await self.client.assign(user, experiment.context):
-            if each.condition.experiment_id != experiment.id:
-                continue
-            condition = self._id_of(each.condition)
-            await self.client.mark(user, each.site, each.target, code=each.condition.code, experiment_id=experiment.id)
-        return condition
-
-    def _id_of(self, condition: AssignedCondition) -> str:
-        same_code = (id for id, code in self.codes.items() if code == condition.code)
-        return condition.id if condition.id in self.codes else next(same_code, "")
-
-    def result(self, seconds: float) -> Simulation:
-        users = Counter(self.got.values())
-        by_group = {number % self.groups: condition for number, condition in self.got.items()} if self.groups else None
-        groups = None if by_group is None else Counter(by_group.values())
-        test = self._test(users if groups is None else groups)
-        return Simulation(
-            experiment_id=self.experiment.id,
-            name=self.experiment.name,
-            run=self.run,
-            users=self.users,
-            groups=self.groups,
-            assigned=self._by_code(users),
-            unassigned=self.users - sum(users[id] for id in self.codes),
-            assigned_groups=None if groups is None else self._by_code(groups),
-            unassigned_groups=None if groups is None else sum(groups.values()) - sum(groups[id] for id in self.codes),
-            expected={self.codes[each.id]: each.weight for each in self.experiment.conditions},
-            chi_square=test.chi_square,
-            degrees=test.degrees,
-            p_value=test.p_value,
-            enough=test.enough,
-            fair=test.fair,
-            seconds=round(seconds, 3),
-        )
-
-    def _test(self, counted: Mapping[str, int]) -> SplitTest:
-        conditions = self.experiment.conditions
-        return split_test(
-            [counted.get(each.id, 0) for each in conditions], [max(each.weight, 0) for each in conditions]
-        )
-
-    def _by_code(self, counted: Mapping[str, int]) -> dict[str, int]:
-        return {code: counted.get(id, 0) for id, code in self.codes.items()}
-
-
-def _distinct_codes(experiment: Experiment) -> dict[str, str]:
-    """The codes by condition id. Servers let two conditions have the same one; those are numbered."""
-    seen: Counter[str] = Counter()
-    codes = {}
-    for each in experiment.conditions:
-        seen[each.code] += 1
-        codes[each.id] = each.code if seen[each.code] == 1 else f"{each.code} ({seen[each.code]})"
-    return codes
-
-
-def verdict(simulation: Simulation) -> str:
-    """What the test says, in a sentence or two."""
-    test = SplitTest(simulation.chi_square, simulation.degrees, simulation.p_value, simulation.enough)
-    text = test.verdict("users" if simulation.groups is None else "groups")
-    if simulation.unassigned and simulation.p_value is not None:
-        text += f" {simulation.unassigned:,} of {simulation.users:,} users got the default instead."
-    return text
 
 
 # The chi-square test
@@ -309,3 +101,166 @@ def chi_square_tail(value: float, degrees: int) -> float:
         tail += math.exp(a * math.log(x) - x - math.lgamma(a + 1))
         a += 1
     return tail
+
+
+# Simulated users
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation(SplitTest):
+    """The result of a simulation, with the test of its split.
+
+    `run` is in the ids of all its users (`sim-RUN-0001`, ...) and groups (`sim-RUN-g01`, ...). `assigned` counts users
+    by condition code, `unassigned` those who get the default. `expected` has the weights. Where groups are assigned,
+    `groups` is their number, `assigned_groups` counts them, and they are what is tested: their users follow them, and
+    are no draws of their own. `seconds` is how long it took.
+    """
+
+    experiment_id: str
+    name: str
+    run: str
+    users: int
+    groups: int | None
+    assigned: dict[str, int]
+    unassigned: int
+    assigned_groups: dict[str, int] | None
+    unassigned_groups: int | None
+    expected: dict[str, float]
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as JSON."""
+        return {**asdict(self), "fair": self.fair}
+
+    @property
+    def tested(self) -> dict[str, int]:
+        """What the test counted: groups where groups are assigned, else users."""
+        return self.assigned if self.assigned_groups is None else self.assigned_groups
+
+
+async def simulate(
+    client: UpgradeClient,
+    experiment: Experiment,
+    users: int,
+    groups: int | None = None,
+    *,
+    run: str = "",
+    on_progress: Progress | None = None,
+) -> Simulation:
+    """Let new users come to all decision points of an experiment: initialise, ask for the condition, mark the visit.
+
+    They are enrolled like real users and stay. Only who is assigned by this experiment is marked. `groups` spreads them
+    evenly over so many groups; it is for experiments that assign groups, by default one for 25 users, at least two.
+    With the same `run` the same users come again, which changes nothing.
+
+    Raises UsageError where no user would get anything (`not_simulated`) or the numbers do not fit (`bad_number`), and
+    UpgradeError, which says how many users were through.
+    """
+    fit(experiment, users, groups)
+    if experiment.assignment_unit == "group":
+        groups = groups or min(users, max(2, users // _CLASS))
+    run, begun = run or uuid4().hex[:6], time.monotonic()
+    got = await _visits(client, experiment, users, groups, run, on_progress or (lambda _through: None))
+    expected: dict[str, float] = {}
+    for each in experiment.conditions:
+        # Servers let two conditions have the same code: an app cannot distinguish them.
+        expected[each.code] = expected.get(each.code, 0) + each.weight
+    by_user = Counter(got.values())
+    by_group = Counter({number % groups: code for number, code in got.items()}.values()) if groups else None
+    tested = by_user if by_group is None else by_group
+    test = split_test([tested[code] for code in expected], [max(weight, 0) for weight in expected.values()])
+    return Simulation(
+        **asdict(test),
+        experiment_id=experiment.id,
+        name=experiment.name,
+        run=run,
+        users=users,
+        groups=groups,
+        assigned={code: by_user[code] for code in expected},
+        unassigned=by_user[""],
+        assigned_groups=None if by_group is None else {code: by_group[code] for code in expected},
+        unassigned_groups=None if by_group is None else by_group[""],
+        expected=expected,
+        seconds=round(time.monotonic() - begun, 3),
+    )
+
+
+async def _visits(
+    client: UpgradeClient, experiment: Experiment, users: int, groups: int | None, run: str, on_progress: Progress
+) -> dict[int, str]:
+    """The code that each user got, empty for the default. Several come at once; the first failure ends it."""
+    got: dict[int, str] = {}
+    waiting = iter(range(users))
+
+    async def visit(number: int) -> str:
+        user, code = f"sim-{run}-{number + 1:04d}", ""
+        if groups is None:
+            await client.init(user)
+        else:
+            group = f"sim-{run}-g{number % groups + 1:02d}"
+            await client.init(user, {experiment.group: [group]}, {experiment.group: group})
+        for each in await client.assign(user, experiment.context):
+            if each.condition.experiment_id == experiment.id:
+                code = each.condition.code
+                await client.mark(user, each.site, each.target, code=code, experiment_id=experiment.id)
+        return code
+
+    async def work() -> None:
+        for number in waiting:
+            got[number] = await visit(number)
+            on_progress(len(got))
+            # A service in this process answers without a pause: other conversations must come to their turn.
+            await asyncio.sleep(0)
+
+    workers = [asyncio.create_task(work()) for _ in range(min(_AT_ONCE, users))]
+    try:
+        await asyncio.gather(*workers)
+    except UpgradeError as error:
+        through = f"{len(got):,} of {users:,} simulated users were through (sim-{run}-...)."
+        raise type(error)(
+            error.code,
+            f"{through} Then: {error.message}",
+            # Whether the last user is in makes no difference to anybody.
+            f"Who was through stays enrolled. {error.hint if error.done is False else ''}".strip(),
+            status=error.status,
+            done=True if got else error.done,
+        ) from error
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+    return got
+
+
+def fit(experiment: Experiment, users: int, groups: int | None) -> None:
+    """Whether so many users can be simulated. Raises UsageError (`not_simulated`, `bad_number`)."""
+    if why := unsimulated(experiment):
+        raise UsageError("not_simulated", f"The experiment {experiment.name!r} cannot be simulated.", why)
+    if not 1 <= users <= MOST_USERS:
+        raise UsageError("bad_number", f"A simulation has between 1 and {MOST_USERS:,} users, not {users:,}.")
+    if groups is None:
+        return
+    if experiment.assignment_unit != "group":
+        message = f"The experiment {experiment.name!r} assigns single users, not groups."
+        raise UsageError("bad_number", message, "Leave the number of groups out.")
+    if not 1 <= groups <= users:
+        raise UsageError("bad_number", f"{users:,} users can be in 1 to {users:,} groups, not {groups:,}.")
+
+
+def unsimulated(experiment: Experiment) -> str:
+    """Why users of a simulation would get nothing from an experiment, as sentences about "it"; empty where they do."""
+    if experiment.state is not State.ENROLLING:
+        return f"It is {experiment.state.value}, and it has to be enrolling: all users would get the default."
+    if experiment.filter_mode == "excludeAll":
+        return "Only those on its inclusion list take part, and no simulated user is on it."
+    if not experiment.decision_points or not any(each.weight > 0 for each in experiment.conditions):
+        return "It has no decision points, or no condition with a weight above 0: there is nothing to get."
+    return ""
+
+
+def verdict(simulation: Simulation) -> str:
+    """What the test says, in a sentence or two."""
+    text = simulation.verdict("users" if simulation.groups is None else "groups")
+    if simulation.unassigned and simulation.p_value is not None:
+        text += f" {simulation.unassigned:,} of {simulation.users:,} users got the default instead."
+    return text

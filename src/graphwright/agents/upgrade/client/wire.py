@@ -1,4 +1,4 @@
-"""One HTTP call to an UpGrade server: retries, redirects, time limits, and the error that a refusal means."""
+"""One HTTP call to an UpGrade server: retries, time limits, and the error that a refusal means."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import re
 import socket
 import ssl
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -26,7 +25,7 @@ from graphwright.agents.upgrade.client.failures import (
     Unreachable,
     UpgradeError,
 )
-from graphwright.agents.upgrade.client.tokens import Token
+from graphwright.agents.upgrade.client.settings import Token
 from graphwright.errors import HIDDEN, redact, said
 
 MOST_SENT = 5_000_000
@@ -40,7 +39,6 @@ LONG = 6.0
 
 _CONNECT_SECONDS = 5.0
 _PAUSES = (0.1, 0.4)
-_MOST_REDIRECTS = 3
 _BUSY = (429, 502, 503, 504)
 _MOST_SAID = 300
 _UNKNOWN_LIST = re.compile(r"Segment with ID \S+ not found")
@@ -50,6 +48,10 @@ _NO_ADMIN_TOKEN = (
 )
 _BAD_ADMIN_TOKEN = (
     "The token may have expired, or is none of this server: check UPGRADE_SERVICE_ACCOUNT or UPGRADE_AUTH_TOKEN."
+)
+_UNREACHABLE = (
+    "Is it running, is its certificate trusted (SSL_CERT_FILE)? Check UPGRADE_API_URL, or unset it to work with the "
+    "local service."
 )
 _CLIENT_TOKEN = "Set UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET to those of the server."
 
@@ -129,12 +131,7 @@ class Wire:
         self._patience = seconds if patience is None else min(patience, seconds)
         self._silent = False
         self._secrets: set[str] = set()
-        # Redirects are followed by hand, and only where the token may go.
-        self._http = httpx.AsyncClient(
-            transport=transport,
-            verify=_certificates() if transport is None else True,
-            follow_redirects=False,
-        )
+        self._http = httpx.AsyncClient(transport=transport, verify=_certificates() if transport is None else True)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -168,37 +165,25 @@ class Wire:
         raise AssertionError
 
     async def _signed_in(self, call: Call, content: bytes | None) -> _Answer:
-        answer = await self._redirected(call, content, await self._headers(call, renew=False))
+        answer = await self._once(call, content, await self._headers(call, renew=False))
         token = self._token(call)
         if answer.status == 401 and token is not None and token.renews:
             # It may have expired on its way, or been revoked; what is refused was not performed.
-            answer = await self._redirected(call, content, await self._headers(call, renew=True))
+            answer = await self._once(call, content, await self._headers(call, renew=True))
+        if 300 <= answer.status < 400:
+            # A token goes to no other address, and no secret in one is shown.
+            elsewhere = answer.headers.get("location", "").partition("?")[0][:_MOST_SAID] or "nowhere"
+            message = f"{self.where} sends {call.name} on to {elsewhere}, where it is not followed."
+            hint = "Set UPGRADE_API_URL to the address that answers itself."
+            raise Redirected("redirected", message, hint, status=answer.status)
         if answer.status in _BUSY and not call.writes:
             raise _Retryable(self._refusal(call, answer))
         return answer
 
-    async def _redirected(self, call: Call, content: bytes | None, headers: list[tuple[bytes, bytes]]) -> _Answer:
-        url = httpx.URL(self._base + call.path)
-        home = _origin(url)
-        for _ in range(_MOST_REDIRECTS + 1):
-            answer = await self._once(call, url, content, headers)
-            if answer.status not in (301, 302, 303, 307, 308):
-                return answer
-            try:
-                url = url.join(answer.headers.get("location", ""))
-            except httpx.InvalidURL:
-                raise self._elsewhere(call, answer.status, "to no usable address") from None
-            if _origin(url) != home:
-                raise self._elsewhere(call, answer.status, f"to {url.scheme}://{url.netloc.decode('ascii', 'replace')}")
-            if call.method != "GET" and answer.status not in (307, 308):
-                raise self._elsewhere(call, answer.status, "in a way that would lose what was sent")
-        raise self._elsewhere(call, answer.status, "in a circle")
-
-    async def _once(
-        self, call: Call, url: httpx.URL, content: bytes | None, headers: list[tuple[bytes, bytes]]
-    ) -> _Answer:
+    async def _once(self, call: Call, content: bytes | None, headers: list[tuple[bytes, bytes]]) -> _Answer:
         limit = self._limit(call)
         timeout = httpx.Timeout(limit, connect=min(limit, _CONNECT_SECONDS))
+        url = self._base + call.path
         request = self._http.build_request(call.method, url, content=content, headers=headers, timeout=timeout)
         try:
             response = await self._http.send(request, stream=True)
@@ -207,7 +192,8 @@ class Wire:
             finally:
                 await response.aclose()
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError) as error:
-            raise _Retryable(self._unreachable(self._hide(_reason(error)))) from error
+            message = f"{self.where} cannot be reached: {self._hide(_reason(error))}"
+            raise _Retryable(Unreachable("unreachable", message, _UNREACHABLE)) from error
         except httpx.TimeoutException as error:
             raise TimeoutError from error
         except (httpx.TransportError, httpx.StreamError) as error:
@@ -258,14 +244,13 @@ class Wire:
     def bad_answer(self, call: Call, why: str, code: str = "bad_answer", status: int = 0) -> BadAnswer:
         """The error of an answer that cannot be read."""
         message = f"{self.where} answered {call.name} with what UpGrade does not answer: {why}"
-        hint = call.hint("Check UPGRADE_API_URL, and that its version is 6.0 or later.")
+        hint = call.hint("Check UPGRADE_API_URL, and that its version is 6.3 or later.")
         return BadAnswer(code, message, hint, status=status, done=call.done)
 
     def _refusal(self, call: Call, answer: _Answer) -> UpgradeError:
         """The error that a status of 400 or above means. The request, which the server echoes, is never shown."""
-        where, body = self.where, _parsed(answer.content)
-        status, reason = _meant(answer.status, body), self._hide(_reason_of(body))
-        kind = body.get("type") if isinstance(body, dict) else None
+        where, body, status = self.where, _parsed(answer.content), answer.status
+        reason, kind = self._hide(_reason_of(body)), body.get("type") if isinstance(body, dict) else None
         ends = f": {reason}" if reason else "."
         if status in (401, 403):
             signed_in = _NO_ADMIN_TOKEN if self._token(call) is None else _BAD_ADMIN_TOKEN
@@ -279,37 +264,13 @@ class Wire:
             return BadAnswer("not_upgrade", message, "Check UPGRADE_API_URL.", status=status)
         if status == 404 or _UNKNOWN_LIST.search(reason):
             return NotFound("not_found", f"{where} does not have what {call.name} asks for{ends}", status=status)
-        if reason.startswith("Invalid app context") or kind == "Invalid app context":
-            hint = "Names of contexts are case-sensitive. A server that has just started knows none until it is ready."
-            return Invalid("unknown_context", f"{where} does not know this context{ends}", hint, status=status)
-        if kind == "Condition not found":
-            hint = "Send a condition code that an experiment has, or none."
-            return Invalid("unknown_condition", f"{where} does not know this condition{ends}", hint, status=status)
-        if status == 413:
-            message = f"{call.name} is too large for {where}{ends}"
-            return Invalid("too_large", message, "Send less at once.", status=status)
-        if status in _BUSY:
-            message = f"{where} is not available now: {call.name} was answered with {status}{ends}"
-            return ServerFailed("unavailable", message, call.hint("Try again."), status=status, done=call.done)
-        if status < 500:
-            return Invalid("invalid", f"{where} refuses {call.name} ({status}){ends}", status=status)
+        if (status < 500 and status not in _BUSY) or kind == "Condition not found":
+            code = "unknown_context" if reason.startswith("Invalid app context") else "invalid"
+            return Invalid(code, f"{where} refuses {call.name} ({status}){ends}", status=status)
+        code = "unavailable" if status in _BUSY else "server_error"
+        hint = call.hint("Try again." if status in _BUSY else "Its log says why.")
         message = f"{where} failed at {call.name} ({status}){ends}"
-        return ServerFailed("server_error", message, call.hint("Its log says why."), status=status, done=call.done)
-
-    def _unreachable(self, why: str) -> Unreachable:
-        lowered = why.lower()
-        if "certificate" in lowered or "ssl" in lowered:
-            hint = "Its certificate is not trusted, or it does not speak TLS: check UPGRADE_API_URL, or SSL_CERT_FILE."
-        elif "name or service" in lowered or "nodename" in lowered or "resolution" in lowered:
-            hint = "The name of the host is not known: check UPGRADE_API_URL."
-        else:
-            hint = "Is it running? Check UPGRADE_API_URL, or unset it to work with the local service."
-        return Unreachable("unreachable", f"{self.where} cannot be reached: {why}", hint)
-
-    def _elsewhere(self, call: Call, status: int, how: str) -> Redirected:
-        message = f"{self.where} sends {call.name} on {how}, where it is not followed."
-        hint = "Set UPGRADE_API_URL to the address that answers itself."
-        return Redirected("redirected", message, hint, status=status)
+        return ServerFailed(code, message, hint, status=status, done=call.done)
 
     def _hide(self, text: str) -> str:
         for secret in self._secrets:
@@ -332,10 +293,6 @@ def _reason(error: Exception) -> str:
         else:
             below = below and (below.__cause__ or below.__context__)
     return said(error)
-
-
-def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    return url.scheme, url.host, url.port or {"http": 80, "https": 443}.get(url.scheme)
 
 
 def _encoded(call: Call) -> bytes | None:
@@ -371,34 +328,13 @@ def _parsed(content: bytes) -> Any:
         return None
 
 
-def _meant(status: int, body: Any) -> int:
-    # Some answers of 6.2 wrap the real refusal: {"response": {...}, "status": 404}.
-    if status == 500 and isinstance(body, dict) and isinstance(body.get("response"), dict):
-        inner = body.get("status")
-        return inner if isinstance(inner, int) and 400 <= inner < 500 else status
-    return status
-
-
 def _reason_of(body: Any) -> str:
     """The reason that a refusal gives, on one line: the wrong fields, else the message, else the type."""
     if not isinstance(body, dict):
         return ""
-    inner = body["response"] if isinstance(body.get("response"), dict) else {}
-    wrong = "; ".join(_wrong_fields(body.get("errors")))
+    errors = body.get("errors")
+    wrong = "; ".join(map(str, errors)) if isinstance(errors, list) else ""
     # Where fields are listed, the message only points at the list.
-    texts = (wrong, body.get("message"), inner.get("message"), body.get("error"), body.get("details"), body.get("type"))
+    texts = (wrong, body.get("message"), body.get("type"))
     line = " ".join(next((text for text in texts if isinstance(text, str) and text.strip()), "").split())
     return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
-
-
-def _wrong_fields(errors: Any, depth: int = 0) -> Iterator[str]:
-    if not isinstance(errors, list) or depth > 10:
-        return
-    for error in errors:
-        if isinstance(error, dict):
-            constraints = error.get("constraints")
-            if isinstance(constraints, dict):
-                yield from (text for text in constraints.values() if isinstance(text, str))
-            yield from _wrong_fields(error.get("children"), depth + 1)
-        elif isinstance(error, str):
-            yield error
