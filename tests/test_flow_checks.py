@@ -1,7 +1,5 @@
 """Checks of the graph: references, edges, what can be reached, ends and cycles."""
 
-import textwrap
-
 import pytest
 from flow_support import compiled, found
 
@@ -239,27 +237,6 @@ def test_a_cycle_that_no_values_walk_is_no_finding() -> None:
         "to: work}", "to: work, guard: \"answers.more == 'no'\"}\n  - {from: q.more, to: done, guard: else}"
     )
     assert "GW224" not in {d.code for d in compiled(body).diagnostics}
-
-
-def test_a_cycle_by_way_of_a_subgraph_counts_what_is_in_it() -> None:
-    body = textwrap.dedent("""\
-    nodes:
-      - {id: sg, type: subgraph, ref: g, as: one}
-      - {id: done, type: terminal}
-    edges:
-      - {from: sg, to: done, guard: "answers.one.more == 'no'"}
-      - {from: sg, to: sg, guard: else}
-    subgraphs:
-      g:
-        nodes:
-          - {id: q.more, type: question, key: more, prompt: More?, schema: {enum: [yes, no]}%s}
-          - {id: work, type: action, run: work}
-        edges:
-          - {from: q.more, to: work}
-          - {from: work, to: __exit__}
-    """)
-    assert {code for code, _ in found(body % "")} == {"GW224"}
-    assert found(body % ", ask: always") == set()
 
 
 def test_a_cycle_of_actions_without_any_way_out_is_an_error() -> None:

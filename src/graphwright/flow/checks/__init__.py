@@ -5,12 +5,12 @@ from __future__ import annotations
 from graphwright.flow.answer_scopes import Scopes
 from graphwright.flow.checks.actions import check_actions, check_state
 from graphwright.flow.checks.answers import check_answers, check_constraints, check_paths
-from graphwright.flow.checks.check_context import CheckContext
-from graphwright.flow.checks.connectivity import check_cycles, check_ends, check_reach
-from graphwright.flow.checks.endless_turns import check_endless_turns
+from graphwright.flow.checks.connectivity import check_ends, check_reach
+from graphwright.flow.checks.cycles import check_cycles, check_endless_turns
+from graphwright.flow.checks.definite_assignment import Assignment, check_use_before_assignment
 from graphwright.flow.checks.exhaustiveness import check_exhaustiveness
 from graphwright.flow.checks.references import check_edges, check_references, check_subgraphs
-from graphwright.flow.checks.use_before_assignment import check_use_before_assignment
+from graphwright.flow.checks.truth_tables import FlowContext
 from graphwright.flow.compiled import Catalogue, CompiledFlow
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import Expressions
@@ -39,8 +39,7 @@ def check_draft(
 
 def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
     """Run the checks that look at values. They need a flow without errors, and only ever warn."""
-    context = CheckContext(flow, draft, scopes, catalogue)
-    check_exhaustiveness(context, out)
-    check_use_before_assignment(context, out)
-    # The last one: what it searches leaves the others what they may search.
-    check_endless_turns(context, out)
+    context, assigned = FlowContext(flow, draft, scopes, catalogue), Assignment(flow)
+    check_exhaustiveness(context, assigned, out)
+    check_use_before_assignment(context, assigned, out)
+    check_endless_turns(context, assigned, out)

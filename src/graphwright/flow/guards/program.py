@@ -29,7 +29,7 @@ class Guard:
     """A compiled expression, to be evaluated from any number of threads.
 
     `text` is what the author wrote, `tree` its syntax tree. `reads` are the names it reads (`answers.venue`,
-    `answers.led.wattage`, or a channel's name), those of its predicates included. The library's own program is made
+    `answers.led.wattage`, or a channel's name), those of its `predicates` included. The library's own program is made
     when it is first evaluated.
     """
 
@@ -53,7 +53,7 @@ class Guard:
         self._names = names
         self._promoted = promoted
         self._environments = environments
-        self._predicates = predicates
+        self.predicates = predicates
         self._expression: Any = None
         self._parts: dict[int, Guard] = {}
         self._channels: tuple[tuple[str, Converter | None, Any], ...] = ()
@@ -71,7 +71,7 @@ class Guard:
         """Those of `reads` that must have a value for it to be evaluated: `has(answers.x)` needs none."""
         return frozenset(
             ".".join(path)
-            for program in (self, *self._predicates.values())
+            for program in (self, *self.predicates.values())
             if program is not None
             for needed in program._analysis.needs
             for path in (needed[:depth] for depth in range(1, len(needed) + 1))
@@ -81,7 +81,7 @@ class Guard:
     @property
     def trees(self) -> tuple[Expr, ...]:
         """Its syntax tree, and those of the predicates it needs; a broken predicate has none."""
-        return (self.tree, *(program.tree for program in self._predicates.values() if program is not None))
+        return (self.tree, *(program.tree for program in self.predicates.values() if program is not None))
 
     def evaluate(self, values: Mapping[str, Any]) -> Verdict:
         """Evaluate over `{"answers": {...}, CHANNEL: ..., "value": ...}`. Never raises for what the values hold."""
@@ -102,8 +102,8 @@ class Guard:
         if self._expression is None:
             self._compile()
         data = self._bind(values)
-        if self._predicates:
-            for name, program in self._predicates.items():
+        if self.predicates:
+            for name, program in self.predicates.items():
                 # One that cannot be evaluated stays unbound: it is an error exactly where its value is needed.
                 if program is not None and (value := program._outcome(values, data)) is not None:
                     data[name] = value
@@ -178,7 +178,7 @@ class Guard:
         missing = tuple(
             dict.fromkeys(
                 ".".join(path)
-                for program in (self, *self._predicates.values())
+                for program in (self, *self.predicates.values())
                 if program is not None
                 for path in program._analysis.needs
                 if _is_absent(values, path)
@@ -187,7 +187,7 @@ class Guard:
         if missing:
             verb = "has" if len(missing) == 1 else "have"
             return Verdict(None, f"{' and '.join(missing)} {verb} no value yet", missing)
-        broken = next((name for name, program in self._predicates.items() if program is None), "")
+        broken = next((name for name, program in self.predicates.items() if program is None), "")
         if broken:
             return Verdict(None, f"the predicate `{broken}` does not compile")
         seen = self._seen(values)
@@ -215,9 +215,9 @@ class Guard:
                 if test.error:
                     return self._reasons(expr.args[0], True, values)
                 return self._reasons(expr.args[1 if test.opens else 2], wanted, values)
-            case Name() if self._predicates.get(expr.name) is not None and not wanted:
+            case Name() if self.predicates.get(expr.name) is not None and not wanted:
                 return [f"{expr.name} is true"]
-            case Name() if (program := self._predicates.get(expr.name)) is not None:
+            case Name() if (program := self.predicates.get(expr.name)) is not None:
                 return [f"{expr.name} is not true: {program.explain(values)}"]
             case _:
                 return [self._leaf(expr, values)]
@@ -252,10 +252,10 @@ class Guard:
         if id(expr) not in self._parts:
             analysis = analyse(expr, self._names)
             needed = set(analysis.predicates)
-            for name, program in reversed(list(self._predicates.items())):
+            for name, program in reversed(list(self.predicates.items())):
                 if name in needed and program is not None:
                     needed.update(program._analysis.predicates)
-            predicates = {name: program for name, program in self._predicates.items() if name in needed}
+            predicates = {name: program for name, program in self.predicates.items() if name in needed}
             text = unparse(expr, self._promoted)
             self._parts[id(expr)] = Guard(
                 text, expr, analysis, self._names, frozenset(), self._environments, predicates

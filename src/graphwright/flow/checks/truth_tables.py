@@ -1,0 +1,296 @@
+"""Truth tables: the guards of a node over a few values of each name that they read, which stand for all others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from typing import Any, NamedTuple
+
+from graphwright.flow.answer_scopes import Scopes
+from graphwright.flow.compiled import ACTIVE_PATH as CHOSEN_PATH
+from graphwright.flow.compiled import Action, Call, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.draft import Draft
+from graphwright.flow.guards import Guard, Verdict
+from graphwright.flow.guards.analysis import show_literal
+from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
+from graphwright.flow.guards.value_partitions import (
+    Literals,
+    comparisons,
+    fits,
+    literals_in,
+    only_compared,
+    partition,
+    truth,
+)
+from graphwright.flow.source import Path
+
+MOST_ROWS = 1_000
+"""More combinations than this are not looked at."""
+
+_MOST_VALUES = 40
+"""So many values may stand for all those of one name."""
+
+MISSING = object()
+"""Stands for the value of an answer that is not there."""
+
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_TRUE, _FALSE = Verdict(True), Verdict(False)
+
+
+def callees(flow: CompiledFlow, node: Call) -> list[str]:
+    """The graphs that a subgraph node may enter."""
+    if node.ref != CHOSEN_PATH:
+        return [node.ref]
+    return list(dict.fromkeys(path.ref for path in flow.paths.values()))
+
+
+def expressions_of(node: Node) -> Iterator[Guard]:
+    """Everything that is evaluated at a node."""
+    yield from conditions_of(node)
+    if isinstance(node, Question):
+        yield from (node.validate,) if node.validate is not None else ()
+        yield from node.prompt.expressions
+        yield from node.invalid_prompt.expressions if node.invalid_prompt is not None else ()
+    elif isinstance(node, Terminal) and node.say is not None:
+        yield from node.say.expressions
+
+
+def conditions_of(node: Node) -> Iterator[Guard]:
+    """The conditions that decide where the flow goes on from a node, and whether it waits there."""
+    yield from (edge.guard for edge in node.edges if edge.guard is not None)
+    if isinstance(node, Question) and node.when is not None:
+        yield node.when
+    elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
+        yield node.confirm.when
+
+
+def all_reads(guards: Iterable[Guard]) -> frozenset[str]:
+    """The names that any of them reads."""
+    return frozenset().union(*(guard.reads for guard in guards))
+
+
+class FlowContext:
+    """One flow without errors: places in its text, and what is known of the values of its names."""
+
+    def __init__(self, flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None) -> None:
+        self.flow = flow
+        self._draft = draft
+        self._scopes = scopes
+        self._catalogue = catalogue
+        self._partitions: dict[tuple[str, Literals], tuple[tuple[Any, ...], bool] | None] = {}
+
+    def path(self, node: Node) -> Path:
+        """Where a node stands in the document."""
+        return self._draft.nodes[node.id].path
+
+    def edge_path(self, node: Node, edge: Edge) -> Path:
+        return (*self._draft.graphs[node.graph].path, "edges", edge.index)
+
+    def schema(self, read: str, graph: str) -> Mapping[str, Any] | None:
+        """The JSON Schema of what a name stands for in a graph, or None when there is none."""
+        vocabulary = self._scopes.vocabularies[self._scopes.vocabulary_of[graph]]
+        head, _, key = read.partition(".")
+        if head != ANSWERS:
+            channel = self.flow.channels.get(head)
+            if channel is not None:
+                return channel.schema
+            if head == ACTIVE_PATH and self.flow.paths:
+                return {"enum": ["", *self.flow.paths]}
+            return _TEXT if head in (MESSAGE, ACTIVE_PATH) else None
+        while "." in key:
+            step, _, key = key.partition(".")
+            if step not in vocabulary.scopes:
+                return None
+            vocabulary = self._scopes.vocabularies[vocabulary.scopes[step]]
+        return vocabulary.answers.get(key)
+
+    def domain(self, schema: Mapping[str, Any], literals: Literals) -> tuple[tuple[Any, ...], bool] | None:
+        """Values that stand for all of a schema, and whether these are all; None when too little is known of it."""
+        key = repr(schema), literals
+        if key not in self._partitions:
+            found = partition(schema, literals)
+            few = found is not None and len(found.values) <= _MOST_VALUES
+            self._partitions[key] = (found.values, found.finite) if found is not None and few else None
+        return self._partitions[key]
+
+    def may_be(self, read: str, value: Any) -> bool:
+        """Whether a name surely has this value in some conversation in which the user answers what is asked."""
+        channel = self.flow.channels.get(read)
+        if channel is not None:
+            return value == channel.default or (read in self._written and fits(value, channel.schema))
+        if not read.startswith(f"{ANSWERS}."):
+            return True
+        return value is MISSING or any(_takes(question, value) for question in self.askers(read))
+
+    @cached_property
+    def _written(self) -> frozenset[str]:
+        """The channels that some action may write."""
+        actions = (node for node in self.flow.nodes.values() if isinstance(node, Action))
+        return frozenset(name for action in actions for name in self.written_by(action))
+
+    def written_by(self, action: Action) -> Iterable[str]:
+        """The channels that an action may write."""
+        signature = self._catalogue.actions.get(action.run) if self._catalogue is not None else None
+        return self.flow.channels if signature is None else signature.writes
+
+    def askers(self, read: str) -> list[Question]:
+        """The questions that may have put an answer there."""
+        return self._askers.get(read.rpartition(".")[2], [])
+
+    @cached_property
+    def _askers(self) -> dict[str, list[Question]]:
+        found: dict[str, list[Question]] = {}
+        for question in self.flow.questions:
+            found.setdefault(question.key, []).append(question)
+        return found
+
+
+def _takes(question: Question, value: Any) -> bool:
+    """Whether a question surely takes a value. What a `validate` that reads more lets through is not known."""
+    judge = question.validate
+    if question.validator or not fits(value, question.schema):
+        return False
+    return judge is None or (judge.reads <= {VALUE} and judge.evaluate({VALUE: value}).opens)
+
+
+class Row(NamedTuple):
+    """One combination of values by name, and the verdicts of the guards over it."""
+
+    values: Mapping[str, Any]
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def opens(self) -> tuple[bool, ...]:
+        return tuple([verdict.opens for verdict in self.verdicts])
+
+
+class Table:
+    """The truth table of several guards. A row is evaluated when it is first looked at.
+
+    `unlimited` are the names with endlessly many values, of which those between the `literals` stand for all.
+    """
+
+    def __init__(
+        self,
+        context: FlowContext,
+        guards: Sequence[Guard],
+        domains: Mapping[str, Sequence[Any]],
+        unlimited: frozenset[str],
+        literals: Literals,
+    ) -> None:
+        self.guards = guards
+        self._context = context
+        self._domains = domains
+        self._unlimited = unlimited
+        self._literals = literals
+        self._combinations = product(*domains.values())
+        self._rows: list[Row] = []
+
+    def __iter__(self) -> Iterator[Row]:
+        place = 0
+        while True:
+            if place == len(self._rows):
+                values = next(self._combinations, None)
+                if values is None:
+                    return
+                row = dict(zip(self._domains, values, strict=True))
+                self._rows.append(Row(row, tuple([_verdict(guard, row) for guard in self.guards])))
+            yield self._rows[place]
+            place += 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the rows really stand for everything that is possible."""
+        trees = (tree for guard in self.guards for tree in guard.trees)
+        return not self._unlimited or only_compared(trees, self._unlimited, self._literals)
+
+    @property
+    def varies(self) -> bool:
+        """Whether the only guard is true in some rows and false in others, as far as its comparisons alone say so.
+
+        That is so where each of them can be true and false, and no two of them are of the same name.
+        """
+        found = comparisons(self.guards[0].tree) if len(self.guards) == 1 else None
+        if not found or len({name for name, _ in found}) < len(found):
+            return False
+        return all(
+            {truth(one, {name: value}) for value in self._domains.get(name, ()) if value is not MISSING}
+            == {True, False}
+            for name, one in found
+        )
+
+    def example(self, holds: Callable[[Row], bool]) -> Row | None:
+        """The first row for which it holds, with values that all names surely may have."""
+        for row in self:
+            if holds(row) and all(self._context.may_be(name, value) for name, value in row.values.items()):
+                return row
+        return None
+
+    def shown(self, row: Row, holds: Callable[[Row], bool]) -> str:
+        """The values of a row that matter, as a guard: as long as they stay, it holds whatever the others are."""
+        kept = dict(row.values)
+        for name in sorted(row.values):
+            rest = {other: value for other, value in kept.items() if other != name}
+            alike = (r for r in self if all(r.values[other] is value for other, value in rest.items()))
+            if rest and all(map(holds, alike)):
+                kept = rest
+        texts = " ".join(guard.text for guard in self.guards)
+        ordered = sorted(kept, key=lambda name: (texts.find(name) % (len(texts) + 1), name))
+        parts = [f"!has({n})" if kept[n] is MISSING else f"{n} == {_shown(kept[n])}" for n in ordered]
+        return f"`{' && '.join(parts)}`"
+
+
+def make_table(
+    context: FlowContext,
+    node: Node,
+    guards: Sequence[Guard],
+    exists: Callable[[Node, str], bool],
+    value: Mapping[str, Any] | None = None,
+) -> Table | None:
+    """The table of guards at a node; None when they read something of which too little is known.
+
+    `exists` says whether an answer (`led.wattage`) is always there. `value` is the schema of `value`.
+    """
+    predicates = context.flow.document.get("predicates", {}).values()
+    literals = literals_in([guard.text for guard in guards] + list(predicates))
+    domains: dict[str, Sequence[Any]] = {}
+    unlimited: set[str] = set()
+    for read in sorted(all_reads(guards)):
+        schema = value if read == VALUE else context.schema(read, node.graph)
+        found = None if schema is None else context.domain(schema, literals)
+        if found is None:
+            return None
+        values, finite = found
+        channel = context.flow.channels.get(read)
+        # A channel without a default is null in the beginning, whatever its schema says.
+        if channel is not None and not any(channel.default is v or channel.default == v for v in values):
+            values = (*values, channel.default)
+        if read.startswith(f"{ANSWERS}.") and not exists(node, read.removeprefix(f"{ANSWERS}.")):
+            values = (*values, MISSING)
+        if not finite:
+            unlimited.add(read)
+        domains[read] = values
+    if math.prod(map(len, domains.values())) > MOST_ROWS:
+        return None
+    return Table(context, guards, domains, frozenset(unlimited), literals)
+
+
+def _verdict(guard: Guard, row: Mapping[str, Any]) -> Verdict:
+    result = truth(guard.tree, row)
+    if result is not None:
+        return _TRUE if result else _FALSE
+    values: dict[str, Any] = {ANSWERS: {}}
+    for read in guard.reads:
+        if row[read] is not MISSING:
+            *way, last = read.split(".")
+            level = values
+            for step in way:
+                level = level.setdefault(step, {})
+            level[last] = row[read]
+    return guard.evaluate(values)
+
+
+def _shown(value: Any) -> str:
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, list) else show_literal(value)
