@@ -168,7 +168,7 @@ def test_agents_tell_how_well_the_model_in_use_was_measured(run: Runner, tmp_pat
     assert "measured  21 of 40 right with embedded" in run("agents", folder).out
 
 
-@pytest.mark.parametrize(("answer", "then"), [("n", "embedded_model_missing"), ("y", "pull_not_found")])
+@pytest.mark.parametrize(("answer", "then"), [("n", "embedded_model_missing"), ("y", "pull_failed")])
 def test_at_a_terminal_the_download_is_offered(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, then: str
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -16,7 +16,6 @@ from pydantic import BaseModel, Field
 
 from graphwright.models import (
     CutReply,
-    MalformedReply,
     ModelFailure,
     PromptTooLong,
     RejectedRequest,
@@ -28,6 +27,7 @@ from graphwright.models import (
 )
 from graphwright.models import server as engines
 from graphwright.models.embedded import EmbeddedChatModel
+from graphwright.models.failures import MalformedReply
 from graphwright.models.tool_emulation import shape
 
 SEARCH = {
@@ -159,43 +159,26 @@ async def test_a_reply_is_possible_only_where_no_call_is_required(engine: Engine
     assert "reply" not in engine.turns()[0][1]
 
 
-async def test_earlier_calls_appear_as_the_model_has_to_write_them(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = ['{"calls":[{"tool":"search","args":{"query":"b"}}]}']
-    call = {"name": "search", "args": {"query": "a"}, "id": "1", "type": "tool_call"}
-    history = [
-        HumanMessage("find a"),
-        AIMessage("", tool_calls=[call]),
-        ToolMessage("nothing found", tool_call_id="1"),
-        HumanMessage("find b"),
-    ]
-    await acall_tools(model, [SEARCH], history)
-    assert engine.turns()[1:] == [
-        ("user", "find a"),
-        ("assistant", '{"calls":[{"tool":"search","args":{"query":"a"}}]}'),
-        ("user", "Result of search: nothing found"),
-        ("user", "find b"),
-    ]
-
-
 @pytest.mark.parametrize("required", [True, False])
-async def test_behind_the_last_result_a_model_is_told_to_reply(
-    required: bool, engine: Engine, model: EmbeddedChatModel
+async def test_earlier_calls_appear_as_the_model_has_to_write_them(
+    engine: Engine, model: EmbeddedChatModel, required: bool
 ) -> None:
-    engine.answers = ['{"calls":[{"tool":"search","args":{"query":"b"}}]}']
-    made = [{"name": "search", "args": {"query": word}, "id": word, "type": "tool_call"} for word in "ab"]
-    history: list[BaseMessage] = [HumanMessage("find it")]
-    for call in made:
-        history += [AIMessage("", tool_calls=[call]), ToolMessage("nothing", tool_call_id=call["id"])]
+    engine.answers = ['{"calls":[{"tool":"search","args":{"query":"c"}}]}']
+    history: list[BaseMessage] = [SystemMessage("One."), HumanMessage("find it"), SystemMessage("Two.")]
+    for word in "ab":
+        call = {"name": "search", "args": {"query": word}, "id": word, "type": "tool_call"}
+        history += [AIMessage("", tool_calls=[call]), ToolMessage("nothing", tool_call_id=word)]
     await acall_tools(model, [SEARCH], history, required=required)
-    results = [words for who, words in engine.turns() if words.startswith("Result of search")]
-    assert results[0] == "Result of search: nothing"
-    assert ("Now reply" in results[1]) is not required
-
-
-def test_system_messages_become_one_turn_at_the_beginning(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = ["ok"]
-    model.invoke([SystemMessage("One."), HumanMessage("x"), SystemMessage("Two.")])
-    assert engine.turns() == [("system", "One.\n\nTwo."), ("user", "x")]
+    system, *turns, (_, last) = engine.turns()
+    assert system[1].startswith("One.\n\nTwo.\n\n")
+    assert turns == [
+        ("user", "find it"),
+        ("assistant", '{"calls":[{"tool":"search","args":{"query":"a"}}]}'),
+        ("user", "Result of search: nothing"),
+        ("assistant", '{"calls":[{"tool":"search","args":{"query":"b"}}]}'),
+    ]
+    assert last.startswith("Result of search: nothing")
+    assert ("Now reply" in last) is not required
 
 
 async def test_tools_may_be_classes_and_langchain_tools_too(engine: Engine, model: EmbeddedChatModel) -> None:
@@ -244,13 +227,12 @@ TOO_LONG = {"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens":
         (ValueError("unrecognized type objekt"), RejectedRequest, "objekt"),
         ({"code": 400, "message": "no such field"}, RejectedRequest, "no such field"),
         ({"code": 500, "message": "out of luck"}, ModelFailure, "out of luck"),
-        ("broken", ModelFailure, "broken"),
     ],
 )
 async def test_errors_of_the_engine_become_failures(
     engine: Engine, model: EmbeddedChatModel, answer: Any, failure: type[ModelFailure], message: str
 ) -> None:
-    engine.answers = [{"message": answer} if isinstance(answer, str) else answer]
+    engine.answers = [answer]
     with pytest.raises(failure, match=message):
         await atext(model, [HumanMessage("x")])
 
@@ -293,19 +275,9 @@ async def test_a_schema_the_engine_cannot_follow_to_its_end(engine: Engine, mode
     with pytest.raises(RejectedRequest, match="schema of Decision"):
         await astructured(model, Decision, [HumanMessage("x")])
     assert len(engine.bodies) == 2, "to ask again would not help"
-
-
-async def test_an_answer_that_calls_nothing(engine: Engine, model: EmbeddedChatModel) -> None:
     engine.answers = ['{"other":1}', '{"other":1}']
     with pytest.raises(MalformedReply):
         await acall_tools(model, [SEARCH], [HumanMessage("x")])
-
-
-async def test_streaming_gives_the_pieces_as_they_come(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = ["One two three."]
-    with count_usage() as usage:
-        assert [piece async for piece in astream_text(model, [HumanMessage("x")])] == ["One ", "two ", "thre", "e."]
-    assert usage.output_tokens == 4
 
 
 @pytest.mark.parametrize("how", ["close the stream", "cancel the call"])
@@ -325,24 +297,6 @@ async def test_a_generation_that_nobody_waits_for_ends(engine: Engine, model: Em
     assert engine.stopped_after < 200
 
 
-def test_one_engine_serves_all_callers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    loads: list[Path] = []
-
-    def load(path: Path) -> Engine:
-        time.sleep(0.05)
-        loads.append(path)
-        return Engine()
-
-    monkeypatch.setattr(engines, "_load", load)
-    monkeypatch.setattr(engines, "_engines", {})
-    threads = [threading.Thread(target=engines.engine, args=(tmp_path / "own.gguf",)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(loads) == 1
-
-
 def test_a_schema_in_the_words_a_model_reads() -> None:
     schema = {
         "type": "object",
@@ -359,3 +313,69 @@ def test_a_schema_in_the_words_a_model_reads() -> None:
     assert words.startswith('{"kind":"a"|"b","when":date text,"parts":[1 | {"sub":')
     assert words.endswith('"more":whole number|null,"any":any}')
     assert len(words) < 300, "a recursive schema is not written out for ever"
+
+
+# beginnings of prompts on disk
+
+
+TURNS = [{"role": "system", "content": "Read. " * engines.SHORTEST}, {"role": "user", "content": "hello"}]
+
+
+class Slots:
+    """An engine whose state is the turns it was last given; `works` says whether its files can be trusted."""
+
+    def __init__(self, prefixes: Path) -> None:
+        self.prefixes = prefixes
+        self.prepared = ""
+        self.read: list[Any] = []
+        self.actions: list[str] = []
+        self.works = True
+
+    def handle_chat_completions(self, body: Mapping[str, Any], /) -> object:
+        self.read.append(body["messages"])
+        return {}
+
+    def slot(self, action: str, name: str) -> bool:
+        self.actions.append(action)
+        if self.works and action == "save":
+            (self.prefixes / name).write_text("state", "utf-8")
+        return self.works
+
+
+def prepared(folder: Path, *prompts: list[dict[str, str]], works: bool = True) -> Slots:
+    """An engine of a new process after these prompts of the model in this folder."""
+    (folder / "prefixes").mkdir(exist_ok=True)
+    if not (folder / "model.gguf").exists():
+        (folder / "model.gguf").touch()
+    made = Slots(folder / "prefixes")
+    made.works = works
+    for turns in prompts:
+        engines.prepare(made, folder / "model.gguf", turns)  # type: ignore[arg-type]
+    return made
+
+
+def test_a_beginning_is_read_once_and_restored_by_the_next_process(tmp_path: Path) -> None:
+    other = [*TURNS, {"role": "user", "content": "another"}]
+    first = prepared(tmp_path, TURNS, TURNS, other, TURNS, [], TURNS)
+    assert (first.read, first.actions) == ([TURNS, other], ["save", "save", "restore", "restore"])
+    assert all(path.stat().st_mode & 0o077 == 0 for path in first.prefixes.iterdir())
+    assert prepared(tmp_path, TURNS).actions == ["restore"]
+    (tmp_path / "model.gguf").write_bytes(b"another model")
+    assert prepared(tmp_path, TURNS).actions == ["save"]
+    assert prepared(tmp_path, [{"role": "system", "content": "Short."}], []).actions == []
+
+
+def test_a_broken_file_is_read_anew_and_replaced(tmp_path: Path) -> None:
+    prepared(tmp_path, TURNS)
+    assert prepared(tmp_path, TURNS, works=False).read == [TURNS]
+    assert not list((tmp_path / "prefixes").iterdir())
+
+
+def test_the_one_unused_for_longest_goes_first(tmp_path: Path) -> None:
+    for number in range(engines.MOST_KEPT + 2):
+        folder = prepared(tmp_path, [*TURNS, {"role": "user", "content": str(number)}]).prefixes
+        for path in folder.iterdir():
+            before = path.stat().st_mtime - 10
+            os.utime(path, (before, before))
+    assert len(list(folder.iterdir())) == engines.MOST_KEPT
+    assert prepared(tmp_path, [*TURNS, {"role": "user", "content": "0"}]).actions == ["save"]

@@ -6,21 +6,11 @@ import time
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from graphwright.errors import redact
-from graphwright.models import (
-    EmptyReply,
-    ModelFailure,
-    NotAuthorised,
-    RateLimited,
-    ServerError,
-    TimedOut,
-    Unreachable,
-    astream_text,
-    atext,
-    observe_calls,
-)
-from graphwright.models.failures import failure_of
+from graphwright.models import ModelFailure, astream_text, atext, observe_calls
+from graphwright.models.failures import RateLimited, TimedOut, failure_of
 from graphwright.models.scripted import ScriptedModel
 from graphwright.models.usage import ModelCall
 
@@ -77,16 +67,6 @@ def test_what_an_exception_becomes(error: Exception, code: str, transient: bool)
     assert failure.message
 
 
-def test_a_failure_stays_what_it_is() -> None:
-    failure = RateLimited("later")
-    assert failure_of(failure) is failure
-
-
-def test_the_pause_a_provider_asks_for() -> None:
-    assert failure_of(ProviderError("later", 429, retry_after="7")).retry_after == 7
-    assert failure_of(ProviderError("later", 429, retry_after="tomorrow")).retry_after is None
-
-
 def test_no_secret_is_ever_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "abc123def456")
     text = (
@@ -100,36 +80,30 @@ def test_no_secret_is_ever_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def ask(rules: list[dict[str, Any]]) -> str:
-    from langchain_core.messages import HumanMessage
-
     return await atext(ScriptedModel.from_rules(rules), [HumanMessage("hi")])
 
 
 @pytest.mark.parametrize(
-    ("kind", "failure", "attempts"),
+    ("kind", "code", "attempts"),
     [
-        ("timeout", TimedOut, 3),
-        ("rate_limit", RateLimited, 3),
-        ("server_error", ServerError, 3),
-        ("connection", Unreachable, 3),
-        ("empty", EmptyReply, 2),
-        ("auth", NotAuthorised, 1),
-        ("the moon is full", ModelFailure, 1),
+        ("timeout", "model_timeout", 3),
+        ("rate_limit", "model_rate_limited", 3),
+        ("server_error", "model_server_error", 3),
+        ("connection", "model_unreachable", 3),
+        ("empty", "model_empty_reply", 2),
+        ("auth", "model_not_authorised", 1),
+        ("the moon is full", "model_failed", 1),
     ],
 )
-async def test_transient_failures_are_retried_and_lasting_ones_raised(
-    kind: str, failure: type[ModelFailure], attempts: int
-) -> None:
+async def test_transient_failures_are_retried_and_lasting_ones_raised(kind: str, code: str, attempts: int) -> None:
     calls: list[ModelCall] = []
     with observe_calls(calls.append):
-        with pytest.raises(failure) as failed:
+        with pytest.raises(ModelFailure) as failed:
             await ask([{"fail": kind}])
-        assert len(calls) == attempts
+        assert (failed.value.code, len(calls)) == (code, attempts)
         if attempts > 1:
             assert await ask([{"fail": kind, "times": attempts - 1}, {"text": "there"}]) == "there"
-    if kind != "empty":
-        assert [call.error for call in calls[:attempts]] == [failed.value.code] * attempts
-        assert failed.value.__suppress_context__, "the provider's exception may carry the request and the key"
+    assert kind == "empty" or failed.value.__suppress_context__, "the provider's exception may carry the key"
 
 
 async def test_an_answer_that_never_comes_ends_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,8 +117,6 @@ async def test_an_answer_that_never_comes_ends_at_the_time_limit(monkeypatch: py
 
 
 async def test_a_stream_that_never_ends_ends_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    from langchain_core.messages import HumanMessage
-
     monkeypatch.setenv("GRAPHWRIGHT_MODEL_TIMEOUT", "0.3")
     model = ScriptedModel.from_rules([{"stream": ["word "] * 1000, "delay": 0.02}])
     pieces: list[str] = []
@@ -176,8 +148,6 @@ async def test_a_wish_to_wait_longer_than_the_limit_is_not_waited_for(monkeypatc
 
 
 async def test_a_stream_is_retried_until_its_first_piece() -> None:
-    from langchain_core.messages import HumanMessage
-
     model = ScriptedModel.from_rules([{"fail": "rate_limit", "times": 1}, {"text": "one two", "stream": True}])
     pieces = [piece async for piece in astream_text(model, [HumanMessage("hi")])]
     assert pieces == ["one ", "two"]

@@ -11,19 +11,19 @@ from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
 from graphwright.models import (
-    EmbeddedModelMissing,
     ModelUnavailable,
-    NoModel,
     acall_tools,
     astructured,
     atext,
     default_model,
     is_none,
     load,
+    loading,
     model_name,
+    server,
 )
+from graphwright.models.failures import NoModel
 from graphwright.models.pull import FILE
-from graphwright.store.home import data_home
 
 
 class Answer(BaseModel):
@@ -53,16 +53,6 @@ def test_importing_the_package_imports_no_langchain_and_no_engine() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_the_data_folder_is_the_one_that_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert data_home() == tmp_path / "home"
-    assert not data_home().exists(), "resolving creates nothing"
-    monkeypatch.setenv("GRAPHWRIGHT_HOME", "~/somewhere")
-    assert data_home() == Path.home() / "somewhere"
-    monkeypatch.setenv("GRAPHWRIGHT_HOME", " ")
-    assert data_home().is_absolute()
-    assert data_home().name == "graphwright"
-
-
 def test_the_default_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert default_model() == "embedded"
     script = tmp_path / "rules.yaml"
@@ -74,12 +64,12 @@ def test_the_default_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 
 def test_a_missing_embedded_model_names_the_download_and_the_two_other_ways(tmp_path: Path) -> None:
-    with pytest.raises(EmbeddedModelMissing) as failed:
-        load()
-    assert failed.value.code == "embedded_model_missing"
-    assert str(tmp_path / "home" / "models" / FILE) in failed.value.message
+    failure = refused(None)
+    assert failure.code == "embedded_model_missing"
+    assert str(tmp_path / "home" / "models" / FILE) in failure.message
     for way in ("graphwright model pull", "embedded:/path", "API key", "OPENAI_BASE_URL"):
-        assert way in failed.value.hint
+        assert way in failure.hint
+    assert str(tmp_path / "elsewhere") in refused("embedded", home=tmp_path / "elsewhere").message
 
 
 def test_an_own_model_file(tmp_path: Path) -> None:
@@ -89,13 +79,7 @@ def test_an_own_model_file(tmp_path: Path) -> None:
     assert "not a GGUF" in refused(f"embedded:{own}").message
 
 
-def test_the_file_is_looked_for_in_the_folder_that_is_given(tmp_path: Path) -> None:
-    assert str(tmp_path / "elsewhere") in refused("embedded", home=tmp_path / "elsewhere").message
-
-
 def test_a_platform_without_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from graphwright.models import server
-
     own = tmp_path / "own.gguf"
     own.write_bytes(b"GGUF....")
     monkeypatch.setattr(server, "find_spec", lambda name: None)
@@ -108,10 +92,10 @@ def test_a_platform_without_the_engine(tmp_path: Path, monkeypatch: pytest.Monke
     ("spec", "code", "said"),
     [
         ("antropic:claude", "unknown_provider", "Did you mean anthropic?"),
-        ("nobody:model", "unknown_provider", "Known: embedded, scripted,"),
+        ("nobody:model", "unknown_provider", "PROVIDER:MODEL"),
         ("gpt-5", "bad_model_name", "PROVIDER:MODEL"),
         ("embeded", "bad_model_name", "Did you mean embedded?"),
-        ("openai:", "bad_model_name", "openai:MODEL"),
+        ("openai:", "bad_model_name", "PROVIDER:MODEL"),
         ("mistralai:large", "missing_package", "langchain-mistralai"),
         ("openai:gpt-5", "missing_key", "OPENAI_API_KEY"),
         ("anthropic:claude-sonnet-4-5", "missing_key", "ANTHROPIC_API_KEY"),
@@ -126,8 +110,6 @@ def test_a_name_that_gives_no_model(spec: str, code: str, said: str) -> None:
 
 
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from graphwright.models import loading
-
     monkeypatch.setattr(loading, "find_spec", lambda name: None)
     assert "graphwright[ollama]" in refused("ollama:qwen3").hint
 

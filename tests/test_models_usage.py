@@ -1,10 +1,9 @@
-"""Counting and observing: every call counts once, by whichever way it was made."""
+"""Counting and observing: every call counts once, by whichever way it was made, and says what was answered."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import threading
 from pathlib import Path
 
 from langchain_core.messages import HumanMessage
@@ -30,9 +29,6 @@ class Answer(BaseModel):
 
 
 ASKED = [HumanMessage("How much is it?")]
-MODEL = ScriptedModel.from_rules(
-    [{"offers": "Answer", "call": {"Answer": {"value": 1}}}, {"text": "twelve euros and ten cents", "stream": True}]
-)
 
 
 async def test_every_way_of_calling_counts_once(tmp_path: Path) -> None:
@@ -60,10 +56,12 @@ async def test_every_way_of_calling_counts_once(tmp_path: Path) -> None:
 
 
 async def test_counters_are_nested_and_apart() -> None:
+    model = ScriptedModel.from_rules([{"text": "twelve"}])
+
     async def turn(calls: int) -> int:
         with count_usage() as own:
             for _ in range(calls):
-                await atext(MODEL, ASKED)
+                await atext(model, ASKED)
             return own.model_calls
 
     with count_usage() as all_of_them:
@@ -71,39 +69,29 @@ async def test_counters_are_nested_and_apart() -> None:
     assert all_of_them.model_calls == 4
 
 
-async def test_a_call_says_who_made_it_and_what_it_offered() -> None:
+async def test_a_call_says_who_made_it_what_it_offered_and_how_it_ended() -> None:
     calls: list[ModelCall] = []
-    slow = ScriptedModel.from_rules([{"call": {"Answer": {"value": 1}}, "delay": 0.05}])
+    model = ScriptedModel.from_rules(
+        [
+            {"offers": "Answer", "call": {"Answer": {"value": 1}}, "delay": 0.05},
+            {"fail": "auth", "times": 1},
+            {"delay": 30, "text": "late"},
+        ]
+    )
     with observe_calls(calls.append), calling("q.intent"):
-        await astructured(slow, Answer, ASKED)
-        with calling("inner"):
-            await atext(MODEL, ASKED)
-    first, second = calls
-    assert (first.node, first.offered, first.error) == ("q.intent", ("Answer",), "")
-    assert first.seconds >= 0.05
-    assert (second.node, second.offered) == ("inner", ())
-
-
-async def test_a_cancelled_call_is_observed() -> None:
-    calls: list[ModelCall] = []
-    model = ScriptedModel.from_rules([{"text": "late", "delay": 30}])
-    with observe_calls(calls.append):
+        await astructured(model, Answer, ASKED)
+        with calling("inner"), contextlib.suppress(ModelFailure):
+            await atext(model, ASKED)
         working = asyncio.create_task(atext(model, ASKED))
         await asyncio.sleep(0.05)
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
-    assert [call.error for call in calls] == ["cancelled"]
-
-
-def test_a_thread_started_inside_counts_only_with_its_context() -> None:
-    import contextvars
-
-    with count_usage() as usage:
-        context = contextvars.copy_context()
-        thread = threading.Thread(target=lambda: context.run(lambda: asyncio.run(atext(MODEL, ASKED))))
-        thread.start()
-        thread.join()
-    assert usage.model_calls == 1
+    assert [(call.node, call.offered, call.error) for call in calls] == [
+        ("q.intent", ("Answer",), ""),
+        ("inner", (), "model_not_authorised"),
+        ("q.intent", (), "cancelled"),
+    ]
+    assert calls[0].seconds >= 0.05
 
 
 async def test_a_call_says_what_was_answered_in_the_form_of_a_script() -> None:
@@ -126,15 +114,3 @@ async def test_a_call_says_what_was_answered_in_the_form_of_a_script() -> None:
             await call(ScriptedModel.from_rules([script]))
         assert dict(calls[0].answer) == script
         assert calls[0].error == ""
-
-
-async def test_a_stream_is_one_answer_and_a_failed_call_none() -> None:
-    calls: list[ModelCall] = []
-    model = ScriptedModel.from_rules([{"stream": ["twelve ", "euros"], "times": 1}, {"fail": "auth"}])
-    with observe_calls(calls.append), contextlib.suppress(ModelFailure):
-        assert [piece async for piece in astream_text(model, ASKED)] == ["twelve ", "euros"]
-        await atext(model, ASKED)
-    assert [(dict(call.answer), call.error) for call in calls] == [
-        ({"text": "twelve euros"}, ""),
-        ({}, "model_not_authorised"),
-    ]

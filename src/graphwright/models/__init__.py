@@ -5,25 +5,22 @@ from graphwright.models.failures import (
     BadReply,
     CutReply,
     EmbeddedModelMissing,
-    EmptyReply,
-    MalformedReply,
     ModelFailure,
     ModelUnavailable,
-    NoModel,
-    NotAuthorised,
     PromptTooLong,
-    RateLimited,
-    RefusedToolCall,
     RejectedRequest,
-    ServerError,
-    TimedOut,
     UnexpectedCall,
     UnknownModel,
-    Unreachable,
 )
 from graphwright.models.loading import context_size, default_model, is_none, is_weak, load, model_name
-from graphwright.models.structured_output import astructured, structured
-from graphwright.models.tool_calls import RejectedCall, ToolCall, ToolCalls, acall_tools, call_tools
+from graphwright.models.structured_output import (
+    RejectedCall,
+    ToolCall,
+    ToolCalls,
+    acall_tools,
+    astructured,
+    structured,
+)
 from graphwright.models.usage import ModelCall, Usage, calling, count_usage, observe_calls
 
 __all__ = [
@@ -42,7 +39,6 @@ __all__ = [
     "astream_text",
     "astructured",
     "atext",
-    "call_tools",
     "structured",
     "time_limit",
     # what it took
@@ -51,23 +47,14 @@ __all__ = [
     "calling",
     "count_usage",
     "observe_calls",
-    # what went wrong
+    # what went wrong; `failures` has the other classes
     "BadReply",
     "CutReply",
     "EmbeddedModelMissing",
-    "EmptyReply",
-    "MalformedReply",
     "ModelFailure",
     "ModelUnavailable",
-    "NoModel",
-    "NotAuthorised",
     "PromptTooLong",
-    "RateLimited",
-    "RefusedToolCall",
     "RejectedRequest",
-    "ServerError",
-    "TimedOut",
     "UnexpectedCall",
     "UnknownModel",
-    "Unreachable",
-]  # fmt: skip
+]

@@ -7,9 +7,9 @@ import contextvars
 import json
 import os
 import random
-import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -78,10 +78,7 @@ async def _until(deadline: float, limit: float) -> AsyncIterator[None]:
     except TimeoutError:
         if not scope.expired():
             raise
-        raise TimedOut(
-            f"The model gave no whole answer within {limit:g} seconds.",
-            "Try again, or give it longer: GRAPHWRIGHT_MODEL_TIMEOUT is the limit of a call in seconds.",
-        ) from None
+        raise TimedOut(f"The model gave no whole answer within {limit:g} seconds.") from None
 
 
 def _pause(failure: ModelFailure, retry: int) -> float:
@@ -95,14 +92,12 @@ async def atext(model: BaseChatModel, messages: Sequence[BaseMessage]) -> str:
     from graphwright.models.recorder import recorded
 
     model = recorded(model)
-    for last in (False, True):
+    for _ in range(2):
         reply = await attempt(lambda: model.ainvoke(list(messages)))
         check_whole(reply)
         if reply.text.strip():
             return reply.text
-        if last:
-            break
-    raise EmptyReply("The model answered with nothing, twice.", "Try again, or use another model.")
+    raise EmptyReply("The model answered with nothing, twice.")
 
 
 async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) -> AsyncIterator[str]:
@@ -135,7 +130,7 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
                 check_whole(last)
             if began:
                 return
-            failure: ModelFailure = EmptyReply("The model answered with nothing.", "Try again, or use another model.")
+            failure: ModelFailure = EmptyReply("The model answered with nothing.")
             wait = 0.0
         except Exception as error:
             failure = failure_of(error)
@@ -151,21 +146,8 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
 
 def blocking(work: Coroutine[Any, Any, T]) -> T:
     """The result of a coroutine for a caller that does not await, whether or not a loop runs in this thread."""
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(asyncio.run(work))
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), name="graphwright-model-call")
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return results[0]
+    with ThreadPoolExecutor(1, "graphwright-model-call") as pool:
+        return pool.submit(contextvars.copy_context().run, asyncio.run, work).result()
 
 
 def repair_turns(reply: AIMessage | None, problem: str) -> list[BaseMessage]:

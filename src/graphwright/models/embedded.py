@@ -24,9 +24,9 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import Field
 
-from graphwright.models import prompt_cache, server, tool_emulation
+from graphwright.models import server, tool_emulation
 from graphwright.models.failures import MalformedReply, RejectedRequest
-from graphwright.models.tool_binding import Binding, ToolBindingChatModel, binding_of, call_chunks
+from graphwright.models.tool_binding import Binding, ToolBindingChatModel, binding_of
 
 _SYSTEM = "You are a precise assistant."
 """The system message of a prompt without one; the model's template would insert its vendor's text."""
@@ -87,10 +87,6 @@ class EmbeddedChatModel(ToolBindingChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         binding = binding_of(kwargs)
-        if binding.tools:
-            # A part of a tool call is of no use.
-            yield _whole(await self._agenerate(messages, stop, None, **kwargs))
-            return
         loop = asyncio.get_running_loop()
         halt = threading.Event()
         queue: asyncio.Queue[str | None] = asyncio.Queue()
@@ -140,7 +136,7 @@ class EmbeddedChatModel(ToolBindingChatModel):
             body["grammar"] = tool_emulation.grammar(wanted)
         engine = server.engine(self.path)
         if isinstance(engine, server.LoadedEngine):
-            prompt_cache.prepare(engine, self.path, chat_turns(_examples(messages), binding))
+            server.prepare(engine, self.path, chat_turns(_examples(messages), binding))
         done = server.complete(engine, body, on_text=on_text, stop=halt)
         if wanted is not None and not stop and not halt.is_set():
             _require_json(done.text, binding)
@@ -246,17 +242,4 @@ def _usage(done: server.Completion) -> UsageMetadata:
         input_tokens=done.input_tokens,
         output_tokens=done.output_tokens,
         total_tokens=done.input_tokens + done.output_tokens,
-    )
-
-
-def _whole(result: ChatResult) -> ChatGenerationChunk:
-    message = result.generations[0].message
-    assert isinstance(message, AIMessage)
-    return ChatGenerationChunk(
-        message=AIMessageChunk(
-            content=message.content,
-            usage_metadata=message.usage_metadata,
-            response_metadata=message.response_metadata,
-            tool_call_chunks=call_chunks(message),
-        )
     )

@@ -22,8 +22,8 @@ ModelFailure                     anything below, and what no other class describ
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal
 
 from graphwright.errors import GraphwrightError, UsageError, said
@@ -42,9 +42,11 @@ class ModelFailure(GraphwrightError):
 
     code = "model_failed"
     transient = False
+    event, remedy = "The model call failed", ""
+    """What happened, where a provider's exception is reported; and the hint where none is given."""
 
     def __init__(self, message: str, hint: str = "", *, code: str = "", retry_after: float | None = None) -> None:
-        super().__init__(code or type(self).code, message, hint)
+        super().__init__(code or type(self).code, message, hint or type(self).remedy)
         self.retry_after = retry_after
 
 
@@ -75,53 +77,57 @@ class UnknownModel(ModelUnavailable, UsageError):
 class TimedOut(ModelFailure):
     """No answer came in time."""
 
-    code = "model_timeout"
-    transient = True
+    code, transient = "model_timeout", True
+    event = "The model did not answer in time"
+    remedy = "Try again, or give it longer: GRAPHWRIGHT_MODEL_TIMEOUT is the limit of a call in seconds."
 
 
 class RateLimited(ModelFailure):
     """The provider takes no more requests for now."""
 
-    code = "model_rate_limited"
-    transient = True
+    code, transient = "model_rate_limited", True
+    event, remedy = "The provider takes no more requests for now", "Try again in a while."
 
 
 class ServerError(ModelFailure):
     """The provider itself failed."""
 
-    code = "model_server_error"
-    transient = True
+    code, transient = "model_server_error", True
+    event, remedy = "The provider failed", "Try again in a while."
 
 
 class Unreachable(ModelFailure):
     """No connection to the provider."""
 
-    code = "model_unreachable"
-    transient = True
+    code, transient = "model_unreachable", True
+    event = "No connection to the model's provider"
+    remedy = "Check the network, the proxy and the address (OPENAI_BASE_URL, OLLAMA_HOST)."
 
 
 class NotAuthorised(ModelFailure):
     """The provider refused the key."""
 
     code = "model_not_authorised"
+    event, remedy = "The provider refused the key", "Check the API key in the environment and its rights."
 
 
 class RejectedRequest(ModelFailure):
     """The provider does not take this request."""
 
-    code = "model_rejected_request"
+    code, event = "model_rejected_request", "The provider does not take this request"
 
 
 class PromptTooLong(RejectedRequest):
     """The prompt does not fit into the model's context."""
 
-    code = "prompt_too_long"
+    code, event = "prompt_too_long", "The prompt is too long for the model"
+    remedy = "Shorten the conversation or the files in it, or use a model with a larger context."
 
 
 class BadReply(ModelFailure):
     """An answer that cannot be used."""
 
-    code = "model_bad_reply"
+    code, remedy = "model_bad_reply", "Try again, or use another model."
 
 
 class EmptyReply(BadReply):
@@ -133,13 +139,14 @@ class EmptyReply(BadReply):
 class CutReply(BadReply):
     """An answer that ends at the output limit."""
 
-    code = "model_cut_reply"
+    code, event = "model_cut_reply", "The answer was cut off at the output limit"
+    remedy = "Ask for less at once, or raise the model's output limit."
 
 
 class MalformedReply(BadReply):
     """An answer that is not the JSON that was asked for."""
 
-    code = "model_malformed_reply"
+    code, event = "model_malformed_reply", "The answer is not the JSON that was asked for"
 
 
 class RefusedToolCall(BadReply):
@@ -154,6 +161,39 @@ class UnexpectedCall(ModelFailure):
     code = "unexpected_model_call"
 
 
+class _UnknownToProvider(ModelUnavailable):
+    code, event = "unknown_model", "The provider does not know this model"
+    remedy = "Check the name behind the provider, and the address if you set one."
+
+
+class _QuotaUsedUp(ModelUnavailable):
+    code, event = "model_quota", "The provider's quota is used up"
+    remedy = "Check the plan and the billing of the account, or use another model."
+
+
+_LONG = (
+    "exceed_context_size|context_length_exceeded|maximum context length|context window|prompt is too long|"
+    "exceeds the available context"
+)
+_NETWORK = "ConnectionError|ConnectError|RemoteProtocolError|ReadError|gaierror"
+
+# The class of a failure, the HTTP statuses, parts of class names, and words of the message that tell it; the first
+# that fits holds.
+_KINDS: tuple[tuple[type[ModelFailure], Collection[int], str, str], ...] = (
+    (TimedOut, (408, 504), "Timeout|DeadlineExceeded", ""),
+    (RateLimited, (429,), "RateLimit|ResourceExhausted|TooManyRequests", ""),
+    (NotAuthorised, (401, 403), "AuthenticationError|PermissionDenied|Unauthenticated", ""),
+    (ServerError, range(500, 600), "InternalServer|Overloaded|ServiceUnavailable", ""),
+    (PromptTooLong, (), "", _LONG),
+    (_UnknownToProvider, (404,), "NotFoundError", "not found, try pulling it"),
+    (RejectedRequest, (400, 413, 422), "BadRequest|UnprocessableEntity|InvalidArgument", ""),
+    (MalformedReply, (), "JSONDecodeError|RecursionError|OutputParser", ""),
+    (CutReply, (), "LengthFinishReason", ""),
+    # A kept connection of an event loop that is gone: the next attempt opens a new one.
+    (Unreachable, (), _NETWORK, "event loop is closed"),
+)
+
+
 def failure_of(error: BaseException) -> ModelFailure:
     """The failure that a provider's exception stands for.
 
@@ -162,52 +202,18 @@ def failure_of(error: BaseException) -> ModelFailure:
     if isinstance(error, ModelFailure):
         return error
     names = " ".join(cls.__name__ for cls in type(error).__mro__)
-    status = _status(error)
-    words = _words(error)
-    after = _retry_after(error)
-    low = words.lower()
-
-    if _any(names, "Timeout", "DeadlineExceeded") or status in (408, 504):
-        return TimedOut(f"The model did not answer in time: {words}", _TIMEOUT_HINT, retry_after=after)
-    if status == 429 or _any(names, "RateLimit", "ResourceExhausted", "TooManyRequests"):
-        if "quota" in low or "billing" in low or "credit" in low:
-            return ModelUnavailable(
-                f"The provider's quota is used up: {words}",
-                "Check the plan and the billing of the account, or use another model.",
-                code="model_quota",
-            )
-        return RateLimited(
-            f"The provider takes no more requests for now: {words}", "Try again in a while.", retry_after=after
-        )
-    if status in (401, 403) or _any(names, "AuthenticationError", "PermissionDenied", "Unauthenticated"):
-        return NotAuthorised(
-            f"The provider refused the key: {words}", "Check the API key in the environment and its rights."
-        )
-    if (status or 0) >= 500 or _any(names, "InternalServer", "Overloaded", "ServiceUnavailable"):
-        return ServerError(f"The provider failed: {words}", "Try again in a while.", retry_after=after)
-    if _too_long(low):
-        return PromptTooLong(f"The prompt is too long for the model: {words}", _TOO_LONG_HINT)
-    if status == 404 or "NotFoundError" in names or "not found, try pulling it" in low:
-        return ModelUnavailable(
-            f"The provider does not know this model: {words}",
-            "Check the name behind the provider, and the address if you set one.",
-            code="unknown_model",
-        )
-    if status in (400, 413, 422) or _any(names, "BadRequest", "UnprocessableEntity", "InvalidArgument"):
-        return RejectedRequest(f"The provider does not take this request: {words}")
-    if isinstance(error, (json.JSONDecodeError, RecursionError)) or _any(names, "OutputParser"):
-        return MalformedReply(f"The answer is not the JSON that was asked for: {words}")
-    if "LengthFinishReason" in names:
-        return CutReply(f"The answer was cut off at the output limit: {words}")
-    # A kept connection of an event loop that is gone: the next attempt opens a new one.
-    lost = type(error) is RuntimeError and low.endswith("event loop is closed")
-    if lost or _any(names, "ConnectionError", "ConnectError", "RemoteProtocolError", "ReadError", "gaierror"):
-        return Unreachable(
-            f"No connection to the model's provider: {words}",
-            "Check the network, the proxy and the address (OPENAI_BASE_URL, OLLAMA_HOST).",
-            retry_after=after,
-        )
-    return ModelFailure(f"The model call failed: {words}")
+    status, message = _status(error), said(error)
+    low = message.lower()
+    fitting = (
+        kind
+        for kind, statuses, parts, words in _KINDS
+        if status in statuses or (parts and re.search(parts, names)) or (words and re.search(words, low))
+    )
+    kind = next(fitting, ModelFailure)
+    if kind is RateLimited and re.search("quota|billing|credit", low):
+        kind = _QuotaUsedUp
+    shown = message if message == type(error).__name__ else f"{type(error).__name__}: {message}"
+    return kind(f"{kind.event}: {shown[:_LONGEST]}", retry_after=_retry_after(error))
 
 
 def ending(reply: AIMessage) -> Literal["", "cut", "declined"]:
@@ -221,57 +227,20 @@ def ending(reply: AIMessage) -> Literal["", "cut", "declined"]:
 
 def check_whole(reply: AIMessage) -> None:
     """Raise `CutReply` where the answer ended at the output limit, `ModelFailure` where the model declined."""
-    end = ending(reply)
-    if end == "declined":
-        refusal = reply.additional_kwargs.get("refusal")
-        raise ModelFailure(
-            f"The model declined to answer{f': {refusal}' if refusal else '.'}",
-            "Put it in other words, or use another model.",
-            code="model_declined",
-        )
-    if end == "cut":
-        raise CutReply(
-            "The model's answer was cut off at its output limit.",
-            "Ask for less at once, or raise the model's output limit.",
-        )
-
-
-_TIMEOUT_HINT = "Try again, or give it longer: GRAPHWRIGHT_MODEL_TIMEOUT is the limit of a call in seconds."
-_TOO_LONG_HINT = "Shorten the conversation or the files in it, or use a model with a larger context."
-
-
-def _any(names: str, *parts: str) -> bool:
-    return any(part in names for part in parts)
-
-
-def _too_long(words: str) -> bool:
-    return _any(
-        words,
-        "exceed_context_size",
-        "context_length_exceeded",
-        "maximum context length",
-        "context window",
-        "prompt is too long",
-        "exceeds the available context",
-    )
-
-
-def _words(error: BaseException) -> str:
-    words, name = said(error), type(error).__name__
-    if len(words) > _LONGEST:
-        words = words[:_LONGEST] + " ..."
-    return words if words == name else f"{name}: {words}"
-
-
-def _chain(error: BaseException) -> Iterator[object]:
-    yield error
-    response = getattr(error, "response", None)
-    if response is not None:
-        yield response
+    match ending(reply):
+        case "declined":
+            refusal = reply.additional_kwargs.get("refusal")
+            raise ModelFailure(
+                f"The model declined to answer{f': {refusal}' if refusal else '.'}",
+                "Put it in other words, or use another model.",
+                code="model_declined",
+            )
+        case "cut":
+            raise CutReply("The model's answer was cut off at its output limit.")
 
 
 def _status(error: BaseException) -> int | None:
-    for holder in _chain(error):
+    for holder in (error, getattr(error, "response", None)):
         for name in ("status_code", "http_status", "code", "status"):
             value = getattr(holder, name, None)
             if isinstance(value, int) and 400 <= value < 600:
@@ -280,11 +249,9 @@ def _status(error: BaseException) -> int | None:
 
 
 def _retry_after(error: BaseException) -> float | None:
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
     wish = getattr(error, "retry_after", None)
-    headers = getattr(getattr(error, "response", None), "headers", None)
-    if wish is None and headers is not None:
-        wish = headers.get("retry-after")
     try:
-        return None if wish is None else max(0.0, float(wish))
-    except (TypeError, ValueError):
+        return max(0.0, float(headers["retry-after"] if wish is None else wish))
+    except (KeyError, TypeError, ValueError):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -25,22 +24,12 @@ USUAL_CONTEXT = 32_000
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_API_KEY",),
-    "azure_openai": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
-    "cohere": ("COHERE_API_KEY",),
-    "deepseek": ("DEEPSEEK_API_KEY",),
-    "fireworks": ("FIREWORKS_API_KEY",),
-    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "groq": ("GROQ_API_KEY",),
-    "mistralai": ("MISTRAL_API_KEY",),
-    "nvidia": ("NVIDIA_API_KEY",),
     "openai": ("OPENAI_API_KEY",),
-    "openrouter": ("OPENROUTER_API_KEY",),
-    "perplexity": ("PPLX_API_KEY", "PERPLEXITY_API_KEY"),
-    "together": ("TOGETHER_API_KEY",),
-    "upstage": ("UPSTAGE_API_KEY",),
-    "xai": ("XAI_API_KEY",),
+    "azure_openai": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
+    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "mistralai": ("MISTRAL_API_KEY",),
 }
-"""The environment variables any of which holds the key, where the provider asks for one."""
+"""The environment variables any of which holds the key of a usual provider; others say themselves what they need."""
 
 _EXTRAS = ("anthropic", "openai", "ollama")
 _OWN_RETRIES = ("anthropic", "openai", "azure_openai")
@@ -59,7 +48,7 @@ def load(spec: str | None = None, *, temperature: float | None = None, home: Pat
     call. There is no fallback: what cannot be had raises `ModelUnavailable` with the way to get it.
     """
     name = (spec or "").strip() or default_model()
-    kind, colon, rest = name.partition(":")
+    kind, _, rest = name.partition(":")
     if kind == EMBEDDED:
         model = _embedded(rest, temperature, home)
     elif name == NONE:
@@ -69,7 +58,7 @@ def load(spec: str | None = None, *, temperature: float | None = None, home: Pat
     elif kind == "scripted":
         model = _scripted(rest)
     else:
-        model = _provided(kind, rest, temperature, name if colon else "")
+        model = _provided(kind, rest, temperature, name)
     return _named(model, name)
 
 
@@ -129,8 +118,9 @@ def _embedded(file: str, temperature: float | None, home: Path | None) -> BaseCh
 def _embedded_file(file: str, home: Path | None) -> Path:
     """The file of the embedded model. Raises ModelUnavailable where it cannot be used."""
     from graphwright.models import server
+    from graphwright.models.pull import status
 
-    path = Path(file).expanduser() if file else embedded_path(home)
+    path = Path(file).expanduser() if file else status(home).path
     if not path.is_file():
         if file:
             raise UnknownModel(
@@ -155,13 +145,6 @@ def _embedded_file(file: str, home: Path | None) -> Path:
     return path
 
 
-def embedded_path(home: Path | None = None) -> Path:
-    """Where the embedded model's file is, or would be, in a data folder."""
-    from graphwright.models.pull import status
-
-    return status(home).path
-
-
 def _scripted(file: str) -> BaseChatModel:
     from graphwright.models.scripted import ScriptedModel
 
@@ -171,30 +154,23 @@ def _scripted(file: str) -> BaseChatModel:
 
 
 def _provided(provider: str, model: str, temperature: float | None, whole: str) -> BaseChatModel:
-    from langchain.chat_models import init_chat_model
+    from langchain.chat_models import base
 
-    packages = _packages()
-    if provider not in packages:
+    # The table knows the package before it is imported, and names that are near to a wrong one.
+    packages = {name: entry[0].partition(".")[0] for name, entry in base._BUILTIN_PROVIDERS.items()}
+    if provider not in packages or not model:
         near = get_close_matches(provider, [*packages, EMBEDDED, NONE, "scripted"], 1)
-        guess = f"Did you mean {near[0]}? " if near else ""
-        if whole:
-            raise UnknownModel(
-                f"There is no model provider {provider!r}.",
-                f"{guess}Known: {EMBEDDED}, scripted, {', '.join(_EXTRAS)}, and the other providers of LangChain.",
-                code="unknown_provider",
-            )
+        guess = f"Did you mean {near[0]}? " if near and near[0] != provider else ""
         raise UnknownModel(
-            f"{provider!r} names no model.",
+            f"There is no model provider {provider!r}." if model else f"{whole!r} names no model.",
             f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none.",
+            code="unknown_provider" if model else "",
         )
-    if not model:
-        raise UnknownModel(f"{provider!r} names a provider but no model.", f"Write {provider}:MODEL")
-    package = packages[provider]
-    if find_spec(package) is None:
-        extra = f"graphwright[{provider}]" if provider in _EXTRAS else package.replace("_", "-")
+    package = packages[provider].replace("_", "-")
+    if find_spec(packages[provider]) is None:
         raise ModelUnavailable(
-            f"The models of {provider} need the package {package.replace('_', '-')}, which is not installed.",
-            f"Install it: pip install '{extra}'",
+            f"The models of {provider} need the package {package}, which is not installed.",
+            f"Install it: pip install '{f'graphwright[{provider}]' if provider in _EXTRAS else package}'",
             code="missing_package",
         )
     options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
@@ -203,18 +179,11 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
         options["max_retries"] = 0
     options.update(_key(provider))
     try:
-        made: BaseChatModel = init_chat_model(model, model_provider=provider, **options)
-    except ImportError as error:
-        raise ModelUnavailable(
-            f"The models of {provider} cannot be used: {error}",
-            f"Install what is missing: pip install {package.replace('_', '-')}",
-            code="missing_package",
-        ) from None
+        made: BaseChatModel = base.init_chat_model(model, model_provider=provider, **options)
     except Exception as error:
-        failure = failure_of(error)
         raise ModelUnavailable(
-            f"The model {provider}:{model} cannot be set up: {failure.message}",
-            f"See the documentation of {package.replace('_', '-')} for the settings it needs.",
+            f"The model {provider}:{model} cannot be set up: {failure_of(error).message}",
+            f"See the documentation of {package} for the packages and settings it needs.",
         ) from None
     return made
 
@@ -232,12 +201,3 @@ def _key(provider: str) -> dict[str, Any]:
         + (", or OPENAI_BASE_URL for a server that needs none." if provider == "openai" else "."),
         code="missing_key",
     )
-
-
-def _packages() -> dict[str, str]:
-    """The providers LangChain knows, with the package of each."""
-    from langchain.chat_models import base
-
-    known: Mapping[str, tuple[str, ...]] = getattr(base, "_BUILTIN_PROVIDERS", {})
-    found = {name: re.split(r"\.", entry[0])[0] for name, entry in known.items()}
-    return found or {name: f"langchain_{name}" for name in _EXTRAS}

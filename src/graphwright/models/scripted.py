@@ -19,8 +19,8 @@ from pydantic import PrivateAttr
 
 from graphwright.models.calls import REPAIR, blocking
 from graphwright.models.failures import ModelFailure, UnexpectedCall
-from graphwright.models.rules import Request, Rule, Script, make_script, read_script
-from graphwright.models.tool_binding import Binding, ToolBindingChatModel, binding_of, call_chunks
+from graphwright.models.rules import Failure, Request, Rule, Script, make_script, read_script
+from graphwright.models.tool_binding import Binding, ToolBindingChatModel, binding_of
 from graphwright.models.usage import calling_node
 
 
@@ -153,13 +153,13 @@ class ScriptedModel(ToolBindingChatModel):
     def _answer(self, rule: Rule, binding: Binding, messages: Sequence[BaseMessage]) -> AIMessage:
         if rule.fail is not None:
             self._script.pending = None
-            return _failed(rule.fail, rule.failure)
+            return _failed(rule.fail)
         words = rule.text if rule.text is not None else rule.raw
-        content = words if words is not None else "".join(rule.chunks or ())
+        content = words if words is not None else "".join(_pieces(rule))
         calls: list[ToolCall] = []
         broken: list[InvalidToolCall] = []
-        if rule.calls and binding.schema is not None:
-            names = [name for name, _ in rule.calls]
+        if rule.call and binding.schema is not None:
+            names = [name for name, _ in rule.call]
             if names != [binding.schema_name]:
                 raise self._script.noted(
                     UnexpectedCall(
@@ -168,9 +168,9 @@ class ScriptedModel(ToolBindingChatModel):
                         f"Write `call: {{{binding.schema_name}: {{...}}}}`, or give the rule `offers`.",
                     )
                 )
-            args = rule.calls[0][1]
+            args = rule.call[0][1]
             content = args if isinstance(args, str) else json.dumps(args, ensure_ascii=False, default=str)
-        for name, args in rule.calls if binding.schema is None else ():
+        for name, args in rule.call if binding.schema is None else ():
             number, whole = f"call_{uuid4().hex[:12]}", _whole(args)
             if whole is None:
                 broken.append(invalid_tool_call(name=name, args=str(args), id=number, error="not a JSON object"))
@@ -200,45 +200,41 @@ def _tokens(text: str) -> int:
     return len(text) // 4
 
 
-def _failed(kind: str, code: str) -> AIMessage:
-    if code:
-        raise ModelFailure(f"As scripted: {kind}.", code=code)
-    match kind:
-        case "empty":
-            return AIMessage(content="")
-        case "cut":
-            return AIMessage(content="", response_metadata={"finish_reason": "length"})
-        case "declined":
-            return AIMessage(content="", response_metadata={"finish_reason": "refusal"})
-        case "timeout":
-            raise ScriptedTimeout("the request timed out")
-        case "rate_limit":
-            raise ScriptedProviderError("too many requests", 429)
-        case "server_error":
-            raise ScriptedProviderError("the provider is overloaded", 503)
-        case "connection":
-            raise ScriptedConnectionError("connection refused")
-        case "auth":
-            raise ScriptedProviderError("invalid API key", 401)
-    raise ScriptedProviderError(kind)
+_ENDINGS = {"empty": "stop", "cut": "length", "declined": "refusal"}
+_RAISED: Mapping[str, tuple[type[ScriptedProviderError], str, int | None]] = {
+    "timeout": (ScriptedTimeout, "the request timed out", None),
+    "rate_limit": (ScriptedProviderError, "too many requests", 429),
+    "server_error": (ScriptedProviderError, "the provider is overloaded", 503),
+    "connection": (ScriptedConnectionError, "connection refused", None),
+    "auth": (ScriptedProviderError, "invalid API key", 401),
+}
+
+
+def _failed(fail: str | Failure) -> AIMessage:
+    if isinstance(fail, Failure):
+        raise ModelFailure(f"As scripted: the model fails with {fail.code}.", code=fail.code)
+    if fail in _ENDINGS:
+        return AIMessage(content="", response_metadata={"finish_reason": _ENDINGS[fail]})
+    error, message, status = _RAISED.get(fail, (ScriptedProviderError, fail, None))
+    raise error(message, status)
 
 
 def _result(message: AIMessage) -> ChatResult:
     return ChatResult(generations=[ChatGeneration(message=message)])
 
 
+def _pieces(rule: Rule) -> list[str]:
+    return rule.stream if isinstance(rule.stream, list) else []
+
+
 def _chunks(rule: Rule, message: AIMessage) -> Iterator[ChatGenerationChunk]:
     content = str(message.content)
-    pieces: Sequence[str] = [content] if content else []
-    if rule.chunks is not None:
-        pieces = rule.chunks
-    elif rule.streams:
+    pieces: Sequence[str] = _pieces(rule) or ([content] if content else [])
+    if rule.stream is True:
         pieces = re.findall(r"\S+\s*|^\s+", content)
     for piece in pieces:
         yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
-    yield ChatGenerationChunk(
-        message=AIMessageChunk(content="", tool_call_chunks=call_chunks(message), usage_metadata=message.usage_metadata)
-    )
+    yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=message.usage_metadata))
 
 
 def _last_words(messages: Sequence[BaseMessage]) -> str:

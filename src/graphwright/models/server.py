@@ -1,14 +1,22 @@
-"""The embedded model's engine: one llama.cpp server a file in this process, loaded at the first call."""
+"""The embedded model's engine: one llama.cpp server a file in this process, and what it keeps of prompts on disk.
+
+Reading is what a small machine does slowest: a thousand tokens take it 15 to 40 seconds. The state the engine is in
+after them is some 30 MB, and back in a hundredth of a second. Only the part of a prompt up to its last example turn is
+kept: it is the same for every user, and holds no words of a user.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
 import threading
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -28,6 +36,14 @@ CONTEXT = 8192
 
 _PROMPT_CACHE_MIB = 512
 
+MOST_KEPT = 8
+"""How many beginnings of prompts stay on disk; the one unused for longest goes first."""
+
+SHORTEST = 1_000
+"""Characters: a shorter beginning is read anew faster than it is worth keeping."""
+
+SUFFIX = ".prefix"
+
 _REPEATS = 4
 _PERIODS = range(24, 401)
 """Characters of a piece that a small model, once caught in it, writes again and again up to its limit."""
@@ -36,9 +52,7 @@ _PERIODS = range(24, 401)
 class Engine(Protocol):
     """The part of `xllamacpp.Server` that is used here."""
 
-    def handle_chat_completions(
-        self, body: Mapping[str, Any], callback: Callable[[Mapping[str, Any]], bool], /
-    ) -> object: ...
+    def handle_chat_completions(self, body: Mapping[str, Any], callback: Any = None, /) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +80,6 @@ class LoadedEngine:
         return done
 
     def slot(self, action: str, name: str) -> bool:
-        """`save` or `restore` the state; False when the engine would not."""
         request = urllib.request.Request(
             f"{self._native.listening_address}/slots/0?action={action}",
             data=json.dumps({"filename": name}).encode(),
@@ -85,14 +98,9 @@ _engines: dict[Path, Engine] = {}
 _lock = threading.Lock()
 
 
-def available() -> bool:
-    """Whether the engine's package is installed; nothing is imported."""
-    return find_spec("xllamacpp") is not None
-
-
 def require_package() -> None:
-    """Raises `ModelUnavailable` where the engine's package is not installed."""
-    if not available():
+    """Raises `ModelUnavailable` where the engine's package is not installed. Nothing is imported."""
+    if find_spec("xllamacpp") is None:
         raise ModelUnavailable(
             "The embedded model needs the package xllamacpp, which is not installed.",
             "Install it: pip install 'graphwright[embedded]' (Linux, macOS and Windows wheels; where there is "
@@ -252,10 +260,55 @@ def _engine_failure(error: Any) -> ModelFailure:
     if known.get("type") == "exceed_context_size_error":
         return PromptTooLong(
             f"The prompt has {known.get('n_prompt_tokens')} tokens; the embedded model takes {known.get('n_ctx')} "
-            "with its answer.",
-            "Shorten the conversation or the files in it, or use a model with a larger context.",
+            "with its answer."
         )
     message = str(known.get("message") or known)
     if known.get("code") == 400:
         return RejectedRequest(f"The embedded model does not take this request: {message}")
     return ModelFailure(f"The embedded model failed: {message}")
+
+
+_preparing = threading.Lock()
+
+
+def prepare(engine: LoadedEngine, model: Path, turns: Sequence[Mapping[str, str]]) -> None:
+    """Bring the engine to the end of `turns`, the beginning of a prompt: from disk, or by reading and keeping them.
+
+    Does nothing when the prompt before began the same: the engine has it still, and perhaps more. Whatever goes wrong
+    only costs time: the prompt is then read as a whole.
+    """
+    short = sum(len(turn["content"]) for turn in turns) < SHORTEST
+    name = "" if short else _name(model, turns)
+    with _preparing:
+        known, engine.prepared = engine.prepared, name
+        if name in ("", known):
+            return
+        kept = engine.prefixes / name
+        if kept.exists():
+            if engine.slot("restore", name):
+                with suppress(OSError):
+                    os.utime(kept)
+                return
+            with suppress(OSError):
+                kept.unlink()
+        engine.handle_chat_completions({"messages": list(turns), "max_tokens": 1, "temperature": 0.0})
+        unfinished = f"{name}.{os.getpid()}"
+        if engine.slot("save", unfinished):
+            with suppress(OSError):
+                written = engine.prefixes / unfinished
+                written.chmod(0o600)
+                written.replace(kept)
+                _forget_oldest(engine.prefixes)
+
+
+def _name(model: Path, turns: Sequence[Mapping[str, str]]) -> str:
+    """A name that another prompt, another model file or another engine does not have."""
+    file = model.stat()
+    identity = [str(model), file.st_size, file.st_mtime_ns, version("xllamacpp"), [dict(turn) for turn in turns]]
+    return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:32] + SUFFIX
+
+
+def _forget_oldest(folder: Path) -> None:
+    kept = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in kept[MOST_KEPT:]:
+        path.unlink()

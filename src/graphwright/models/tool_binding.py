@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
-from langchain_core.messages import AIMessage, BaseMessage, ToolCallChunk
-from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
 from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import BaseTool
@@ -41,6 +40,9 @@ class Binding:
 
 class ToolBindingChatModel(BaseChatModel):
     """A chat model whose requests carry tools and schemas in the form of OpenAI's API."""
+
+    # A part of a tool call is of no use.
+    disable_streaming: bool | Literal["tool_calling"] = "tool_calling"
 
     def bind_tools(
         self,
@@ -104,16 +106,6 @@ def binding_of(kwargs: Mapping[str, Any]) -> Binding:
         required=kwargs.get("tool_choice") == "required",
         several=bool(kwargs.get("parallel_tool_calls", True)),
     )
-
-
-def call_chunks(message: AIMessage) -> list[ToolCallChunk]:
-    """The tool calls of a message as chunks of a stream, one for each call; an incomplete call stays incomplete."""
-    calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
-    calls += [(call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls]
-    return [
-        tool_call_chunk(name=name, args=args, id=number, index=index)
-        for index, (name, args, number) in enumerate(calls)
-    ]
 
 
 class NoChatModel(BaseChatModel):
