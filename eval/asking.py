@@ -15,14 +15,12 @@ from graphwright import Turn, load
 from graphwright.models import (
     BadReply,
     CutReply,
-    EmptyReply,
-    MalformedReply,
     ModelCall,
     PromptTooLong,
-    RefusedToolCall,
     Usage,
     observe_calls,
 )
+from graphwright.models.failures import EmptyReply, MalformedReply, RefusedToolCall
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -107,7 +107,7 @@ ERRORS = [
     ("turns:\n\t- user: a\n", "3:1: Not valid YAML:"),
     ("turns: [{user: a}]\n---\nturns: [{user: b}]\n", "3:1: A second document begins here"),
     ("turns: [{user: a}]\nmodel: [{say: x}]\n", "3:9: rule 1: unknown field 'say'; did you mean 'says'?"),
-    ("turns: [{user: a, model: [{text: a}, {text: 1}]}]\n", "2:38: reply 2: `text`: input should be a valid string, not 1."),
+    ("turns: [{user: a, model: [{text: a}, {text: 1}]}]\n", "2:38: reply 2: `text`: input should be a valid string"),
     ("turns: [{user: a, expect: {node: q.nam}}]\n", "2:34: the flow has no node 'q.nam'. Did you mean `q.name`?"),
     ("turns: [{user: a, expect: {path: [q.name, dne]}}]\n", "2:43: the flow has no node 'dne'. Did you mean `done`?"),
     ("turns: [{user: a, expect: {passes: [xyz]}}]\n", "2:37: the flow has no node 'xyz'."),
