@@ -113,35 +113,24 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
         '+ Person ann {name: "Ann Lee"}',
         "+ Person ann -[WORKS_ON]-> Project apollo",
         "Ann Lee works on apollo.",
-        "~ Project apollo status: ",
-    ):
-        assert line in done.out
-    picture = Path(done.out.split("picture ")[1].splitlines()[0].strip())
-    assert "WORKS_ON" in picture.read_text("utf-8")
-    for line in (
         "Created experiment 'Hints first' in context 'maths-practice'.",
-        "Conditions: control 60 %, hint-first 40 %",
         "Experiment 'Hints first' status changed to enrolling",
         "Simulated 300 users in experiment 'Hints first'.",
         "figure-1.html",
         "That of amplifier rack 5: its bearing had seized [elog.nordlicht.example](https://elog.",
-        "Fan of amplifier rack 5 exchanged",
+        f"ELOG 291, {YESTERDAY} 11:05, Astrid Lindqvist, Fix, RF: ",
+        "tool    search_elog",
     ):
         assert line in done.out
-    assert f"ELOG 291, {YESTERDAY} 11:05, Astrid Lindqvist, Fix, RF: " in done.out
-    called = next(line for line in done.out.splitlines() if line.startswith("tool    search_elog"))
-    assert f'"since": "{YESTERDAY}"' in called
     thread = done.out.split("graphwright threads trace ")[1].split()[0]
     assert run("threads", "show", thread).code == 0
     # Its experiment is in a data folder of its own.
     assert run("upgrade", "experiments", "--json").json["experiments"] == []
-    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(run.home / "demo"))
-    assert run("upgrade", "show", "Hints first", "--json").json["state"] == "enrolling"
 
 
 LEFT_OUT = {
-    "The graph editor is left out": 'graph = "neo4j://127.0.0.1:1"',
-    "The assistant is left out: the configuration names": '[agents.assistant]\nelog = "http://127.0.0.1:1/Operation"',
+    "graph_editor is left out": 'graph = "neo4j://127.0.0.1:1"',
+    "assistant is left out: the configuration names": '[agents.assistant]\nelog = "http://127.0.0.1:1/Operation"',
 }
 
 
@@ -154,39 +143,22 @@ def test_what_is_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.Mo
     (tmp_path / "graphwright.toml").write_text("\n".join(LEFT_OUT.values()), "utf-8")
     done = run("demo")
     assert done.code == 0, done.err
-    for told in (*LEFT_OUT, "The UpGrade agent is left out"):
+    for told in (*LEFT_OUT, "upgrade is left out"):
         assert told in done.err
-    assert not [said for said in ("Hints first", "Which fan", "picture ") if said in done.out.split("next    ")[0]]
+    assert not [said for said in ("Hints first", "Which fan") if said in done.out.split("What next:")[0]]
 
 
-@pytest.mark.parametrize(
-    "own", ['[agents.assistant]\nknowledge = "pages"', '[mcp.wiki]\nurl = "http://127.0.0.1:1/mcp"']
-)
-def test_documents_and_servers_of_the_users_own_are_not_asked(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, own: str
+def test_a_model_that_fails_or_cannot_be_had_ends_it_with_1(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
-    (tmp_path / "graphwright.toml").write_text(own, "utf-8")
-    assert demo._not_the_sample().startswith("the configuration names")
-
-
-def test_a_model_that_fails_ends_it_with_1(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     use(monkeypatch, tmp_path, [{"fail": "auth"}])
-    done = run("demo")
-    assert done.code == 1
-    assert "Error: " in done.err
-    assert "Traceback" not in done.err
-
-
-def test_a_model_that_cannot_be_had(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = run("demo")
+    assert (failed.code, "Error: " in failed.err, "Traceback" in failed.err) == (1, True, False)
+    monkeypatch.delenv("GRAPHWRIGHT_MODEL")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     done = run("demo")
-    assert done.code == 1
-    assert "1.1 GB" in done.err
-    assert "embedded:/path/to" in done.err
-    assert "OPENAI_BASE_URL" in done.err
+    assert (done.code, "1.1 GB" in done.err, "embedded:/path/to" in done.err) == (1, True, True)
 
 
 def test_an_answer_that_takes_too_long_ends_its_conversation_only(
@@ -195,8 +167,5 @@ def test_an_answer_that_takes_too_long_ends_its_conversation_only(
     use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
     monkeypatch.setattr(demo, "MOST_SECONDS", 0.0)
     done = run("demo")
-    assert done.code == 1
-    assert "There is no answer after 0 s" in done.err
-    assert "Traceback" not in done.err
-    assert "you:    Hello!" in done.out
+    assert (done.code, "There is no answer after 0 s" in done.err, "Traceback" in done.err) == (1, True, False)
     assert "you:    Which fan" in done.out

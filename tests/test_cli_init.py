@@ -36,7 +36,7 @@ def test_it_runs_at_once_to_its_end_without_a_model(run: Runner, tmp_path: Path)
         assert turn.code == 3, turn.err
     assert turn.json["waiting_for"]["kind"] == "confirm"
     assert "The projector in room 4 is broken" in turn.json["reply"]
-    done = run("resume", "t", "--approve", "--agent", folder, "--json")
+    done = run("resume", "t", "--approve", "--json")
     assert done.code == 0, done.err
     assert done.json["path"] == ["file", "filed"]
     assert done.json["values"]["ticket"] == {"summary": "The projector in room 4 is broken", "urgency": "high"}

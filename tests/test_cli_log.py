@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,19 +11,12 @@ from pathlib import Path
 import pytest
 from cli_support import Runner, program
 from interactions_support import interaction, noting, sink
-from postgres_support import PASSWORD, PostgresServer, postgres_server
 
 from graphwright.cli import doctor
 
 
 def ago(**units: float) -> str:
     return (datetime.now(UTC) - timedelta(**units)).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    with postgres_server() as running:
-        yield running
 
 
 @pytest.fixture(autouse=True)
@@ -44,13 +36,7 @@ def run(
     monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
     runner = Runner(capsys, monkeypatch, tmp_path / "home")
     runner.home.mkdir()
-    match getattr(request, "param", ""):
-        case "postgres":
-            setting = request.getfixturevalue("server").database()
-        case "":
-            setting = ""
-        case name:
-            setting = str(tmp_path / name)
+    setting = str(tmp_path / request.param) if hasattr(request, "param") else ""
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", setting)
     log = sink(setting, runner.home)
     log.write(
@@ -86,9 +72,9 @@ def test_conditions(run: Runner) -> None:
     assert questions(run("log", "query", "--agent", "nobody", "--json")) == []
     assert questions(run("log", "query", "--failed", "--json")) == [("u", 1)]
     assert questions(run("log", "query", "--text", "LINE 19", "--json")) == [("t", 2)]
-    for age, count in (("10m", 1), ("12h", 1), ("7d", 2), (" 1W ", 2), ("6w", 3), ("999999w", 3)):
+    for age, count in (("10m", 1), ("12h", 1), ("7d", 2), (" 1W ", 2), ("6w", 3)):
         done = run("log", "query", "--since", age, "--json")
-        assert (done.code, len(done.json)) == (0, count) if age != "999999w" else (2, 2)
+        assert (done.code, len(done.json)) == (0, count)
     nothing = run("log", "query", "--session", "x")
     assert (nothing.code, nothing.out, "no such interactions" in nothing.err) == (0, "", True)
     limited = run("log", "query", "--limit", "1")
@@ -99,7 +85,7 @@ def test_conditions(run: Runner) -> None:
     assert list(whole) == list(interaction(1).model_dump())
 
 
-@pytest.mark.parametrize("run", ["log.jsonl", pytest.param("postgres", marks=pytest.mark.slow)], indirect=True)
+@pytest.mark.parametrize("run", ["log.jsonl"], indirect=True)
 def test_turns_get_there_and_doctor_sees_them(run: Runner, tmp_path: Path) -> None:
     noting(tmp_path / "agent")
     assert run("ask", tmp_path / "agent", "How many?", "--thread", "new").code == 0
@@ -110,30 +96,22 @@ def test_turns_get_there_and_doctor_sees_them(run: Runner, tmp_path: Path) -> No
         "a = 2",
         '{"n": 4}',
     )
-    done = run("doctor")
-    assert "4 interactions\n" in done.out
-    assert PASSWORD not in done.out + done.err
+    assert "4 interactions\n" in run("doctor").out
+    found = run("log", "sessions", "--json").json
+    assert [(each["session"], each["interactions"], each["failed"]) for each in found] == [
+        *(("new", 1, 0), ("u", 1, 1), ("t", 2, 0)),
+    ]
+    assert run("log", "sessions").out.splitlines()[0].split()[:3] == ["SESSION", "INTERACTIONS", "FAILED"]
 
 
 def test_an_age_that_is_none(run: Runner) -> None:
-    for age in ("", "7", "d7", "-1d", "7 days", "1y", "٣d" * 3):
+    for age in ("", "7", "d7", "-1d", "7 days", "1y", "٣d" * 3, "999999w"):
         done = run("log", "purge", "--older-than", age, "--yes")
         assert (done.code, "30m, 12h, 7d, 4w" in done.err) == (2, True), age
         if age:
             failed = run("log", "query", "--since", age, "--json")
             assert (failed.code, failed.json["error"]["code"]) == (2, "bad_age")
     assert len(run("log", "query", "--json").json) == 3
-
-
-def test_sessions(run: Runner) -> None:
-    lines = [line.split() for line in run("log", "sessions").out.splitlines()]
-    assert lines[0] == ["SESSION", "INTERACTIONS", "FAILED", "FIRST", "LAST", "AGENT"]
-    assert [(line[0], line[1], line[2], line[-1]) for line in lines[1:]] == [
-        ("u", "1", "1", "desk"),
-        ("t", "2", "0", "desk"),
-    ]
-    found = run("log", "sessions", "--json").json
-    assert [(each["session"], each["interactions"], each["failed"]) for each in found] == [("u", 1, 1), ("t", 2, 0)]
 
 
 def test_a_purge_removes_what_is_old_when_it_is_confirmed(run: Runner) -> None:
@@ -183,21 +161,24 @@ def test_where_there_is_no_log_none_is_made(bare: Runner) -> None:
     assert not bare.home.exists()
 
 
-@pytest.mark.parametrize("address", ["logs/all.jsonl", "sqlite:///logs/all.db", "home/deeper/all.jsonl"])
-def test_a_folder_that_is_missing_is_no_empty_log(bare: Runner, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("logs/all.jsonl", "does not exist"),
+        ("sqlite:///logs/all.db", "does not exist"),
+        ("mysql://ann:hidden-word@db/log", "cannot be kept by mysql"),
+    ],
+)
+def test_a_log_that_cannot_be_is_no_empty_log(
+    bare: Runner, monkeypatch: pytest.MonkeyPatch, address: str, says: str
+) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", address)
-    folder = Path(address.removeprefix("sqlite:///")).parent
     for words in (["query"], ["sessions"], ["purge", "--older-than", "1d"]):
         done = bare("log", *words)
-        assert (done.code, done.out) == (1, "")
-        assert "does not exist" in done.err
-        assert f"{folder} [log_unwritable]" in " ".join(done.err.split())
-    assert bare("log", "query", "--json").json["error"]["code"] == "log_unwritable"
+        assert (done.code, done.out, says in " ".join(done.err.split())) == (1, "", True)
+        assert "hidden-word" not in done.err
     ((level, message),) = found(bare)
-    assert (level, "does not exist" in message) == ("problem", True)
-    folder.mkdir(parents=True)
-    assert "no interactions yet" in bare("log", "query").err
-    assert found(bare) == [("ok", "No interactions yet.")]
+    assert (level, "hidden-word" in message) == ("problem", False)
 
 
 def test_off_is_told(bare: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,29 +189,6 @@ def test_off_is_told(bare: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "switched off" in done.err
     assert bare("log", "query", "--json").json["error"]["code"] == "log_off"
     assert found(bare) == [("ok", "The interaction log is switched off.")]
-
-
-def test_an_address_that_is_none_is_told_without_its_password(bare: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "mysql://ann:hidden-word@db/log")
-    done = bare("log", "query")
-    assert done.code == 1
-    assert "cannot be kept by mysql" in done.err
-    assert "hidden-word" not in done.err
-    ((level, message),) = found(bare)
-    assert (level, "mysql" in message) == ("problem", True)
-    assert bare("doctor").code == 1
-
-
-def test_a_password_does_not_belong_into_the_file(bare: Runner, tmp_path: Path) -> None:
-    for address in ("postgresql://ann:hidden-word@db/log", "postgresql://db/log?user=ann&password=hidden-word"):
-        (tmp_path / "graphwright.toml").write_text(f'interactions = "{address}"\n', "utf-8")
-        done = bare("log", "query")
-        assert done.code == 1
-        assert "graphwright.toml:1:1" in done.err
-        assert "GRAPHWRIGHT_INTERACTIONS" in done.err
-        assert "hidden-word" not in done.err
-    (tmp_path / "graphwright.toml").write_text('interactions = "postgresql://ann@db.invalid/log"\n', "utf-8")
-    assert "holds a password" not in bare("log", "query").err
 
 
 # doctor
@@ -276,9 +234,6 @@ def test_a_locked_log_holds_a_command_up_for_a_moment_only(bare: Runner, tmp_pat
 @pytest.mark.slow
 def test_a_command_leaves_nothing_unwritten(bare: Runner, tmp_path: Path) -> None:
     noting(tmp_path / "agent")
-    for number in (1, 2):
-        assert program("ask", tmp_path / "agent", f"Number {number}", "--thread", "t", home=bare.home).code == 0
-        assert len(bare("log", "query", "--json").json) == number
     lines = "one\ntwo\nthree\n"
     assert program("chat", tmp_path / "agent", "--thread", "u", home=bare.home, stdin=lines).code == 0
-    assert [each["interactions"] for each in bare("log", "sessions", "--json").json] == [3, 2]
+    assert [each["interactions"] for each in bare("log", "sessions", "--json").json] == [3]

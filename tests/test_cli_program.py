@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import signal
 import subprocess
 import sys
 import time
@@ -14,12 +12,12 @@ from cli_support import FLOW, Runner, environment, program
 
 from graphwright.cli.commands import Commands
 
-HEAVY = ("langchain", "langchain_core", "langgraph", "sqlalchemy", "xllamacpp", "aiosqlite")
+HEAVY = ("langchain", "langchain_core", "langgraph", "sqlalchemy", "xllamacpp", "aiosqlite", "antlr4", "graphqlite")
 
 
 @pytest.mark.parametrize(
     "args",
-    [("--help",), ("--version",), ("check", "flow.yaml"), ("draw", "flow.yaml"), ("ask", "-h"), ("agents", "--json")],
+    [("--help",), ("draw", "flow.yaml"), ("graph", "query", "-h"), ("agents", "--json")],
 )
 def test_nothing_heavy_is_imported(tmp_path: Path, args: tuple[str, ...]) -> None:
     (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
@@ -57,22 +55,14 @@ def test_debug_shows_the_traceback_and_nothing_else_does(run: Runner) -> None:
     assert "Traceback" in run("--debug", "draw", "nope.yaml").err
 
 
-def test_the_program_passes_its_exit_code_on(tmp_path: Path) -> None:
-    assert program("--version", home=tmp_path).code == 0
-    assert program("check", tmp_path / "nope.yaml", home=tmp_path).code == 2
-    assert program("check", "-", home=tmp_path, stdin="x").code == 1
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("python", ["", "-u"])
-def test_a_reader_that_leaves_ends_the_program_quietly(tmp_path: Path, python: str) -> None:
+def test_a_reader_that_leaves_ends_the_program_quietly(tmp_path: Path) -> None:
     (tmp_path / "many.yaml").write_text("version: v1\nid: x\nnodes:\n" + "  - {id: a, x: 1}\n" * 20_000, "utf-8")
-    command = f"{sys.executable} {python} -m graphwright.cli check --json many.yaml | head -1"
+    command = f"{sys.executable} -m graphwright.cli check --json many.yaml | head -1"
     done = subprocess.run(
         command, shell=True, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=False
     )
-    assert done.stdout == "[\n"
-    assert done.stderr == ""
+    assert (done.stdout, done.stderr) == ("[\n", "")
 
 
 def test_an_interruption_is_one_line(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,20 +73,6 @@ def test_an_interruption_is_one_line(run: Runner, monkeypatch: pytest.MonkeyPatc
     done = run("check", "-")
     assert done.code == 130
     assert done.err == "Interrupted.\n"
-
-
-def test_an_ascii_terminal_does_not_end_the_program(tmp_path: Path) -> None:
-    (tmp_path / "flow.yaml").write_text(FLOW.replace("Good,", "Größe 灯"), "utf-8")
-    done = program("draw", tmp_path, home=tmp_path, PYTHONIOENCODING="ascii")
-    assert done.code == 0
-    assert "Gr??e ?" in done.out
-    as_json = program("draw", tmp_path, "--format", "json", home=tmp_path, PYTHONIOENCODING="ascii")
-    assert "Größe 灯" in str(as_json.json)
-
-
-def test_no_colour_codes_outside_a_terminal(tmp_path: Path) -> None:
-    (tmp_path / "bad.yaml").write_text("version: v1\nid: x\n", "utf-8")
-    assert "\x1b" not in program("check", tmp_path / "bad.yaml", home=tmp_path).out
 
 
 # failures
@@ -166,15 +142,14 @@ FAILURES = [
     (2, "ask", "small.yaml", "hi", "--jsonl"),
     (2, "ask", "small.yaml", "hi", "--model", "nope"),
     (2, "ask", "small.yaml", "hi", "--model", "nope:model"),
-    (2, "ask", "small.yaml", "hi", "--model", "scripted:folder"),
-    (2, "ask", "small.yaml", "hi", "--model", "scripted:junk.yaml"),
     (2, "ask", "small.yaml", "hi", "--model", "embedded:folder"),
     (1, "ask", "small.yaml", "hi", "--model", "embedded:junk.yaml"),
     (2, "resume", "nope", "--approve"),
     (2, "resume", "nope"),
+    (2, "resume", "nope", "--approve", "--reject"),
+    (2, "resume", "nope", "--value", "{not json"),
     (2, "agents", "nope"),
     (2, "threads", "show", "nope"),
-    (2, "threads", "trace", "nope"),
 ]
 
 
@@ -196,59 +171,27 @@ def test_a_failure_is_one_paragraph_and_one_json_value(
     assert error["hint"]
 
 
-@pytest.mark.parametrize("args", [("ask",), ("ask", "intake", "hi", "--nope"), ("resume",), ("threads", "show")])
-def test_wrong_usage_is_json_too(run: Runner, args: tuple[str, ...]) -> None:
-    done = run(*args, "--json")
-    assert done.code == 2
-    assert done.json["error"]["code"] == "usage"
-    assert "Usage: graphwright" in done.err
-
-
-def test_wrong_usage_of_check_is_a_list(run: Runner) -> None:
+def test_wrong_usage_is_json_too(run: Runner) -> None:
+    for args in (("ask",), ("ask", "intake", "hi", "--nope"), ("threads", "show")):
+        done = run(*args, "--json")
+        assert (done.code, done.json["error"]["code"], "Usage: graphwright" in done.err) == (2, "usage", True)
     for args in ((), ("--nope",), ("nope.yaml",)):
         done = run("check", "--json", *args)
-        assert done.code == 2
-        assert [finding["severity"] for finding in done.json] == ["error"]
-
-
-def test_a_name_at_the_beginning_of_a_message_is_left_as_it_is(
-    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "tabs.yaml").write_text("\tversion: v1", "utf-8")
-    assert "Error: tabs.yaml:1:" in run("ask", "tabs.yaml", "hi").err
-    assert "Error: There is no agent" in run("ask", "nope", "hi").err
+        assert (done.code, [finding["severity"] for finding in done.json]) == (2, ["error"])
 
 
 def test_what_an_agent_prints_does_not_mix_with_the_result(run: Runner, worker: Path) -> None:
     done = run("ask", worker, "it", "--json")
-    assert (done.code, done.json["reply"]) == (0, "Did it.")
-    assert "printed by the action" in done.err
-    assert run("ask", worker, "it").out == "Did it.\n"
+    assert (done.code, done.json["reply"], "printed by the action" in done.err) == (0, "Did it.", True)
     assert run("chat", worker, stdin="it\n").out == "What shall be done?\nDid it.\n"
-    events = [json.loads(line) for line in run("ask", worker, "it", "--jsonl").out.splitlines()]
-    assert events[-1]["type"] == "turn_ended"
 
 
 @pytest.mark.parametrize("what", ["exit", "raise", "late"])
 def test_an_action_that_fails_fails_the_turn_alone(run: Runner, worker: Path, what: str) -> None:
     done = run("ask", worker, what, "--thread", "t1", "--json")
     assert (done.code, done.json["error"]["code"]) == (1, "action_failed")
-    text = run("ask", worker, what, "--thread", "t2")
-    assert text.out == ""
-    assert "[action_failed]" in paragraph(text.err)
+    assert "[action_failed]" in paragraph(done.err)
     assert run("threads", "show", "t1", "--json").json["status"] == "failed"
-
-
-def test_the_question_of_a_failed_turn_still_waits(run: Runner, tmp_path: Path) -> None:
-    flow = tmp_path / "flow.yaml"
-    flow.write_text(FLOW.replace("read: verbatim", "read: extract"), "utf-8")
-    rules = tmp_path / "rules.yaml"
-    rules.write_text("- {fail: auth}", "utf-8")
-    done = run("ask", flow, "the one and only", "--model", f"scripted:{rules}")
-    assert (done.code, done.out) == (1, "")
-    told = done.err.index("Error: ")
-    assert told < done.err.index("The question still waits: What is your name?") < done.err.index("Go on with:")
 
 
 @pytest.mark.parametrize(
@@ -273,18 +216,6 @@ def test_python_that_cannot_be_used(run: Runner, tmp_path: Path, python: str | b
         assert f"{folder / 'nodes.py'}:{finding['line']}:" in done.err
 
 
-@pytest.mark.parametrize("name", [".", "tests/..", "../worker"])
-def test_an_agent_is_called_by_its_folder_however_it_is_named(
-    run: Runner, worker: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (worker / "tests").mkdir()
-    monkeypatch.chdir(worker)
-    assert run("ask", name, "it", "--json", "--thread", "t1").json["agent"] == "worker"
-    row = run("threads", "--json").json[0]
-    assert row["agent"] == str(worker)
-    assert run("threads").out.splitlines()[1].split()[:2] == ["t1", "worker"]
-
-
 @pytest.mark.slow
 def test_an_action_that_never_returns_does_not_keep_the_program(worker: Path, tmp_path: Path) -> None:
     began = time.monotonic()
@@ -295,30 +226,10 @@ def test_an_action_that_never_returns_does_not_keep_the_program(worker: Path, tm
 
 
 @pytest.mark.slow
-def test_ctrl_c_does_not_wait_for_an_action(tmp_path: Path) -> None:
-    python = "import pathlib, time\nfrom graphwright import action\n\n@action()\ndef work(state, ctx):\n"
-    python += "    pathlib.Path(__file__).with_name('mark').touch()\n    time.sleep(300)\n"
-    folder = make(tmp_path / "slow", python, ACTION_FLOW.replace(", timeout: 0.2", ""))
-    command = [sys.executable, "-m", "graphwright.cli", "ask", str(folder), "it", "--json", "--thread", "t1"]
-    process = subprocess.Popen(
-        command, env=environment(tmp_path / "home"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    deadline = time.monotonic() + 60
-    while not (folder / "mark").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert (json.loads(out)["thread"], json.loads(out)["error"]["code"]) == ("t1", "interrupted")
-    assert err.count("Interrupted.") == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("python", ["", "-u"])
-def test_streams_that_are_closed(tmp_path: Path, python: str) -> None:
+def test_streams_that_are_closed(tmp_path: Path) -> None:
     (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
     for redirection, code in ((">&-", 3), ("2>&-", 3), ("<&-", 3), ("> /dev/full", 1)):
-        command = f"{sys.executable} {python} -m graphwright.cli ask {tmp_path} Anna {redirection}"
+        command = f"{sys.executable} -m graphwright.cli ask {tmp_path} Anna {redirection}"
         done = subprocess.run(
             command, shell=True, env=environment(tmp_path / "home"), capture_output=True, text=True, check=False
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -82,22 +81,15 @@ def test_json_of_a_turn(run: Runner, small: Path) -> None:
     assert other.json["thread"] in other.err
 
 
-def test_jsonl_gives_the_events_and_ends_with_the_turn(run: Runner, small: Path) -> None:
+def test_jsonl_gives_the_events_and_ends_with_the_turn_even_where_there_was_none(run: Runner, small: Path) -> None:
     done = run("ask", small, "Anna", "--jsonl")
     events = [json.loads(line) for line in done.out.splitlines()]
-    assert done.code == 3
-    assert events[0]["type"] == "turn_started"
-    assert events[-1]["type"] == "turn_ended"
-    assert events[-1]["status"] == "waiting"
+    assert (done.code, events[0]["type"], events[-1]["type"]) == (3, "turn_started", "turn_ended")
     assert {"node_entered", "answer_committed", "edge_taken"} <= {event["type"] for event in events}
-
-
-def test_jsonl_ends_with_the_turn_even_where_there_was_none(run: Runner) -> None:
     done = run("ask", "nope", "Anna", "--jsonl")
     (event,) = [json.loads(line) for line in done.out.splitlines()]
     assert done.code == 2
     assert (event["type"], event["status"], event["error"]["code"]) == ("turn_ended", "failed", "unknown_agent")
-    assert run("ask", "nope", "Anna", "--jsonl", "--json").code == 2
 
 
 def test_private_channels_stay_out_of_the_events(run: Runner, tmp_path: Path) -> None:
@@ -121,82 +113,45 @@ def test_text_that_is_none_is_a_usage_error(run: Runner, small: Path, text: str,
 
 def test_what_a_model_says_cannot_drive_the_terminal(run: Runner, small: Path) -> None:
     done = run("ask", small, "[bold]A\x1b[31m\x07nna[/nope]")
-    assert done.code == 3
-    assert "\x1b" not in done.out
-    assert "\x07" not in done.out
+    assert (done.code, "\x1b" in done.out, "\x07" in done.out) == (3, False, False)
     assert "[bold]A" in done.out
     assert "[/nope]" in done.out
-
-
-def test_an_agent_that_cannot_be_had_is_explained(run: Runner, tmp_path: Path) -> None:
-    done = run("ask", "intak", "hello", "--json")
-    assert (done.code, done.json["error"]["code"]) == (2, "unknown_agent")
-    assert "intake" in done.json["error"]["hint"]
-    assert "intake" in done.err
-    file = tmp_path / "bad.yaml"
-    file.write_text(FLOW.replace("to: t.no", "to: t.on"), "utf-8")
-    done = run("ask", file, "hello")
-    assert done.code == 1
-    assert f"{file}:12:" in done.err
-    assert "graphwright check" in done.err
 
 
 def test_a_model_that_cannot_be_had_names_the_ways(run: Runner, tmp_path: Path) -> None:
     file = tmp_path / "extract.yaml"
     file.write_text(EXTRACT, "utf-8")
     done = run("ask", file, "Paris", "--thread", "m", "--json")
-    assert done.code == 1
-    assert done.json["error"]["code"] == "embedded_model_missing"
+    assert (done.code, done.json["error"]["code"]) == (1, "embedded_model_missing")
     for way in ("graphwright model pull", "embedded:/path/to", "OPENAI_BASE_URL"):
         assert way in done.err
-    unknown = run("ask", file, "Paris", "--model", "nonsense", "--json")
-    assert unknown.code == 2
-    assert unknown.json["status"] == "failed"
     # The thread has lost nothing: with a model it goes on.
     call = {"UpdateAnswers": {"answers": [{"key": "city", "value": "Paris", "quote": "Paris"}]}}
     mended = run("ask", file, "Paris", "--thread", "m", "--model", script(tmp_path, {"call": call}), "--json")
-    assert mended.code == 0, mended.err
-    assert mended.json["reply"] == "Paris it is."
-    assert mended.json["usage"]["model_calls"] == 1
+    assert (mended.code, mended.json["reply"]) == (0, "Paris it is."), mended.err
 
 
-def test_a_failing_action_is_a_failed_turn_with_a_traceback_on_demand(run: Runner, tmp_path: Path) -> None:
+def test_a_failing_action_shows_its_traceback_on_demand(run: Runner, tmp_path: Path) -> None:
     acting(tmp_path, "@action()\ndef act(state, ctx):\n    raise RuntimeError('no luck')\n")
-    done = run("ask", tmp_path, "go", "--json")
-    assert (done.code, done.json["status"]) == (1, "failed")
-    assert "no luck" in done.json["error"]["message"]
-    assert "Traceback" not in done.err
+    assert "Traceback" not in run("ask", tmp_path, "go").err
     assert "in act" in run("ask", tmp_path, "go", "--debug").err
 
 
 def test_open_shows_figures_and_runs_nothing(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["one.png", "one.html", "two.PNG", "analysis.py", "run", "table.csv", "page.desktop", "x.html.exe"]
     acting(
         tmp_path,
         "@action(reads=['message'])\ndef act(state, ctx):\n"
-        "    for name in [] if 'nothing' in state['message'] else NAMES:\n"
-        "        ctx.artifact('/somewhere/' + name, kind='made')\n"
-        "NAMES = ['one.png', 'one.html', 'two.PNG', 'analysis.py', 'run', 'table.csv', 'page.desktop', 'x.html.exe']\n",
+        f"    for name in [] if 'nothing' in state['message'] else {names}:\n"
+        "        ctx.artifact('/somewhere/' + name, kind='made')\n",
     )
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name in ("xdg-open", "open"):
-        (programs / name).write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/opened\n')
-        (programs / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    opened: list[str] = []
+    monkeypatch.setattr("typer.launch", lambda path: opened.append(path) or path.endswith(".PNG"))
     done = run("ask", tmp_path, "go", "--open")
-    assert done.code == 0, done.err
     assert "made one.png: /somewhere/one.png" in done.err
-    for _ in range(100):
-        opened = (tmp_path / "opened").read_text().split() if (tmp_path / "opened").exists() else []
-        if len(opened) >= 2:
-            break
-        time.sleep(0.05)
     assert sorted(opened) == ["/somewhere/one.html", "/somewhere/two.PNG"]
+    assert "two.PNG cannot be opened" in done.err
     assert "no figure to open" in run("ask", tmp_path, "nothing", "--open").err
-    if sys.platform == "linux":
-        (programs / "xdg-open").unlink()
-        monkeypatch.setenv("PATH", str(programs))
-        assert "one.html cannot be opened" in run("ask", tmp_path, "go", "--open").err
 
 
 def test_resume_answers_without_a_model(run: Runner, small: Path) -> None:
@@ -222,49 +177,29 @@ def test_resume_finds_the_agent_of_a_thread_from_any_folder(
     gone = run("resume", "t2", "--approve", "--json")
     assert (gone.code, gone.json["error"]["code"]) == (2, "agent_not_found")
     assert str(small) in gone.err
-    assert "--agent" in gone.err
-    assert run("resume", "t2", "--approve", "--agent", moved).out == "Good, Anna.\n"
-
-
-@pytest.mark.parametrize(
-    "args", [(), ("--approve", "--reject"), ("--value", "{not json"), ("--approve", "--value", "1")]
-)
-def test_resume_takes_one_answer(run: Runner, args: tuple[str, ...]) -> None:
-    assert run("resume", "t1", *args).code == 2
+    assert run("ask", moved, "yes", "--thread", "t2").out == "Good, Anna.\n"
 
 
 def test_threads_that_do_not_fit_are_usage_errors(run: Runner, small: Path, tmp_path: Path) -> None:
-    assert run("resume", "nope", "--approve").code == 2
     run("ask", small, "Anna", "--thread", "t1")
     run("ask", small, "yes", "--thread", "t1")
-    done = run("resume", "t1", "--approve", "--agent", small, "--json")
+    done = run("resume", "t1", "--approve", "--json")
     assert (done.code, done.json["error"]["code"]) == (2, "nothing_waits")
     other = tmp_path / "other.yaml"
     other.write_text(EXTRACT, "utf-8")
     assert run("ask", other, "Anna", "--thread", "t1").code == 2
-    for thread in ("x" * 300, "", " ", "-t", "a\nb", "a\x1bb"):
+    for thread in ("x" * 300, "", "-t", "a\nb", "a\x1bb"):
         done = run("ask", small, "Anna", "--thread", thread, "--json")
         assert (done.code, done.json["error"]["code"]) == (2, "bad_thread"), thread
-
-
-def test_a_data_folder_that_cannot_be_used(run: Runner, small: Path) -> None:
-    run.home.write_text("I am a file", "utf-8")
-    done = run("ask", small, "Anna", "--json")
-    assert done.code == 1
-    assert done.json["error"]["code"] == "not_a_folder"
-    assert "GRAPHWRIGHT_HOME" in done.err
 
 
 def test_a_broken_database_is_left_as_it_is(run: Runner, small: Path) -> None:
     run.home.mkdir()
     file = run.home / "graphwright.db"
     file.write_bytes(b"not a database at all" * 100)
-    for args in (("ask", small, "Anna"), ("threads",), ("chat", small), ("resume", "t", "--approve")):
+    for args in (("ask", small, "Anna"), ("threads",), ("chat", small)):
         done = run(*args, stdin="hello\n")
-        assert done.code == 1, args
-        assert str(file) in done.err
-        assert "[not_a_database]" in done.err
-        assert "Traceback" not in done.err
+        assert (done.code, str(file) in done.err, "[not_a_database]" in done.err) == (1, True, True), args
     assert file.read_bytes() == b"not a database at all" * 100
 
 
@@ -302,43 +237,6 @@ def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Pat
     assert done.code == 3, done.err
     assert done.json["waiting_for"]["node"] == "q.sure"
     assert run("ask", tmp_path, "yes", "--thread", "t1").out == "Good, Anna.\n"
-
-
-@pytest.mark.slow
-def test_a_thread_that_another_command_serves_is_waited_for_aloud(run: Runner, tmp_path: Path) -> None:
-    file = tmp_path / "waits.yaml"
-    file.write_text(FLOW, "utf-8")
-    run("ask", file, "Ann", "--thread", "busy")
-    # Another process holds the thread until its stdin ends.
-    hold = (
-        "import asyncio, pathlib, sys\n"
-        "from graphwright.store import open_store\n"
-        "async def main():\n"
-        "    async with open_store(pathlib.Path(sys.argv[1])) as store, store.lease('busy'):\n"
-        "        print('held', flush=True)\n"
-        "        await asyncio.to_thread(sys.stdin.read)\n"
-        "asyncio.run(main())\n"
-    )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", hold, str(run.home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert holder.stdin is not None
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == "held\n"
-    asker = subprocess.Popen(
-        [sys.executable, "-m", "graphwright.cli", "ask", str(file), "yes", "--thread", "busy"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(run.home),
-    )
-    assert asker.stderr is not None
-    told = [asker.stderr.readline(), asker.stderr.readline()]
-    assert told[1] == "Another command is serving thread busy; waiting ...\n"
-    holder.stdin.close()
-    out, _ = asker.communicate(timeout=60)
-    holder.wait(timeout=60)
-    assert (asker.returncode, out) == (0, "Good, Ann.\n")
 
 
 def test_files_come_with_a_message(run: Runner, small: Path, tmp_path: Path) -> None:

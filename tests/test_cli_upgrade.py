@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import signal
 import subprocess
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 from cli_support import Runner, environment
 from upgrade_agent_support import local_service  # noqa: F401
-from upgrade_client_support import SECRET, Scripted, free_port, golden, listening, scripted
+from upgrade_client_support import Scripted, free_port, golden, listening, scripted
 
 from graphwright.agents.upgrade.client.connecting import connect, database_file
 from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
@@ -57,43 +56,32 @@ def made(run: Runner, name: str = "Hints first", target: str = TARGET) -> Experi
     return asyncio.run(make())
 
 
-def test_status_says_that_it_is_the_local_service(run: Runner) -> None:
+def test_status_and_contexts_of_the_local_service(run: Runner) -> None:
     done = run("upgrade", "status")
-    assert done.code == 0
     assert re.search(r"^version +6\.4\.0$", done.out, re.MULTILINE)
-    assert "maths-practice" in done.out
-    assert done.err == f"the local service · {run.home / 'upgrade' / 'upgrade.db'}\n"
+    assert (done.code, done.err) == (0, f"the local service · {run.home / 'upgrade' / 'upgrade.db'}\n")
     data = run("upgrade", "status", "--json").json
     assert (data["local"], data["ready"], data["experiments"], data["sign_in"]) == (True, True, 0, "none")
-
-
-def test_contexts_lists_what_each_one_knows(run: Runner) -> None:
-    done = run("upgrade", "contexts")
-    assert done.code == 0
-    assert re.search(r"^  groups +schoolId, classId, instructorId$", done.out, re.MULTILINE)
+    assert re.search(r"^  groups +schoolId, classId, instructorId$", run("upgrade", "contexts").out, re.MULTILINE)
     assert run("upgrade", "contexts", "--json").json["reading-club"]["sites"] == ["open-text", "end-of-chapter-quiz"]
 
 
 def test_experiments_are_listed_by_context_and_number(run: Runner) -> None:
     assert "no experiments" in run("upgrade", "experiments").err
-    for name in ("One", "Two", "Three"):
+    for name in ("One", "Two"):
         made(run, name)
-    done = run("upgrade", "experiments", "--limit", "2")
-    assert (done.code, len(done.out.splitlines())) == (0, 3)
-    assert "1 more" in done.err
+    done = run("upgrade", "experiments", "--limit", "1")
+    assert (done.code, len(done.out.splitlines()), "1 more" in done.err) == (0, 2, True)
     assert "no experiments of study-planner" in run("upgrade", "experiments", "--context", "study-planner").err
     data = run("upgrade", "experiments", "--context", CONTEXT, "--json").json
-    assert data["total"] == 3
-    assert {(each["name"], each["state"]) for each in data["experiments"]} == {
-        (name, "enrolling") for name in ("One", "Two", "Three")
-    }
+    assert (data["total"], {each["name"] for each in data["experiments"]}) == (2, {"One", "Two"})
 
 
 def test_an_experiment_is_shown_by_name_and_by_id(run: Runner) -> None:
     found = made(run)
     done = run("upgrade", "show", "hints first")
     assert done.code == 0
-    for line in ("state       enrolling", "excluded  testers  tester", "control    50 %    0"):
+    for line in ("state        enrolling", "excluded  testers  tester", "control    50 %    0"):
         assert line in done.out
     assert run("upgrade", "show", found.id.upper()).out == done.out
     data = run("upgrade", "show", found.id, "--json").json
@@ -104,22 +92,16 @@ def test_an_experiment_is_shown_by_name_and_by_id(run: Runner) -> None:
 def test_several_experiments_with_one_name_are_listed_and_a_wrong_name_gets_near_ones(run: Runner) -> None:
     ids = [made(run, "Twin").id for _ in range(2)]
     done = run("upgrade", "show", "twin")
-    assert (done.code, done.out) == (2, "")
-    assert all(id in done.err for id in ids)
-    wrong = run("upgrade", "show", "Twinn", "--json")
-    assert wrong.code == 2
-    assert wrong.json["error"] == {
-        "code": "not_found",
-        "message": "there is no experiment called 'Twinn'.",
-        "hint": "Did you mean 'Twin'?",
-    }
+    assert (done.code, done.out, all(id in done.err for id in ids)) == (2, "", True)
+    error = run("upgrade", "show", "Twinn", "--json").json["error"]
+    assert (error["code"], error["hint"]) == ("not_found", "Did you mean 'Twin'?")
 
 
 def test_assign_shows_what_a_user_gets(run: Runner) -> None:
     found = made(run)
     done = run("upgrade", "assign", "ann", "--context", CONTEXT)
     assert done.code == 0
-    assert re.search(rf"^{SITE} +{TARGET} +(control|variant) +Hints first$", done.out, re.MULTILINE)
+    assert re.search(rf"^{SITE} +{TARGET} +(control|variant) +{found.id}$", done.out, re.MULTILINE)
     (only,) = run("upgrade", "assign", "ann", "--context", CONTEXT, "--site", SITE, "--target", TARGET, "--json").json[
         "assignments"
     ]
@@ -143,39 +125,21 @@ def test_a_request_that_does_not_fit_is_a_usage_error_and_simulates_nobody(run: 
         (("simulate", "nope", "--users", "5"), "not_found"),
         (("simulate", "hints first", "--users", "0"), "bad_number"),
         (("simulate", "hints first", "--users", "5", "--groups", "2"), "bad_number"),
-        (("simulate", "hints first", "--users", "5", "--out", "no/such/folder/x.svg"), "no_folder"),
     ):
         done = run("upgrade", *args)
         assert (done.code, done.out, f"[{code}]" in done.err) == (2, "", True), args
     assert enrolled(run, found) == 0
 
 
-def test_a_server_that_is_down_is_told_in_one_paragraph(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port()}")
-    done = run("upgrade", "status")
-    assert (done.code, done.out) == (1, "")
-    assert "Connection refused" in done.err
-    assert run("upgrade", "experiments", "--json").json["error"]["code"] == "unreachable"
-
-
-def test_a_wrong_environment_is_told_without_its_secrets(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("UPGRADE_API_URL", f"http://ann:{SECRET}@host")
-    done = run("upgrade", "status")
-    assert (done.code, "[bad_settings]" in done.err) == (1, True)
-    assert SECRET not in done.out + done.err
-
-
-def test_a_refused_sign_in_is_told(run: Runner, server: Scripted) -> None:
-    refused = golden()["admin_no_token"].answer
-    server.json("GET", "/experiments/contextMetaData", refused, 401)
+def test_a_server_that_is_down_or_refuses_is_told(
+    run: Runner, server: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.json("GET", "/experiments/contextMetaData", golden()["admin_no_token"].answer, 401)
     done = run("upgrade", "contexts")
     assert (done.code, "UPGRADE_SERVICE_ACCOUNT" in done.err) == (1, True)
     assert done.err.startswith(f"UpGrade server · {server.url}\n")
-    # Who may ask as an app does need not be one who may see experiments.
-    server.json("POST", "/v6/assign", golden()["assign"].answer)
-    server.json("GET", "/experiments/names", refused, 401)
-    done = run("upgrade", "assign", "s1", "--context", "assign-prog")
-    assert (done.code, "control" in done.out) == (0, True)
+    monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port()}")
+    assert run("upgrade", "experiments", "--json").json["error"]["code"] == "unreachable"
 
 
 def test_a_name_that_would_drive_a_terminal_is_shown_harmless(run: Runner, server: Scripted) -> None:
@@ -189,23 +153,18 @@ def test_a_name_that_would_drive_a_terminal_is_shown_harmless(run: Runner, serve
 
 
 @pytest.mark.slow
-def test_simulated_users_are_split_and_the_split_is_judged(run: Runner, tmp_path: Path) -> None:
+def test_simulated_users_are_split_and_the_split_is_judged(run: Runner) -> None:
     found = made(run)
-    picture = tmp_path / "split.svg"
-    done = run("upgrade", "simulate", "hints first", "--users", "200", "--out", picture)
+    done = run("upgrade", "simulate", "hints first", "--users", "200")
     assert done.code == 0
     assert re.search(r"^simulated +200 users: sim-\w{6}-0001 to sim-\w{6}-0200$", done.out, re.MULTILINE)
-    rows = dict(re.findall(r"^(control|variant) +50 % +(\d+) +\d+\.\d % +50\.0 %$", done.out, re.MULTILINE))
+    rows = dict(re.findall(r"^(control|variant) +50 % +- +(\d+) +\d+\.\d % +50\.0 %$", done.out, re.MULTILINE))
     assert sum(map(int, rows.values())) == 200
     assert re.search(
         r"^The split (fits|does not fit) the weights \(chi-square [\d.]+, 1 degree", done.out, re.MULTILINE
     )
-    assert f"The picture is in {picture}.\n" in done.err
-    assert f"{int(rows['control'])} · " in picture.read_text("utf-8")
     assert run("upgrade", "show", found.id, "--json").json["enrollment"]["users"] == 200
-    taken = run("upgrade", "simulate", found.id, "--users", "1", "--out", picture)
-    assert (taken.code, "[file_exists]" in taken.err) == (2, True)
-    data = run("upgrade", "simulate", found.id, "--users", "7", "--out", picture, "--force", "--json").json
+    data = run("upgrade", "simulate", found.id, "--users", "7", "--json").json
     assert (data["users"], sum(data["assigned"].values()), data["unassigned"], data["enough"]) == (7, 7, 0, False)
     assert set(data["expected"]) == {"control", "variant"}
 
@@ -224,36 +183,16 @@ def test_nobody_is_simulated_on_another_server_without_a_yes(run: Runner, monkey
         monkeypatch.setenv("UPGRADE_API_URL", url)
         refused = run(*args)
         assert (refused.code, "[not_confirmed]" in refused.err, "Add --yes" in refused.err) == (2, True, True)
-        refused = run(*args, "--json")
-        assert (refused.code, refused.json["error"]["code"]) == (2, "not_confirmed")
         assert enrolled(run, found) == 0
-        for yes in (("--yes",), ("-y", "--json")):
-            assert run(*args, *yes).code == 0
-        assert enrolled(run, found) == 10
+        assert run(*args, "--yes").code == 0
+        assert enrolled(run, found) == 5
         monkeypatch.setattr("graphwright.cli.console.interactive", lambda: True)
-        for answer, users in (("y\n", 5), ("yes\n", 5), ("n\n", 0), ("\n", 0), ("", 0)):
+        for answer, users in (("y\n", 5), ("\n", 0)):
             before = enrolled(run, found)
             done = run(*args, stdin=answer)
             assert SIMULATED.format(url.removeprefix("http://")) in done.err
             assert (done.code, "Nobody was simulated." in done.err) == (0, users == 0)
             assert enrolled(run, found) == before + users
-        # What cannot be is not asked about.
-        wrong = run("upgrade", "simulate", found.id, "--users", "0", stdin="y\n")
-        assert (wrong.code, "[bad_number]" in wrong.err, "Simulate" in wrong.err) == (2, True, False)
-
-
-def test_an_experiment_that_is_not_running_says_what_would_happen(run: Runner) -> None:
-    found = made(run)
-
-    async def stop() -> None:
-        async with connect(UpgradeSettings(), run.home) as client:
-            await client.set_state(found.id, State.ENROLLMENT_COMPLETE)
-
-    asyncio.run(stop())
-    done = run("upgrade", "simulate", found.id, "--users", "5", "--json")
-    assert done.code == 2
-    assert done.json["error"]["code"] == "not_simulated"
-    assert "It is enrollmentComplete, and it has to be enrolling" in done.json["error"]["hint"]
 
 
 # the local service as a program
@@ -284,31 +223,22 @@ def test_the_service_serves_until_it_is_interrupted_and_keeps_its_data(
         # Another program has written to the same database.
         monkeypatch.setenv("UPGRADE_API_URL", url)
         shown = run("upgrade", "show", found.id, "--json")
-        assert shown.json["name"] == "Hints first"
-        assert shown.err == f"UpGrade server · {url}\n"
+        assert (shown.json["name"], shown.err) == ("Hints first", f"UpGrade server · {url}\n")
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
-    monkeypatch.delenv("UPGRADE_API_URL")
-    assert run("upgrade", "show", found.id).code == 0
 
 
 @pytest.mark.slow
 def test_the_service_takes_contexts_from_a_file_and_keeps_nothing_in_memory(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "contexts.json"
+    file = tmp_path / "contexts.yaml"
     lists = '{"CONDITIONS": ["a"], "GROUP_TYPES": [], "EXP_IDS": ["t"], "EXP_POINTS": ["s"]}'
     file.write_text(f'{{"contextMetadata": {{"our-app": {lists}}}}}', "utf-8")
     with serving(run.home, "--contexts", str(file), "--memory") as (_, url):
         monkeypatch.setenv("UPGRADE_API_URL", url)
         assert set(run("upgrade", "contexts", "--json").json) == {"our-app"}
     assert not (run.home / "upgrade").exists()
-
-
-def test_the_service_refuses_contexts_it_cannot_read(run: Runner, tmp_path: Path) -> None:
-    file = tmp_path / "contexts.yaml"
     file.write_text("contextMetadata:\n  our-app: {CONDITIONS: a}\n", "utf-8")
     done = run("upgrade", "serve", "--port", "0", "--contexts", file)
     assert (done.code, f"{file}:2" in done.err) == (2, True)
-    assert run("upgrade", "serve", "--contexts", os.devnull, "--port", "0").code == 2
-    assert run("upgrade", "serve", "--port", "70000").code == 2

@@ -167,12 +167,6 @@ def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pyt
             json.loads(block.text)
 
 
-def test_the_pages_have_examples() -> None:
-    kinds = [block.language for page in PAGES for block in blocks(page)]
-    assert kinds.count("console") >= 10
-    assert kinds.count("python") >= 10
-
-
 # every command and option is explained, and nothing else
 
 
@@ -200,15 +194,16 @@ def sections() -> dict[str, str]:
     return dict(zip(parts[1::2], [part.split("\n## ")[0] for part in parts[2::2]], strict=True))
 
 
-def test_every_command_has_a_section_and_every_section_a_command() -> None:
-    assert set(sections()) == set(commands()) - {""}
-
-
-@pytest.mark.parametrize("name", sorted(set(commands()) - {""}))
-def test_a_section_lists_the_options_of_its_command(name: str) -> None:
-    table = re.findall(r"^\| (`-.*?) \|", sections()[name], re.MULTILINE)
-    listed = {option for cell in table for option in re.findall(r"`(--?[a-z-]+)", cell)}
-    assert listed == commands()[name][0] - EVERYWHERE
+def test_every_command_has_a_section_that_lists_its_options() -> None:
+    listed = {
+        name: {
+            option
+            for cell in re.findall(r"^\| (`-.*?) \|", text, re.MULTILINE)
+            for option in re.findall(r"`(--?[a-z-]+)", cell)
+        }
+        for name, text in sections().items()
+    }
+    assert listed == {name: options - EVERYWHERE for name, (options, _) in commands().items() if name}
 
 
 def test_no_page_names_a_command_or_option_that_does_not_exist() -> None:
@@ -269,15 +264,14 @@ def links(page: str) -> Iterator[tuple[str, str]]:
             yield file, anchor
 
 
-@pytest.mark.parametrize("page", COMMAND_PAGES)
-def test_links_lead_somewhere(page: str) -> None:
-    for file, anchor in links(page):
-        path = (ROOT / page).parent / file if file else ROOT / page
-        assert path.exists(), f"{page}: {file}"
-        if anchor:
-            text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+def test_links_lead_somewhere() -> None:
+    for page in COMMAND_PAGES:
+        for file, anchor in links(page):
+            path = (ROOT / page).parent / file if file else ROOT / page
+            assert path.exists(), f"{page}: {file}"
+            text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.M | re.S) if path.is_file() else ""
             heads = [re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)]
-            assert anchor in heads, f"{page}: {file}#{anchor}"
+            assert not anchor or anchor in heads, f"{page}: {file}#{anchor}"
 
 
 # the site

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,6 @@ import typer
 
 from graphwright.cli.console import columns, facts, note, result_json
 from graphwright.cli.conversation import loaded
-from graphwright.cli.extras import extra_problem
 from graphwright.cli.failures import Debug, Json
 from graphwright.errors import GraphwrightError, in_sentences
 
@@ -76,23 +76,23 @@ def _cards() -> list[_Card]:
 
     cards = [_card(name) for name in built_in()]
     for name, declared in packaged().items():
-        package = ", ".join(agent.distribution for agent in declared)
         if name in built_in():
-            problem = f"The agent {name!r} of {package} has the name of a built-in one, which is used instead."
-            cards.append(_Card(name, package, problem=problem))
+            # The built-in one is used; the doctor says so.
             continue
         try:
             cards.append(_card(name))
         except GraphwrightError as error:
-            cards.append(_Card(name, package, problem=in_sentences(error)))
+            cards.append(_Card(name, declared[0].distribution, problem=in_sentences(error)))
     return cards
 
 
 def _card(name: str) -> _Card:
     """What there is to say of an agent. One that is not built in is loaded, since its Python may be broken."""
     from graphwright.flow import Question
+    from graphwright.models.loading import require
     from graphwright.runtime.agent import outline
     from graphwright.runtime.discovery import built_in, imported, looks_at_files
+    from graphwright.sandbox.isolation_levels import select_level
 
     if name not in built_in():
         loaded(name)
@@ -101,14 +101,14 @@ def _card(name: str) -> _Card:
     needs, problems, graph = [], [], ""
     if _needs_model(agent):
         needs.append("a model")
-        problems.append(_model_problem())
+        problems.append(_problem(require))
     if _GRAPH in uses:
         needs.append("a graph")
         graph, in_the_way = _graph()
         problems.append(in_the_way)
     if _SANDBOX in uses:
         needs.append("a sandbox")
-        problems.append(_sandbox_problem())
+        problems.append(_problem(lambda: select_level(None)))
     if _MCP in uses:
         needs.append("the extra assistant")
         problems.append(extra_problem("assistant"))
@@ -136,13 +136,11 @@ def _needs_model(agent: Outline) -> bool:
     return reads or any((agent.folder / "prompts").glob("*.j2"))
 
 
-def _sandbox_problem() -> str:
-    from graphwright.sandbox import SandboxUnavailable
-    from graphwright.sandbox.isolation_levels import select_level
-
+def _problem(check: Callable[[], object]) -> str:
+    """What a check raises, in sentences; empty where it finds nothing."""
     try:
-        select_level(None)
-    except SandboxUnavailable as error:
+        check()
+    except GraphwrightError as error:
         return in_sentences(error)
     return ""
 
@@ -171,21 +169,10 @@ def _graph() -> tuple[str, str]:
     try:
         name = open_graph(home).name
         examine(home)
-        missing = () if chosen_graph() else available().missing
     except GraphError as error:
         return name, in_sentences(error)
+    missing = () if chosen_graph() else available().missing
     return name, " ".join(in_sentences(each) for each in missing[:1])
-
-
-def _model_problem() -> str:
-    from graphwright.models import ModelUnavailable
-    from graphwright.models.loading import require
-
-    try:
-        require()
-    except ModelUnavailable as error:
-        return in_sentences(error)
-    return ""
 
 
 def _describe(card: _Card) -> None:
@@ -203,3 +190,36 @@ def _describe(card: _Card) -> None:
         ("ready", "yes" if card.ready else f"no: {card.problem}"),
     ]
     facts(rows, 10)
+
+
+def extra_problem(extra: str) -> str:
+    """What is missing of an extra of the package, and how to install it; empty where all of it is there."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    missing = []
+    for name in sorted(_packages_of(extra)):
+        try:
+            version(name)
+        except PackageNotFoundError:
+            missing.append(name)
+    if not missing:
+        return ""
+    return f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'"
+
+
+def _packages_of(extra: str) -> set[str]:
+    """The distributions that an extra brings, with those of the extras that it takes in."""
+    from importlib.metadata import requires
+
+    from packaging.requirements import Requirement
+
+    found: set[str] = set()
+    for requirement in map(Requirement, requires("graphwright") or ()):
+        marker = requirement.marker
+        if marker is None or marker.evaluate({"extra": ""}) or not marker.evaluate({"extra": extra}):
+            continue
+        if requirement.name == "graphwright":
+            found.update(*map(_packages_of, requirement.extras))
+        else:
+            found.add(requirement.name)
+    return found

@@ -11,7 +11,6 @@ import typer
 
 from graphwright.cli import failures
 from graphwright.cli.agents import agents
-from graphwright.cli.chat import chat
 from graphwright.cli.commands import Commands
 from graphwright.cli.console import note, result_json
 from graphwright.cli.conversation import failed_turn
@@ -23,7 +22,7 @@ from graphwright.cli.init import init
 from graphwright.cli.model import app as model
 from graphwright.cli.testing import record, run_tests
 from graphwright.cli.threads import app as threads
-from graphwright.cli.turns import ask, resume
+from graphwright.cli.turns import ask, chat, resume
 from graphwright.errors import UsageError
 from graphwright.runtime import telemetry
 

@@ -93,26 +93,6 @@ def shown(*parts: Part) -> None:
     _line(stdout(), parts)
 
 
-def hanging(head: Part, text: str) -> None:
-    """A line of the result that on a terminal is folded beside its head, and elsewhere stays one line."""
-    out = stdout()
-    if not out.isatty():
-        shown(head, text)
-        return
-    from rich.cells import cell_len
-    from rich.text import Text
-
-    mark, style = (head, "") if isinstance(head, str) else head
-    body = clean(text).lstrip()
-    indent = " " * (len(text) - len(body))
-    hang = " " * (cell_len(mark) + len(indent) + 4)
-    room = max(shutil.get_terminal_size().columns - len(hang), 20)
-    first, *more = [line.plain.rstrip() for line in Text(body).wrap(terminal(out), room)] or [""]
-    shown((mark, style), indent + first)
-    for line in more:
-        shown(hang + line)
-
-
 def _line(stream: TextIO, parts: Sequence[Part]) -> None:
     texts = [(clean(part), "") if isinstance(part, str) else (clean(part[0]), part[1]) for part in parts]
     if stream.isatty() or "FORCE_COLOR" in os.environ:
@@ -130,20 +110,12 @@ def interactive() -> bool:
 
 
 def ask_yes(question: str, *, default: bool) -> bool:
-    """A yes or no from the user; an end of input is a no. Only where `interactive()`."""
-    hint = "[Y/n]" if default else "[y/N]"
-    while True:
-        sys.stderr.write(f"{clean(question)} {hint} ")
-        sys.stderr.flush()
-        line = sys.stdin.readline()
-        answer = line.strip().lower()
-        if not line or answer in ("n", "no"):
-            return False
-        if answer in ("y", "yes"):
-            return True
-        if not answer:
-            return default
-        sys.stderr.write("Please answer yes or no.\n")
+    """Whether the user says yes; anything else is a no, an empty line the default. Only where `interactive()`."""
+    sys.stderr.write(f"{clean(question)} {'[Y/n]' if default else '[y/N]'} ")
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    answer = line.strip().lower()
+    return answer in ("y", "yes") or bool(default and line and not answer)
 
 
 def confirmed(question: str, doing: str, nothing: str, *, yes: bool) -> bool:

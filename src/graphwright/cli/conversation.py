@@ -23,7 +23,6 @@ from graphwright.testing.trace_lines import without_private
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from rich.console import Console
-    from rich.live import Live
     from rich.status import Status
     from rich.text import Text
 
@@ -77,12 +76,13 @@ async def thread_row(store: Store, thread: str) -> ThreadRow:
     return row
 
 
-def agent_of(thread: str, hint: str = "Say where it is now: --agent FILE or --agent FOLDER.") -> str:
-    """Where the agent of a thread is. Raises UsageError (`no_such_thread`, `agent_not_found` with the hint)."""
+def agent_of(thread: str) -> str:
+    """Where the agent of a thread is. Raises UsageError (`no_such_thread`, `agent_not_found`)."""
     name = with_store(lambda store: thread_row(store, thread)).agent
     from graphwright.runtime.discovery import names
 
     if name not in names() and not Path(name).exists():
+        hint = "Put it back, or go on with it where it is: graphwright ask AGENT TEXT --thread THREAD"
         raise UsageError("agent_not_found", f"The agent of thread {thread!r} is no longer at {name}.", hint)
     return name
 
@@ -120,33 +120,11 @@ async def served(session: Session, spec: str | None, act: Callable[[], Awaitable
     from graphwright.models import default_model
 
     with results_alone():
-        turn = await _told_when_waiting(session.thread, act)
-    missing = turn.error is not None and turn.error.code == "embedded_model_missing"
-    if missing and (spec or default_model()) == "embedded" and offer_model():
-        with results_alone():
+        turn = await act()
+        missing = turn.error is not None and turn.error.code == "embedded_model_missing"
+        if missing and (spec or default_model()) == "embedded" and offer_model():
             turn = await act()
     return turn
-
-
-async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) -> Turn:
-    """Run a turn; when another command still holds its thread after a second, say so on stderr."""
-    import asyncio
-    import os
-
-    from graphwright.store.home import data_home
-    from graphwright.store.lease import last_holder
-
-    async def tell() -> None:
-        await asyncio.sleep(1)
-        # Whoever gets hold of a thread signs its lock, so a turn that is served has signed it itself.
-        if last_holder(data_home() / "locks", thread) not in (None, os.getpid()):
-            note(f"Another command is serving thread {thread}; waiting ...")
-
-    telling = asyncio.create_task(tell())
-    try:
-        return await act()
-    finally:
-        telling.cancel()
 
 
 async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], None]) -> Turn:
@@ -195,7 +173,9 @@ def show_turn(turn: Turn, agent: AgentDefinition, say: Callable[[str], None] = r
     Of a failed turn what was said before it failed, and on stderr why it failed and what still waits.
     """
     failed = turn.error is not None
-    reply = _without_prompt(turn) if failed else turn.reply
+    # In a failed turn the prompt that is repeated at its end comes below the error.
+    prompt = turn.waiting_for.prompt if failed and turn.waiting_for is not None else ""
+    reply = turn.reply.removesuffix(prompt).rstrip() if failed else turn.reply
     if reply:
         say(reply)
     if not failed:
@@ -207,12 +187,6 @@ def show_turn(turn: Turn, agent: AgentDefinition, say: Callable[[str], None] = r
         show_error(turn)
         if turn.waiting_for is not None and turn.waiting_for.kind != "message":
             note(f"The question still waits: {turn.waiting_for.prompt}")
-
-
-def _without_prompt(turn: Turn) -> str:
-    """What was said in a failed turn, without the prompt that is repeated at its end."""
-    prompt = turn.waiting_for.prompt if turn.waiting_for is not None else ""
-    return turn.reply.removesuffix(prompt).rstrip()
 
 
 def show_error(turn: Turn) -> None:
@@ -238,14 +212,12 @@ def show_options(waiting: WaitingFor | None, agent: AgentDefinition) -> None:
     if waiting.kind == "question" and not (isinstance(node, Question) and node.options):
         # The prompt of such a question says in its own words what can be answered.
         return
-
     titles = [option["title"] for option in waiting.options]
     by_number = numbered(Option(option["value"], option["title"]) for option in waiting.options)
     for number, title in enumerate(titles[:MOST_SHOWN], 1):
         result(f"  {number}. {title}" if by_number else f"  - {title}")
     if len(titles) > MOST_SHOWN:
-        which = f"numbers to {len(titles):,} and every name" if by_number else "every value"
-        result(f"  ... and {len(titles) - MOST_SHOWN:,} more: {which} will do; --json has them all.")
+        result(f"  ... and {len(titles) - MOST_SHOWN:,} more, which will do as well; --json has them all.")
 
 
 def cost(turn: Turn) -> str:
@@ -276,9 +248,9 @@ def show_way_on(turn: Turn, named: str) -> None:
 class Progress:
     """Where the turn is, on a line of a terminal's stderr, until something is written on a terminal's stdout.
 
-    Nodes are named by their labels. On stdout the end of it is shown after `head`, as much as there is room for. It is
-    only a draft: when the turn ends it vanishes, and the reply that counts can be shown. Without `drafts`, and where
-    there is no terminal, it is silent.
+    Nodes are named by their labels. On stdout the end of what is written is shown after `head`, as much as there is
+    room for. It is only a draft: when the turn ends it vanishes, and the reply that counts can be shown. Without
+    `drafts`, and where there is no terminal, it is silent.
     """
 
     def __init__(self, agent: AgentDefinition, head: Part = "", *, drafts: bool = True) -> None:
@@ -287,7 +259,7 @@ class Progress:
         self._drafts = drafts and stdout().isatty()
         self._stack = ExitStack()
         self._status: Status | None = None
-        self._draft: Live | None = None
+        self._writing = False
         self._writer = self._text = ""
 
     def __enter__(self) -> Progress:
@@ -300,36 +272,27 @@ class Progress:
 
     def __call__(self, event: Event) -> None:
         data = event.to_json()
-        match data["type"]:
-            case "node_entered" | "action_started":
-                node = self._nodes.get(str(data["node"]))
-                self._at((node and node.label) or str(data["node"]))
-            case "saying" if self._drafts:
-                self._write(str(data["node"]), str(data["text"]), bool(data["afresh"]))
-
-    def _at(self, place: str) -> None:
-        if self._status is None:
-            return
-        from rich.text import Text
-
-        self._status.update(Text(clean(place)))
-
-    def _write(self, writer: str, piece: str, afresh: bool) -> None:
-        before = "" if afresh or writer != self._writer else self._text
-        self._writer, self._text = writer, before + piece
-        if self._draft is None and self._text.strip():
-            # Two regions that redraw themselves would write over each other.
-            self._stack.close()
-            self._status = None
-            self._begin_draft()
+        node = str(data.get("node"))
+        if data["type"] in ("node_entered", "action_started") and self._status is not None:
+            known = self._nodes.get(node)
+            # As a text of Rich, which takes brackets in it literally.
+            self._status.update(_text(clean((known and known.label) or node)))
+        elif data["type"] == "saying" and self._drafts:
+            before = "" if data["afresh"] or node != self._writer else self._text
+            self._writer, self._text = node, before + str(data["text"])
+            if not self._writing and self._text.strip():
+                self._begin_draft()
 
     def _begin_draft(self) -> None:
         from rich.live import Live
 
+        # Two regions that redraw themselves would write over each other.
+        self._stack.close()
+        self._status, self._writing = None, True
         console = terminal(stdout())
         # What an agent's Python prints goes to stderr: where that is the terminal, above the draft.
         above = sys.stderr.isatty()
-        self._draft = Live(
+        draft = Live(
             console=console,
             get_renderable=lambda: self._end_of_text(console),
             refresh_per_second=8,
@@ -337,13 +300,16 @@ class Progress:
             redirect_stdout=above,
             redirect_stderr=above,
         )
-        self._stack.callback(self._draft.stop)
-        self._draft.start(refresh=True)
+        self._stack.enter_context(draft)
 
     def _end_of_text(self, console: Console) -> Text:
         """As many lines of the draft as the terminal can hold and take back again."""
-        from rich.text import Text
-
         head, style = self._head
-        lines = Text.assemble((clean(head), style), clean(self._text).lstrip()).wrap(console, console.width)
-        return Text("\n").join(list(lines)[-max(console.height - 2, 1) :])
+        lines = _text((clean(head), style), clean(self._text).lstrip()).wrap(console, console.width)
+        return _text("\n").join(list(lines)[-max(console.height - 2, 1) :])
+
+
+def _text(*parts: Part) -> Text:
+    from rich.text import Text
+
+    return Text.assemble(*parts)

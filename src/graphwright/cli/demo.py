@@ -7,7 +7,6 @@ import json
 import os
 import shlex
 import shutil
-import sys
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -15,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from graphwright.cli.agents import extra_problem
 from graphwright.cli.console import note, result, shown
 from graphwright.cli.conversation import Progress, model_text, show_error, streamed
-from graphwright.cli.extras import extra_problem
 from graphwright.cli.failures import DONE, FAILED, Debug, Interrupted
 from graphwright.cli.model import SIZE, pull_model
 from graphwright.testing.loop import run
@@ -47,6 +46,7 @@ def demo(debug: Debug = False) -> None:
     from graphwright.config import chosen_graph
     from graphwright.models import default_model
     from graphwright.models import load as load_model
+    from graphwright.store.home import data_home
 
     spec = default_model()
     if spec == "embedded":
@@ -55,26 +55,21 @@ def demo(debug: Debug = False) -> None:
     model = load_model(spec)
     note(f"Model {model_text(None)}. The first answer of each agent takes longest: the model reads what it has to do.")
     ended = _talk("intake", scripts["intake"], model, None)
-    home = _demo_home()
-    if chosen_graph():
-        note("The graph editor is left out: the configuration names a graph of yours, which stays as it is.")
-    else:
+    # Without graph and experiments: the demo can be repeated, and what the user has stays as it is.
+    home = data_home() / "demo"
+    shutil.rmtree(home, ignore_errors=True)
+    for agent, why in (
+        ("graph_editor", "the configuration names a graph of yours" if chosen_graph() else ""),
+        ("upgrade", "UPGRADE_API_URL names a server of yours" if os.environ.get("UPGRADE_API_URL", "").strip() else ""),
+        ("data_scientist", ""),
+        ("assistant", _not_the_sample()),
+    ):
         result()
-        ended = _talk("graph_editor", scripts["graph_editor"], model, home) and ended
-        _show_graph(home)
-    if os.environ.get("UPGRADE_API_URL", "").strip():
-        note("The UpGrade agent is left out: UPGRADE_API_URL names a server of yours, which stays as it is.")
-    else:
-        result()
-        ended = _talk("upgrade", scripts["upgrade"], model, home) and ended
-    result()
-    ended = _talk("data_scientist", scripts["data_scientist"], model, home) and ended
-    if why := _not_the_sample():
-        note(f"The assistant is left out: {why}")
-    else:
-        result()
-        ended = _talk("assistant", scripts["assistant"], model, home) and ended
-    _what_next()
+        if why:
+            note(f"The agent {agent} is left out: {why}.")
+            continue
+        ended = _talk(agent, scripts[agent], model, home) and ended
+    result(_NEXT)
     raise typer.Exit(DONE if ended else FAILED)
 
 
@@ -89,15 +84,6 @@ def _talk(agent: str, script: dict[str, Any], model: BaseChatModel, home: Path |
         raise Interrupted(session.thread) from None
 
 
-def _demo_home() -> Path:
-    """A data folder without graph and experiments: the demo can be repeated, and what the user has stays as it is."""
-    from graphwright.store.home import data_home
-
-    home = data_home() / "demo"
-    shutil.rmtree(home, ignore_errors=True)
-    return home
-
-
 def _not_the_sample() -> str:
     """Why the assistant's questions are not asked; empty where it has the sample logbook to answer them from."""
     from graphwright.config import current
@@ -106,42 +92,15 @@ def _not_the_sample() -> str:
     config = current()
     settings = config.agents.get("assistant", {})
     if settings.get("elog") or settings.get("knowledge") or configured(config):
-        return "the configuration names a logbook, documents or MCP servers of yours. Ask it about those."
+        return "the configuration names a logbook, documents or MCP servers of yours"
     return extra_problem("assistant")
 
 
-def _show_graph(home: Path) -> None:
-    """Draw what the graph editor made."""
-    from graphwright.graphstore import GraphError, Node, open_graph
-    from graphwright.graphstore.picture import svg
-
-    store = open_graph(home)
-    try:
-        first = next((each for each in store.export() if isinstance(each, Node)), None)
-        if first is not None:
-            picture = home / "graph.svg"
-            picture.write_text(svg(store.subgraph(first.key, 2, first.label), first), "utf-8")
-            shown(("picture ", "bold"), str(picture))
-    except GraphError as error:
-        note(error.message)
-    finally:
-        store.close()
-
-
-def _what_next() -> None:
-    following = [
-        ("graphwright chat intake", "talk to it yourself"),
-        ("graphwright chat graph_editor", "on a graph of your own"),
-        ("graphwright chat upgrade", "experiments on the local service"),
-        ('graphwright ask data_scientist "What is in it?" --data FILE', "questions over data of your own"),
-        ('graphwright ask assistant "Which bypasses are set?"', "the sample logbook and pages; or your own"),
-        ("graphwright init my-agent", "an agent of your own"),
-        ("graphwright draw graph_editor", "its flow as a chart"),
-    ]
-    if shutil.which("graphwright") is None:
-        following.insert(0, (f"source {_activate()}", "puts graphwright on your path"))
-    for number, (command, what) in enumerate(following):
-        shown(("        " if number else "next    ", "bold"), command, (f"  # {what}", "dim"))
+_NEXT = """
+What next:
+graphwright chat intake           # talk to it yourself; graph_editor, upgrade, data_scientist, assistant as well
+graphwright init my-agent         # an agent of your own
+graphwright draw graph_editor     # the flow of one as a chart"""
 
 
 def _fetch_model() -> None:
@@ -187,7 +146,7 @@ class _Talk:
             last = self.turns[-1]
             if last.status != "ended":
                 note("The conversation did not come to its end with this model: it waits for what was not prepared.")
-            await self._sum_up(session, last)
+            self._sum_up(session, last)
             return last.status == "ended"
 
     async def _asked(self, session: Session, text: str) -> Turn | None:
@@ -222,42 +181,16 @@ class _Talk:
             return None
         return str(lines.pop(0) if len(lines) > 1 else lines[0])
 
-    async def _sum_up(self, session: Session, last: Turn) -> None:
+    def _sum_up(self, session: Session, last: Turn) -> None:
         usages = [turn.usage for turn in self.turns]
+        calls, seconds = sum(u.model_calls for u in usages), sum(u.seconds for u in usages)
+        read, written = sum(u.input_tokens for u in usages), sum(u.output_tokens for u in usages)
         result()
-        calls = sum(u.model_calls for u in usages)
-        model = (
-            f"{calls} model calls, {sum(u.input_tokens for u in usages):,} tokens in, "
-            f"{sum(u.output_tokens for u in usages):,} out"
-        )
-        shown(
-            ("cost    ", "bold"),
-            f"{model if calls else 'no model call'}, {sum(u.seconds for u in usages):.1f} s in {len(self.turns)} turns",
-        )
+        costs = f"{calls} model calls, {read:,} tokens in, {written:,} out, {seconds:.1f} s in {len(self.turns)} turns"
+        shown(("cost    ", "bold"), costs)
         for call in last.values.get("tool_results") or ():
             shown(("tool    ", "bold"), f"{call['tool_name']} {value_text(call['arguments'])}")
-        lead = await _lead(last.values.get("lead"))
-        if lead is not None:
-            shown(("lead    ", "bold"), value_text(lead, longest=1000))
+        if last.values.get("lead"):
+            shown(("lead    ", "bold"), value_text(last.values["answers"], longest=1000))
         where = f"GRAPHWRIGHT_HOME={shlex.quote(str(self.home))} " if self.home else ""
         shown(("trace   ", "bold"), f"{where}graphwright threads trace {session.thread}")
-
-
-def _activate() -> str:
-    return os.path.relpath(Path(sys.prefix) / "bin" / "activate")
-
-
-async def _lead(number: object) -> object:
-    """The lead as the store keeps it; None where none was written."""
-    from graphwright.agents.intake.nodes import LEADS
-    from graphwright.store import open_store
-
-    async with open_store(create=False) as store:
-        offset = 0
-        while page := await store.records.list(LEADS, offset=offset):
-            for record in page:
-                if record.value.get("number") == number:
-                    found: object = record.value
-                    return found
-            offset += len(page)
-    return None

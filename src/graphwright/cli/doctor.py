@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from importlib import import_module
 from importlib.util import find_spec
-from typing import Literal
+from threading import Thread
+from typing import Literal, TypeVar
 
 import typer
 
@@ -17,45 +16,16 @@ from graphwright.cli.failures import DONE, FAILED, Debug, Json, as_error
 from graphwright.errors import GraphwrightError, redact, said, sentence
 from graphwright.text.sentences import bounded, many
 
+T = TypeVar("T")
+
 Level = Literal["ok", "warning", "problem"]
 Found = tuple[Level, str, str]
 """Level, message and hint of something that was looked at."""
 
 _STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem": "bold red"}
 
-COMPILED = {
-    "cel-expr-python": "cel_expr_python.cel",
-    "graphqlite": "graphqlite",
-    "protobuf": "google.protobuf",
-    "pydantic": "pydantic",
-    "pysqlite3": "pysqlite3",
-    "pyyaml": "yaml",
-    "rapidfuzz": "rapidfuzz",
-}
-"""The distributions that hold compiled code, which may not fit this machine, and the module that shows whether it does.
-
-The others are not imported: to import all of them takes seconds.
-"""
-
-SETTINGS = (
-    *("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME", "GRAPHWRIGHT_GRAPH", "GRAPHWRIGHT_INTERACTIONS"),
-    *("NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"),
-    *("GRAPHWRIGHT_EMBEDDINGS", "GRAPHWRIGHT_ELOG_USER", "GRAPHWRIGHT_ELOG_PASSWORD"),
-)
-"""The variables of the environment that are told of, by their names alone: some hold secrets."""
-
 _LITTLE, _NONE = 500 * 2**20, 20 * 2**20
 """Bytes of free space below which it gets tight, and below which nothing can be kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at: whether it is in order, and what to do if not."""
-
-    check: str
-    level: Level
-    message: str
-    hint: str = ""
 
 
 def doctor(
@@ -70,55 +40,53 @@ def doctor(
     and telemetry where it is on.
     Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
     """
-    findings: list[Finding] = []
-    seen: set[str] = set()
+    findings: list[dict[str, str]] = []
+    problems: set[str] = set()
     for check, look in CHECKS.items():
-        for finding in _found(check, look):
+        for level, message, hint in _found(look):
             # One broken thing may be in the way of several checks.
-            if finding.level == "problem" and finding.message in seen:
+            if level == "problem" and message in problems:
                 continue
-            seen.add(finding.message)
-            findings.append(finding)
+            if level == "problem":
+                problems.add(message)
+            findings.append({"check": check, "level": level, "message": message, "hint": hint})
             if not as_json:
-                _show(finding)
+                shown((f"{level:<8}", _STYLES[level]), (f" {check:<14}", "dim"), f" {message}")
+                if hint:
+                    shown(" " * 24, hint)
     if as_json:
-        result_json([asdict(finding) for finding in findings])
-    raise typer.Exit(FAILED if any(finding.level == "problem" for finding in findings) else DONE)
+        result_json(findings)
+    raise typer.Exit(FAILED if problems else DONE)
 
 
 _Look = Callable[[], Iterator[Found]]
 
 
-def _found(check: str, look: _Look) -> Iterator[Finding]:
+def _found(look: _Look) -> Iterator[Found]:
     """What a check finds; a check that fails has found a problem."""
     try:
         with results_alone():
             for level, message, hint in look():
-                yield Finding(check, level, redact(message), redact(hint))
+                yield level, redact(message), redact(hint)
     # Everything is expected to be broken here.
     except Exception as error:
-        yield Finding(check, "problem", *_texts(as_error(error)))
+        yield "problem", *_texts(as_error(error))
 
 
-def _show(finding: Finding) -> None:
-    shown((f"{finding.level:<8}", _STYLES[finding.level]), (f" {finding.check:<14}", "dim"), f" {finding.message}")
-    if finding.hint:
-        shown(" " * 24, finding.hint)
-
-
-def _python() -> Iterator[Found]:
-    import platform
-
-    yield "ok", f"{platform.python_version()} ({platform.python_implementation()}, {platform.platform(terse=True)})", ""
+def _texts(error: GraphwrightError) -> tuple[str, str]:
+    """An error as the message and the hint of a finding."""
+    return sentence(error.message), error.hint
 
 
 def _packages() -> Iterator[Found]:
+    import platform
     from importlib.metadata import PackageNotFoundError, requires, version
 
     from packaging.requirements import Requirement
 
-    yield "ok", f"graphwright {version('graphwright')}", ""
-    good = []
+    python = f"Python {platform.python_version()} ({platform.python_implementation()}, {platform.platform(terse=True)})"
+    good = [f"graphwright {version('graphwright')}"]
+    yield "ok", python, ""
     for needed in map(Requirement, requires("graphwright") or ()):
         # Extras are asked for by other markers, and are for nobody here.
         if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
@@ -126,13 +94,8 @@ def _packages() -> Iterator[Found]:
         install = f"pip install --upgrade '{needed.name}{needed.specifier}'"
         try:
             found = version(needed.name)
-            if (module := COMPILED.get(needed.name.lower())) is not None:
-                import_module(module)
-        except (PackageNotFoundError, ModuleNotFoundError):
+        except PackageNotFoundError:
             yield "problem", f"{needed.name} is missing.", install
-        # A package that is broken may raise anything when it is imported.
-        except Exception as error:
-            yield "problem", f"{needed.name} cannot be imported: {said(error)}.", f"{install} --force-reinstall"
         else:
             if needed.specifier.contains(found, prereleases=True):
                 good.append(f"{needed.name} {found}")
@@ -159,15 +122,9 @@ def _commands() -> Iterator[Found]:
 def _configuration() -> Iterator[Found]:
     from graphwright.config import FILE, config_file, current
 
-    file = config_file()
-    if file is None:
-        yield "ok", f"No {FILE} here or in a folder above; the defaults hold.", ""
-    else:
+    if file := config_file():
         current()
-        yield "ok", f"{file}", ""
-    own = [name for name in SETTINGS if os.environ.get(name, "").strip()]
-    if own:
-        yield "ok", f"The environment sets {' and '.join(filter(None, (', '.join(own[:-1]), own[-1])))}.", ""
+    yield "ok", str(file) if file else f"No {FILE} here or in a folder above; the defaults hold.", ""
 
 
 def _data() -> Iterator[Found]:
@@ -177,20 +134,14 @@ def _data() -> Iterator[Found]:
     there = home
     while not there.exists() and there != there.parent:
         there = there.parent
-    elsewhere = "Set GRAPHWRIGHT_HOME, or home in graphwright.toml, to a folder that this user may write to."
-    if not there.is_dir():
-        yield "problem", f"{there} is no folder.", elsewhere
-        return
-    if not os.access(there, os.R_OK | os.W_OK | os.X_OK):
-        yield "problem", f"{there} cannot be written to.", elsewhere
+    if not there.is_dir() or not os.access(there, os.R_OK | os.W_OK | os.X_OK):
+        hint = "Set GRAPHWRIGHT_HOME, or home in graphwright.toml, to a folder that this user may write to."
+        yield "problem", f"{there} is no folder that can be written to.", hint
         return
     free = shutil.disk_usage(there).free
-    made = "" if there == home else " (made at the first conversation)"
-    if free < _LITTLE:
-        level: Level = "problem" if free < _NONE else "warning"
-        yield level, f"{home}: only {_size(free)} free.", "Make room on that disk, or use another one."
-    else:
-        yield "ok", f"{home}{made}, {_size(free)} free", ""
+    level: Level = "problem" if free < _NONE else "warning" if free < _LITTLE else "ok"
+    hint = "" if level == "ok" else "Make room on that disk, or use another one."
+    yield level, f"{home}{'' if there == home else ' (made at the first conversation)'}, {_size(free)} free", hint
 
 
 def _database() -> Iterator[Found]:
@@ -202,24 +153,17 @@ def _database() -> Iterator[Found]:
         yield "ok", "No data yet.", ""
         return
     if health.damage:
-        yield (
-            "problem",
-            f"{health.path} is damaged: {'; '.join(health.damage)}.",
-            "Move the file aside, with its -wal and -shm, and restore a backup; a new one is made at the next start.",
-        )
+        hint = "Move the file aside, with its -wal and -shm, and restore a backup; a new one is made at the next start."
+        yield "problem", f"{health.path} is damaged: {'; '.join(health.damage)}.", hint
         return
     yield "ok", f"{health.path}: sound, {_size(health.size)}, tables of version {health.version}", ""
     counts = [f"{count:,} {status}" for status, count in health.threads.items()]
-    total = sum(health.threads.values())
-    yield "ok", f"{many(total, 'thread')}{': ' if counts else ''}{', '.join(counts)}", ""
+    yield "ok", ": ".join([many(sum(health.threads.values()), "thread"), *filter(None, [", ".join(counts)])]), ""
     if health.served:
         yield "ok", f"In the middle of a turn: {bounded(health.served, 5)}.", ""
     if health.cut_short:
-        yield (
-            "warning",
-            f"A turn was cut short: {bounded(health.cut_short, 5)}.",
-            "The next message to such a thread finishes it: graphwright chat AGENT --thread THREAD",
-        )
+        hint = "The next message to such a thread finishes it: graphwright chat AGENT --thread THREAD"
+        yield "warning", f"A turn was cut short: {bounded(health.cut_short, 5)}.", hint
 
 
 def _interactions() -> Iterator[Found]:
@@ -236,23 +180,18 @@ def _interactions() -> Iterator[Found]:
 
 
 def _graph() -> Iterator[Found]:
+    from graphwright.config import chosen_graph
     from graphwright.graphstore.opening import examine
     from graphwright.store.home import data_home
 
     health = examine(data_home())
-    match health.size, health.goals:
-        case None, None:
-            from graphwright.config import chosen_graph
-
-            yield "ok", f"{health.name}: reached" if chosen_graph() else "No graph yet.", ""
-        case size, None:
-            yield (
-                "warning",
-                f"{health.name} is an empty file.",
-                "The next use begins an empty graph in it. Where there was one, restore a backup before.",
-            )
-        case size, goals:
-            yield "ok", f"{health.name}: sound, {_size(size or 0)}, {many(goals, 'goal')} in its journal", ""
+    if health.size is None:
+        yield "ok", f"{health.name}: reached" if chosen_graph() else "No graph yet.", ""
+    elif health.goals is None:
+        hint = "The next use begins an empty graph in it. Where there was one, restore a backup before."
+        yield "warning", f"{health.name} is an empty file.", hint
+    else:
+        yield "ok", f"{health.name}: sound, {_size(health.size)}, {many(health.goals, 'goal')} in its journal", ""
 
 
 def _model() -> Iterator[Found]:
@@ -264,20 +203,16 @@ def _model() -> Iterator[Found]:
     spec = default_model()
     try:
         load(spec)
-    except EmbeddedModelMissing as error:
-        # Flows that read every reply by code need no model, so this is no problem yet.
-        yield "warning", f"{spec}: {error.message}", error.hint
-        return
     except GraphwrightError as error:
-        message, hint = _texts(error)
-        yield "problem", f"{spec}: {message}", hint
+        # Flows that read every reply by code need no model, so that a missing one is no problem yet.
+        level: Level = "warning" if isinstance(error, EmbeddedModelMissing) else "problem"
+        yield level, f"{spec}: {sentence(error.message)}", error.hint
         return
     if spec == EMBEDDED and not status().size_ok:
         yield "problem", f"{status().path} has the wrong size.", "Fetch it anew: graphwright model pull"
         return
     keys = [name for name in key_variables(spec) if os.environ.get(name, "").strip()]
-    how = f"{keys[0]} is set" if keys else usable.get(spec, "can be used")
-    yield "ok", f"{spec}: {how}", ""
+    yield "ok", f"{spec}: {f'{keys[0]} is set' if keys else usable.get(spec, 'can be used')}", ""
 
 
 def _agents() -> Iterator[Found]:
@@ -310,19 +245,11 @@ def _agents() -> Iterator[Found]:
     for name in sorted(set(packaged()) & set(built_in())):
         package = ", ".join(agent.distribution for agent in packaged()[name])
         yield "warning", f"{package} brings an agent {name!r}: the built-in one is used.", "Its author must rename it."
-    for name in sorted(set(config.agents) - set(names())):
-        yield (
-            "warning",
-            f"{config.file} has settings for {name!r}, which is no agent listed here.",
-            "That is right for an agent in a folder of your own; else correct the name.",
-        )
-    for id in config.path_policies:
-        if id not in flows:
-            yield (
-                "warning",
-                f"{config.file} sets a path policy for {id!r}, which is no flow of an agent listed here.",
-                "That is right for an agent in a folder of your own; else correct the id.",
-            )
+    unknown = [f"settings for the agent {name!r}" for name in sorted(set(config.agents) - set(names()))]
+    unknown += [f"a path policy for the flow {id!r}" for id in config.path_policies if id not in flows]
+    for what in unknown:
+        hint = "That is right for an agent in a folder of your own; else correct the name."
+        yield "warning", f"{config.file} has {what}, which is not listed here.", hint
 
 
 def _sandbox() -> Iterator[Found]:
@@ -339,7 +266,6 @@ def _sandbox() -> Iterator[Found]:
 def _generated_code() -> Iterator[Found]:
     from graphwright.agents.data_scientist.figures import why_no_png
     from graphwright.sandbox import LibrariesMissing, Sandbox, SandboxUnavailable
-    from graphwright.sandbox.isolation_levels import isolation_levels
 
     try:
         with Sandbox() as sandbox:
@@ -353,22 +279,38 @@ def _generated_code() -> Iterator[Found]:
     yield "ok", f"{isolation}: code tried to escape, and could not", ""
     if why := why_no_png():
         yield "ok", f"Plotly figures are saved as pages, not as PNG: {why}.", ""
-    for level in isolation_levels():
-        if level.missing is not None:
-            yield (
-                "ok",
-                f"{level.isolation} would hide the names of files, too. {level.missing.message}",
-                level.missing.hint,
-            )
 
 
 SOON = 5.0
 """Seconds in which a server must be ready, and a logbook or a model of embeddings must answer."""
 
 
-def _texts(error: GraphwrightError) -> tuple[str, str]:
-    """An error as the message and the hint of a finding."""
-    return sentence(error.message), error.hint
+def _soon(call: Callable[[], T]) -> T:
+    """What a call gives within `SOON` seconds. Raises TimeoutError, and whatever the call raises."""
+    from concurrent.futures import Future
+
+    answer: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            answer.set_result(call())
+        # Every provider has errors of its own.
+        except Exception as error:
+            answer.set_exception(error)
+
+    # What never answers must not keep the command.
+    Thread(target=work, daemon=True).start()
+    try:
+        return answer.result(SOON)
+    except TimeoutError:
+        raise TimeoutError(f"no answer within {SOON:g} s") from None
+
+
+def _unanswered(name: str, error: Exception) -> Found:
+    """A server that did not answer: a warning, because what needs it says so and does the rest."""
+    if isinstance(error, GraphwrightError):
+        return "warning", *_texts(error)
+    return "warning", f"{name} did not answer: {said(error)}.", "Look at its name, its key and its server; try again."
 
 
 def _mcp_servers() -> Iterator[Found]:
@@ -401,10 +343,10 @@ def _mcp_servers() -> Iterator[Found]:
 
 
 def _logbook() -> Iterator[Found]:
-    """Ask the ELOG server for its newest entry. Without it the assistant still answers, and says what is missing."""
+    """Ask the ELOG server for its newest entry."""
     import asyncio
 
-    from graphwright.retrieval import LogbookError, configured_address
+    from graphwright.retrieval import configured_address
 
     address = configured_address()
     if not address:
@@ -413,15 +355,12 @@ def _logbook() -> Iterator[Found]:
 
     async def newest() -> int:
         client = ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, ""))
-        async with asyncio.timeout(SOON):
-            return len((await client.export({}, "last1")).entries)
+        return len((await client.export({}, "last1")).entries)
 
     try:
-        found = asyncio.run(newest())
-    except LogbookError as error:
-        yield "warning", *_texts(error)
-    except TimeoutError:
-        yield "warning", f"{address} has not answered within {SOON:g} s.", "Look at the server. Searches wait longer."
+        found = _soon(lambda: asyncio.run(newest()))
+    except (GraphwrightError, TimeoutError) as error:
+        yield _unanswered(address, error)
     else:
         yield "ok", f"{address}: {'can be read' if found else 'has no entries yet'}", ""
 
@@ -455,9 +394,7 @@ def _documents() -> Iterator[Found]:
 
 
 def _embeddings() -> Iterator[Found]:
-    """Ask the model of embeddings for one vector. Without it searches go by words alone."""
-    from threading import Thread
-
+    """Ask the model of embeddings for one vector."""
     from graphwright.retrieval import EmbedderUnavailable, chosen_embedder
 
     try:
@@ -467,51 +404,29 @@ def _embeddings() -> Iterator[Found]:
         return
     if embedder is None:
         return
-    found: list[int | Exception] = []
-
-    def ask() -> None:
-        try:
-            found.append(len(embedder.query("beam")))
-        # Every provider has errors of its own.
-        except Exception as error:
-            found.append(error)
-
-    # A model that never answers must not keep the command.
-    asking = Thread(target=ask, daemon=True)
-    asking.start()
-    asking.join(SOON)
-    match found:
-        case [int() as length]:
-            yield "ok", f"{embedder.name}: vectors of {length:,} numbers", ""
-        case [Exception() as failure]:
-            hint = "Look at its name, its package, its key and its server. The search by words works without it."
-            yield "warning", f"{embedder.name} did not answer: {said(failure)}.", hint
-        case _:
-            hint = "Some are loaded at their first use: try again. The search by words works without it."
-            yield "warning", f"{embedder.name} has not answered within {SOON:g} s.", hint
+    try:
+        length = len(_soon(lambda: embedder.query("beam")))
+    # Every provider has errors of its own.
+    except Exception as error:
+        yield _unanswered(embedder.name, error)
+    else:
+        yield "ok", f"{embedder.name}: vectors of {length:,} numbers", ""
 
 
 def _telemetry() -> Iterator[Found]:
-
     from graphwright.runtime.telemetry.otel import asked_for
 
     for signal in ("traces", "metrics"):
         exporters = asked_for(signal)
-        if not exporters:
-            continue
-        if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
-            yield (
-                "problem",
-                f"OTEL_* asks for {signal}, but the packages for it are missing.",
-                "pip install 'graphwright[otel]', or unset the variables.",
-            )
-            return
-        place = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
-        yield "ok", f"{signal} go to {', '.join(exporters)}{f' at {place}' if place else ''}", ""
+        if exporters and (find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None):
+            hint = "pip install 'graphwright[otel]', or unset the variables."
+            yield "problem", f"OTEL_* asks for {signal}, but the packages for it are missing.", hint
+        elif exporters:
+            place = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
+            yield "ok", f"{signal} go to {', '.join(exporters)}{f' at {place}' if place else ''}", ""
 
 
 CHECKS: dict[str, _Look] = {
-    "python": _python,
     "packages": _packages,
     "commands": _commands,
     "configuration": _configuration,
@@ -532,9 +447,5 @@ CHECKS: dict[str, _Look] = {
 """What is looked at, in this order."""
 
 
-def _size(count: float) -> str:
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}"
-        count /= 1024
-    return f"{count:.1f} GB"
+def _size(count: int) -> str:
+    return f"{count / 2**30:,.1f} GB" if count >= 2**30 else f"{count / 2**20:,.1f} MB"

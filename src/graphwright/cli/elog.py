@@ -116,17 +116,12 @@ def import_file(
         if len(done.refused) > _MOST_TOLD:
             note(f"{file}: and {len(done.refused) - _MOST_TOLD:,} more.")
         if as_json:
-            result_json(
-                {
-                    "added": done.added,
-                    "changed": done.changed,
-                    "unchanged": done.unchanged,
-                    "refused": [{"place": place, "reason": reason} for place, reason in done.refused],
-                }
-            )
+            refused = [{"place": place, "reason": reason} for place, reason in done.refused]
+            counts = {"added": done.added, "changed": done.changed, "unchanged": done.unchanged}
+            result_json({**counts, "refused": refused})
         else:
-            refused = f", {len(done.refused):,} refused" if done.refused else ""
-            result(f"{done.added:,} added, {done.changed:,} changed, {done.unchanged:,} unchanged{refused}")
+            told_refused = f", {len(done.refused):,} refused" if done.refused else ""
+            result(f"{done.added:,} added, {done.changed:,} changed, {done.unchanged:,} unchanged{told_refused}")
         for told in done.notes:
             note(told)
         if done.replaced_sample:
@@ -140,7 +135,7 @@ def import_file(
 @app.command()
 def serve(debug: Debug = False) -> None:
     """Serve search_elog and get_elog_thread over MCP, on stdin and stdout, for an agent that starts this program."""
-    with _logbook(as_json=False) as (logbook, clock):
+    with _logbook() as (logbook, clock):
         from graphwright.retrieval import logbook_server
 
         server = logbook_server(logbook, clock)
@@ -149,11 +144,7 @@ def serve(debug: Debug = False) -> None:
 
 
 def _clock() -> Clock:
-    """The clock that `GRAPHWRIGHT_TODAY` sets, else the machine's.
-
-    The variable holds a day (`2026-11-22`, taken as its last minute, so that the whole day has happened) or a time
-    (`2026-11-22T14:30`). Raises UsageError (`bad_clock`) for anything else.
-    """
+    """The clock that `GRAPHWRIGHT_TODAY` sets (`2026-11-22`, or `2026-11-22T14:30`), else the machine's."""
     if not (given := os.environ.get(_TODAY, "").strip()):
         return datetime.now
     try:
@@ -161,13 +152,15 @@ def _clock() -> Clock:
     except ValueError:
         told = f"{_TODAY} is {given!r}, which is no day."
         raise UsageError("bad_clock", told, "Write it as 2026-11-22, or unset it.") from None
-    whole_day = len(given) <= len("2026-11-22")
-    return lambda: datetime.combine(moment.date(), time(23, 59, 59)) if whole_day else moment
+    if len(given) <= len("2026-11-22"):
+        # The whole day has happened.
+        moment = datetime.combine(moment, time(23, 59, 59))
+    return lambda: moment
 
 
 @contextmanager
-def _logbook(as_json: bool) -> Iterator[tuple[Logbook, Clock]]:
-    """The logbook and the clock, and inside, errors as the command line tells them."""
+def _logbook() -> Iterator[tuple[Logbook, Clock]]:
+    """The logbook that is searched, and the clock."""
     from graphwright.retrieval import configured_address, open_logbook
     from graphwright.store.home import data_home
 
@@ -177,7 +170,7 @@ def _logbook(as_json: bool) -> Iterator[tuple[Logbook, Clock]]:
 
 
 def _answer(look: Callable[[Logbook, Clock], Coroutine[Any, Any, Findings]], as_json: bool) -> None:
-    with _logbook(as_json) as (logbook, clock):
+    with _logbook() as (logbook, clock):
         note((logbook.name, "dim"))
         answer = asyncio.run(look(logbook, clock))
         if as_json:

@@ -14,7 +14,7 @@ import typer
 from graphwright.cli import failures
 from graphwright.cli.console import Part, clean, note, result_json, result_xml, shown
 from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, json_option
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import GraphwrightError, UsageError, said
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
@@ -76,14 +76,11 @@ def read_source(name: str) -> Source:
         with path.open("rb") as stream:
             content = stream.read(_MOST_BYTES)
     except FileNotFoundError:
-        raise UsageError(
-            "no_such_file", f"There is no file {name}.", "Check the path; a folder means its flow.yaml."
-        ) from None
+        hint = "Check the path; a folder means its flow.yaml."
+        raise UsageError("no_such_file", f"There is no file {name}.", hint) from None
     except (OSError, ValueError) as error:
-        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise UsageError(
-            "unreadable", f"{name} cannot be read: {why}.", "Check the path and its permissions."
-        ) from None
+        hint = "Check the path and its permissions."
+        raise UsageError("unreadable", f"{name} cannot be read: {said(error)}.", hint) from None
     return Source(str(path), content, path.parent)
 
 
@@ -112,16 +109,11 @@ def compile_source(source: Source, *, sketch: bool = False) -> tuple[CompiledFlo
 def _python_error(folder: Path, error: SyntaxError | UnicodeDecodeError) -> Finding:
     from graphwright.flow import Diagnostic, Severity, Span
 
+    place, span, message = folder, Span(1, 1, 1, 1), f"A Python file of this agent is not UTF-8 text: {said(error)}."
     if isinstance(error, SyntaxError):
         place = Path(error.filename or folder)
         line, column = error.lineno or 1, max(error.offset or 1, 1)
         span, message = Span(line, column, line, column + 1), f"This is not valid Python: {error.msg}."
-    else:
-        place, span, message = (
-            folder,
-            Span(1, 1, 1, 1),
-            f"A Python file of this agent is not UTF-8 text: {error.reason}.",
-        )
     content = place.read_bytes() if place.is_file() else b""
     hint = "Correct it; the flow was checked without the agent's actions."
     return Source(str(place), content, None), (Diagnostic("python", Severity.ERROR, message, span, "", hint),)
@@ -246,10 +238,8 @@ def unread(name: str, error: GraphwrightError) -> dict[str, Any]:
 
 def _size(flow: CompiledFlow) -> str:
     edges = sum(len(node.all_edges) for node in flow.nodes.values())
-    parts = [many(len(flow.nodes), "node"), many(edges, "edge")]
-    if len(flow.graphs) > 1:
-        parts.append(many(len(flow.graphs) - 1, "subgraph"))
-    return ", ".join(parts)
+    subgraphs = [many(len(flow.graphs) - 1, "subgraph")] if len(flow.graphs) > 1 else []
+    return ", ".join([many(len(flow.nodes), "node"), many(edges, "edge"), *subgraphs])
 
 
 def _summary(counts: dict[str, int]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
@@ -30,7 +29,7 @@ from graphwright.errors import UsageError
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
-    from graphwright.graphstore import Change, Goal, GraphStore, Schema, Step
+    from graphwright.graphstore import Change, Goal, GraphStore
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -52,7 +51,7 @@ def show(as_json: Json = False, debug: Debug = False) -> None:
     with _store() as store:
         schema = store.schema()
         if as_json:
-            result_json(_schema_json(store, schema))
+            result_json({"graph": store.name, "version": store.version(), **asdict(schema)})
             return
         nodes, edges = sum(label.count for label in schema.labels), sum(type.count for type in schema.types)
         holds = f"{many(nodes, 'node')}, {many(edges, 'edge')}, version {store.version():,}"
@@ -70,26 +69,17 @@ def draw(
     label: Annotated[
         str | None, typer.Option("--label", metavar="L", help="The label of the node, where several have the key.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the picture here.")] = None,
-    force: Force = False,
     debug: Debug = False,
 ) -> None:
-    """A node and what is around it as an SVG, on stdout unless --out is given."""
+    """A node and what is around it as an SVG."""
     with _store() as store:
         from graphwright.graphstore.picture import svg
 
-        if out is not None and out.exists() and not force:
-            raise UsageError("file_exists", f"The file {out} is there already.", "Choose another name, or add --force.")
         centre = store.node(key, label)
         part = store.subgraph(centre.key, depth, centre.label, most=_MOST_DRAWN)
-        picture = svg(part, centre)
         if part.truncated:
             note(f"Only {_MOST_DRAWN} nodes are drawn; a smaller --depth shows all of fewer.")
-        if out is None:
-            result_xml(picture)
-        else:
-            out.write_text(picture, "utf-8")
-            result(str(out))
+        result_xml(svg(part, centre))
 
 
 @app.command()
@@ -194,16 +184,14 @@ def history(
         elif not goals:
             note(f"Nothing was done yet to {store.name}.")
         else:
-            # An import has no steps: what it brought is not in the journal.
-            counts = [counts_text(net_changes(_changes(g))) if g.steps else "-" for g in goals]
             rows = [
-                (each.id, _status(each), minute(each.began), count, each.text)
-                for each, count in zip(goals, counts, strict=True)
+                # An import has no steps: what it brought is not in the journal.
+                (g.id, _status(g), minute(g.began), counts_text(net_changes(_changes(g))) if g.steps else "-", g.text)
+                for g in goals
             ]
             columns(rows, ("GOAL", "STATUS", "BEGAN", "CHANGES", "TEXT"))
         # Ids count from G1.
-        older = int(goals[-1].id[1:]) - 1 if goals else 0
-        if older:
+        if goals and (older := int(goals[-1].id[1:]) - 1):
             note(f"{older:,} older: --limit shows more.")
 
 
@@ -252,10 +240,8 @@ def _store() -> Iterator[GraphStore]:
     with closing(open_graph(data_home())) as store:
         try:
             yield store
-        except (NotFound, Ambiguous, QueryRefused) as error:
+        except (NotFound, Ambiguous, QueryRefused, BadElement) as error:
             # The request names what is not there, or is none: that is no failure of the graph.
-            raise UsageError(error.code, error.message, error.hint) from error
-        except BadElement as error:
             if error.code == "bad_file":
                 raise
             raise UsageError(error.code, error.message, error.hint) from error
@@ -279,27 +265,21 @@ def _show_goal(goal: Goal, as_json: bool) -> None:
     if as_json:
         result_json(_goal_json(goal))
         return
-    rows = [
-        ("goal", goal.id),
-        ("text", " ".join(goal.text.split())),
-        ("status", _status(goal)),
-        ("began", minute(goal.began)),
-        *([("finished", minute(goal.finished))] if goal.finished else []),
-        *([("thread", goal.thread)] if goal.thread else []),
-        *([("undoes", goal.undoes)] if goal.undoes else []),
-    ]
-    facts(rows)
+    rows = {
+        "goal": goal.id,
+        "text": " ".join(goal.text.split()),
+        "status": _status(goal),
+        "began": minute(goal.began),
+        "finished": minute(goal.finished or ""),
+        "thread": goal.thread,
+        "undoes": goal.undoes,
+    }
+    facts((name, value) for name, value in rows.items() if value)
     for number, step in enumerate(goal.steps, 1):
         result()
-        shown((f"step {number}", "bold"), f" ({_kinds(step)}, version {step.version:,})")
+        shown((f"step {number}", "bold"), f" (version {step.version:,})")
         for change in step.changes:
             shown(f"  {change_text(change)}")
-
-
-def _kinds(step: Step) -> str:
-    """What was written in a step: `AddNode`, `3 AddNode, 2 AddEdge`."""
-    counts = Counter(write["write"] for write in step.writes)
-    return ", ".join(kind if count == 1 else f"{count} {kind}" for kind, count in counts.items()) or "nothing"
 
 
 def _status(goal: Goal) -> str:
@@ -318,14 +298,6 @@ def _goal_json(goal: Goal) -> dict[str, Any]:
         for step in goal.steps
     ]
     return {"goal": goal.id, **{name: getattr(goal, name) for name in names}, "steps": steps}
-
-
-def _schema_json(store: GraphStore, schema: Schema) -> dict[str, Any]:
-    return {
-        "graph": store.name,
-        "version": store.version(),
-        **asdict(schema),
-    }
 
 
 def _properties(properties: Any) -> str:

@@ -6,7 +6,6 @@ import json
 import shlex
 from collections.abc import Iterator
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated
 
@@ -58,15 +57,11 @@ def _require_empty(place: Path, named: str) -> None:
         raise UsageError("not_a_folder", f"{named} is no folder.", "Name a folder that does not exist yet.")
 
 
-def _template() -> Iterator[tuple[str, str]]:
-    def walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
-        for item in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if item.is_dir() and item.name != "__pycache__":
-                yield from walk(item, f"{prefix}{item.name}/")
-            elif item.is_file() and item.name != "__init__.py":
-                yield f"{prefix}{item.name}", item.read_text("utf-8")
-
-    yield from walk(files("graphwright.cli.template"), "")
+def _template() -> Iterator[tuple[Path, str]]:
+    folder = Path(str(files("graphwright.cli.template")))
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.name != "__init__.py" and "__pycache__" not in file.parts:
+            yield file.relative_to(folder), file.read_text("utf-8")
 
 
 def _filled(text: str, name: str) -> str:

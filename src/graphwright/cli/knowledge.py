@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphwright.cli.console import facts, hanging, minute, note, result, result_json, shown
+from graphwright.cli.console import columns, facts, minute, note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, Json
 from graphwright.errors import UsageError
-from graphwright.text.sentences import many
+from graphwright.text.sentences import bounded, many
 
 if TYPE_CHECKING:
-    from graphwright.retrieval import Folder, Indexed, Unread
+    from graphwright.retrieval import Indexed, Unread
     from graphwright.tools.sources import Findings
 
 app = typer.Typer(rich_markup_mode=None)
@@ -115,13 +115,15 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
             }
         )
         return
-    rows = [("index", str(own.file)), ("embeddings", embedder.name if embedder else "none: by words alone")]
+    facts((("index", str(own.file)), ("embeddings", embedder.name if embedder else "none: by words alone")), 11)
     if configured:
-        rows.append(("searched", f"{configured}, as graphwright.toml says"))
-    facts(rows, 11)
-    for folder in folders:
+        note(f"Searches go to {configured}, as graphwright.toml says.")
+    if folders:
         result()
-        _show_folder(folder, bool(embedder))
+        rows = [(f.name, f"{f.pages:,}", f"{f.passages:,}", minute(f.indexed) or "-", str(f.path)) for f in folders]
+        columns(rows, ("NAME", "PAGES", "PASSAGES", "INDEXED", "FOLDER"))
+    for folder in folders:
+        _tell_files(f"not read of {folder.name}", folder.unread)
     if not folders and configured is None:
         note(f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.")
 
@@ -172,7 +174,7 @@ def _show(found: Findings, wanted: str) -> None:
         page = f"p. {known['page']}" if "page" in known else ""
         about = (known.get("heading", ""), page, known.get("accelerator", ""), known.get("updated", ""))
         shown((source.title, "bold"), "".join(f" · {each}" for each in about if each))
-        hanging("", f"  {_snippet(source.text, wanted)}")
+        shown(f"  {_snippet(source.text, wanted)}")
         shown((f"  {source.url}", "dim"))
 
 
@@ -214,26 +216,4 @@ def _tell_files(what: str, files: Sequence[Unread]) -> None:
 
 def _tell_passed(passed: Mapping[str, int]) -> None:
     if passed:
-        kinds = [f"{count:,} {kind}" for kind, count in list(passed.items())[:_MOST_TOLD]]
-        more = f" and {len(passed) - _MOST_TOLD:,} other kinds" if len(passed) > _MOST_TOLD else ""
-        note((f"no documents: {', '.join(kinds)}{more}", "dim"))
-
-
-def _show_folder(folder: Folder, embeds: bool) -> None:
-    shown((folder.name, "bold"))
-    held = f"{many(folder.pages, 'page')}, {many(folder.passages, 'passage')}"
-    if embeds:
-        held += f", {folder.embedded:,} embedded"
-    gone = "" if folder.path.is_dir() else " (it is not there any more)"
-    facts(
-        (
-            ("  folder", f"{folder.path}{gone}"),
-            ("  holds", held),
-            ("  indexed", minute(folder.indexed) or "not to its end yet"),
-            ("  about", ", ".join(folder.accelerators) or "-"),
-            ("  languages", ", ".join(folder.languages) or "-"),
-        ),
-        13,
-    )
-    _tell_files("  not read", folder.unread)
-    _tell_passed(folder.passed)
+        note((f"no documents: {bounded([f'{count:,} {kind}' for kind, count in passed.items()], _MOST_TOLD)}", "dim"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -83,10 +83,9 @@ def sessions(as_json: Json = False, debug: Debug = False) -> None:
     elif not rows:
         note(_none_yet())
     else:
-        heading = ("SESSION", "INTERACTIONS", "FAILED", "FIRST", "LAST", "AGENT")
         columns(
             [(r.session, str(r.interactions), str(r.failed), minute(r.first), minute(r.last), r.agent) for r in rows],
-            heading,
+            ("SESSION", "INTERACTIONS", "FAILED", "FIRST", "LAST", "AGENT"),
         )
 
 
@@ -116,6 +115,8 @@ def purge(
 
 def _show(each: Interaction) -> None:
     """An interaction for people: a head, and below it the beginnings of its texts."""
+    from graphwright.testing.trace_lines import value_text
+
     calls = many(each.model_calls, "model call")
     shown(
         (minute(each.started), "dim"),
@@ -123,26 +124,13 @@ def _show(each: Interaction) -> None:
         ("ok", "green") if each.success else ("failed", "bold red"),
         (f"  {each.seconds:.1f} s, {calls}, {each.tokens:,} tokens", "dim"),
     )
-    for name in ("question", "code", "result", "error", "reply"):
-        for heading, line in _beginning(name, getattr(each, name)):
-            shown((f"  {heading:<9} ", "dim"), line)
-    for heading, line in _beginning("metadata", _pairs(each)):
-        shown((f"  {heading:<9} ", "dim"), line)
-
-
-def _beginning(name: str, text: str) -> Iterator[tuple[str, str]]:
-    lines = text.strip("\n").splitlines()
-    for number, line in enumerate(lines[:_LINES]):
-        yield name if number == 0 else "", line if len(line) <= 300 else f"{line[:299]}…"
-    more = len(lines) - _LINES
-    if more > 0:
-        yield "", f"({many(more, 'more line')})"
-
-
-def _pairs(each: Interaction) -> str:
-    from graphwright.testing.trace_lines import value_text
-
-    return ", ".join(f"{name} = {value_text(value)}" for name, value in each.metadata.items())
+    texts = {name: getattr(each, name) for name in ("question", "code", "result", "error", "reply")}
+    texts["metadata"] = ", ".join(f"{name} = {value_text(value)}" for name, value in each.metadata.items())
+    for name, text in texts.items():
+        lines = text.strip("\n").splitlines()
+        more = [f"({many(len(lines) - _LINES, 'more line')})"] if len(lines) > _LINES else []
+        for number, line in enumerate([*lines[:_LINES], *more]):
+            shown((f"  {'' if number else name:<9} ", "dim"), line if len(line) <= 300 else f"{line[:299]}…")
 
 
 def _with_log(work: Callable[[InteractionSink], T]) -> T:
@@ -165,13 +153,9 @@ def _none_yet() -> str:
 
 def _ago(age: str, option: str) -> str:
     """The time so long ago, as the log has it."""
-    found = re.fullmatch(r"(\d{1,6})([mhdw])", age.strip().lower())
-    try:
-        if found is not None:
-            then = datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
-            return then.isoformat(timespec="microseconds").replace("+00:00", "Z")
-    except OverflowError:
-        pass
+    if found := re.fullmatch(r"([0-9]{1,5})([mhdw])", age.strip().lower()):
+        then = datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
+        return then.isoformat(timespec="microseconds").replace("+00:00", "Z")
     raise UsageError(
         "bad_age", f"{option} {age[:40]!r} is no age.", "Write minutes, hours, days or weeks: 30m, 12h, 7d, 4w."
     )

@@ -2,67 +2,44 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
-from graphwright.cli.console import ask_yes, confirmed, facts, interactive, note, result, result_json, terminal
+from graphwright.cli.console import ask_yes, confirmed, facts, interactive, note, result, result_json
 from graphwright.cli.failures import DONE, FAILED, Debug, Json, Yes
 
 SIZE = "1.1 GB"
 
 
-class _WithSupplyChain(TyperGroup):
-    """Ends its help with where the model comes from, read only when the help is shown."""
-
-    def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        from graphwright.models.pull import SUPPLY_CHAIN
-
-        for paragraph in SUPPLY_CHAIN.splitlines():
-            formatter.write_paragraph()
-            formatter.write_text(paragraph)
-
-
-app = typer.Typer(cls=_WithSupplyChain, rich_markup_mode=None)
+app = typer.Typer(rich_markup_mode=None)
 
 
 @app.callback(invoke_without_command=True)
 def model(context: typer.Context, as_json: Json = False, debug: Debug = False) -> None:
-    """The embedded model: status, pull, verify, path, remove.
+    """The embedded model: whether it is there, and which model answers by default; pull, verify, remove.
 
     It runs on the CPU in 2 GB of memory. It is fetched only by 'graphwright model pull', or after you said yes.
     GRAPHWRIGHT_MODEL names another model to answer by default.
     """
-    if context.invoked_subcommand is None:
-        status(as_json)
-
-
-@app.command()
-def status(as_json: Json = False, debug: Debug = False) -> None:
-    """Show whether the embedded model is there.
-
-    Also which model answers by default. Exit code 1 when the embedded model is not there.
-    """
+    if context.invoked_subcommand is not None:
+        return
     from graphwright.models import default_model
-    from graphwright.models.pull import status
+    from graphwright.models.pull import SUPPLY_CHAIN, status
 
     found = status()
+    ready = found.present and found.size_ok
     if as_json:
-        result_json(
-            {
-                "default": default_model(),
-                "path": str(found.path),
-                "present": found.present,
-                "size_ok": found.size_ok,
-            }
-        )
+        known = {"path": str(found.path), "present": found.present, "size_ok": found.size_ok}
+        result_json({"default": default_model(), **known})
     else:
-        state = _state(found.present, found.size_ok)
+        broken = (
+            f"{'broken: it has the wrong size' if found.present else 'not there'}; 'graphwright model pull' fetches it"
+        )
+        state = "ready" if ready else f"{broken} ({SIZE})"
         facts((("default model", default_model()), ("embedded model", state), ("file", str(found.path))), 16)
-    raise typer.Exit(DONE if found.present and found.size_ok else FAILED)
+        note((SUPPLY_CHAIN.rstrip(), "dim"))
+    raise typer.Exit(DONE if ready else FAILED)
 
 
 @app.command()
@@ -90,14 +67,6 @@ def verify(debug: Debug = False) -> None:
 
 
 @app.command()
-def path(debug: Debug = False) -> None:
-    """Where the file is, or would be."""
-    from graphwright.models.pull import status
-
-    result(str(status().path))
-
-
-@app.command()
 def remove(yes: Yes = False, debug: Debug = False) -> None:
     """Delete the file, and what an interrupted download has left."""
     from graphwright.models.pull import remove, status
@@ -108,38 +77,19 @@ def remove(yes: Yes = False, debug: Debug = False) -> None:
         note("Deleted." if remove() else "There was nothing to delete.")
 
 
-def _state(present: bool, size_ok: bool) -> str:
-    if present and size_ok:
-        return "ready"
-    if present:
-        return "broken: the file has the wrong size; 'graphwright model pull' fetches it anew"
-    return f"not there; 'graphwright model pull' fetches it ({SIZE})"
-
-
 def pull_model() -> Path:
     """Fetch the embedded model, showing on stderr how far it is. Raises what `graphwright.models.pull` raises."""
     from graphwright.models.pull import pull
 
-    if not sys.stderr.isatty():
-        return pull(progress=_Lines())
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    tenths: dict[str, int] = {}
 
-    bars = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=terminal(sys.stderr),
-    )
-    with bars:
-        tasks = {}
+    def show(stage: str, done: int, total: int) -> None:
+        tenth = 10 * done // total if total else 10
+        if tenth > tenths.get(stage, -1):
+            tenths[stage] = tenth
+            note(f"{stage}: {tenth * 10} %")
 
-        def show(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total)
-            bars.update(tasks[stage], completed=done, total=total)
-
-        return pull(progress=show)
+    return pull(progress=show)
 
 
 def offer_model() -> bool:
@@ -151,16 +101,3 @@ def offer_model() -> bool:
         return False
     note(f"The embedded model is at {pull_model()}.")
     return True
-
-
-class _Lines:
-    """Progress without a terminal: a line for every tenth of a stage."""
-
-    def __init__(self) -> None:
-        self.said: dict[str, int] = {}
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        tenth = 10 * done // total if total else 10
-        if tenth > self.said.get(stage, -1):
-            self.said[stage] = tenth
-            note(f"{stage}: {tenth * 10} %")

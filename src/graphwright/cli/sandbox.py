@@ -74,14 +74,10 @@ def selftest(as_json: Json = False, debug: Debug = False) -> None:
 
 def _code(file: str) -> str:
     # A device is read without end.
-    if file != "-" and Path(file).exists() and not Path(file).is_file():
+    if file != "-" and not Path(file).is_file():
         raise UsageError("code_missing", f"{file} is no regular file.", "Name a file of Python, or - for stdin.")
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
-    except OSError as error:
-        raise UsageError(
-            "code_missing", f"{file}: {error.strerror}.", "Name a file of Python, or - for stdin."
-        ) from None
     except UnicodeDecodeError:
         raise UsageError("code_unreadable", f"{file} is no text in UTF-8.", "Name a file of Python.") from None
 
@@ -111,15 +107,11 @@ def _show(execution: Execution) -> None:
     if text:
         result(text)
     for figure in execution.figures:
-        if isinstance(figure, ImageFigure):
-            note(f"Figure: a picture of {figure.width} x {figure.height} dots; --json has it.")
-        else:
-            count = len(figure.figure.get("data", []))
-            note(f"Figure: Plotly, {count} trace{'' if count == 1 else 's'}; --json has it.")
-    error = execution.error
-    if error is not None:
-        kind = "" if execution.status == "stopped" else f"{error.type}: "
-        note((("Stopped: " if execution.status == "stopped" else "Error: "), "bold red"), f"{kind}{error.message}")
+        kind = "a picture" if isinstance(figure, ImageFigure) else "Plotly"
+        note(f"Figure: {kind}; --json has it.")
+    if error := execution.error:
+        head = "Stopped: " if execution.status == "stopped" else f"Error: {error.type}: "
+        note((head, "bold red"), error.message)
         for step in error.traceback or ([f"line {error.line}: {error.source}"] if error.line else []):
             note(f"  {step}")
         if error.hint:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,7 +51,7 @@ def run_tests(
         raise UsageError("no_file", "No conversation was named.", "Name files or folders: graphwright test tests")
     files = find_conversations(paths)
     with results_alone():
-        show = None if as_json else partial(_show_result, update=update)
+        show = None if as_json else _show_result
         suite = run_suite(files, update=update, on_result=show)
         below = suite.below(min_coverage) if min_coverage is not None else []
         code = USAGE if suite.unusable else FAILED if suite.failed or below else DONE
@@ -88,19 +87,16 @@ def record(
     file = Path(out) if out is not None else None
     if file is not None and not file.name.endswith(SUFFIX):
         raise UsageError("not_a_conversation", f"{out} is no name for a conversation.", f"Name it *{SUFFIX}.")
-    address = agent_of(thread, "Put it back.")
+    address = agent_of(thread)
     recording = recorded(with_store(lambda store: store.events.read(thread)), loaded(address))
     data = recording.to_json(_seen_from(address, file.parent if file is not None else Path()))
     text = conversation_text(data, f"Recorded from thread {thread}.")
     if file is None:
         stdout().write(text)
     else:
-        try:
-            with file.open("x", encoding="utf-8") as stream:
-                stream.write(text)
-        except FileExistsError:
-            hint = "Name another file, or remove it first."
-            raise UsageError("file_exists", f"{out} is there already, and is not overwritten.", hint) from None
+        # A file that is there already is never overwritten: that is an error of the system.
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(text)
         result(str(file))
     for remark in recording.notes:
         note(("note: ", "yellow"), remark)
@@ -116,7 +112,7 @@ def _seen_from(address: str, folder: Path) -> str:
     return path if path.startswith(os.pardir) else os.path.join(os.curdir, path)
 
 
-def _show_result(each: Result | Unusable, *, update: bool) -> None:
+def _show_result(each: Result | Unusable) -> None:
     from graphwright.testing.suite import Unusable
 
     name = _named(each.path)
@@ -127,8 +123,6 @@ def _show_result(each: Result | Unusable, *, update: bool) -> None:
     else:
         turns = f"{each.turns:,} turn{'' if each.turns == 1 else 's'}, {each.seconds:.1f} s"
         traced = {"written": ", golden trace written", "kept": ", golden trace not written"}.get(each.trace, "")
-        if update and each.passed and each.trace == "none":
-            traced = ", no golden trace: the file does not say `trace: true`"
         style, word = ("green", "ok      ") if each.passed else ("bold red", "FAILED  ")
         shown((word, style), name, (f" ({turns}{traced})", "dim"))
         for mismatch in each.mismatches:
@@ -147,15 +141,9 @@ def _show_mismatch(mismatch: Mismatch) -> None:
 
 
 def _show_summary(suite: Suite) -> None:
-    from graphwright.testing.suite import Unusable
-
-    bad = [each for each in suite.results if isinstance(each, Unusable) or not each.passed]
     for coverage in suite.coverage.values():
         # What a failed conversation did not come to is no gap yet.
-        _show_coverage(coverage, gaps=not bad)
-    for each in bad if len(suite.results) > 1 else ():
-        word = "UNUSABLE  " if isinstance(each, Unusable) else "FAILED  "
-        shown((word, "bold red"), _named(each.path))
+        _show_coverage(coverage, gaps=not (suite.failed or suite.unusable))
     counts = [
         (suite.passed, "passed", "green"),
         (suite.failed, "failed", "bold red"),

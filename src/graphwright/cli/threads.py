@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import reduce
@@ -10,19 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright.cli.console import columns, confirmed, facts, hanging, minute, note, result, result_json, shown
+from graphwright.cli.console import columns, confirmed, facts, minute, next_table, note, result, result_json, shown
 from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, Json, Yes
-from graphwright.cli.thread_views import changed_answers, moment_json, show_branch, show_counts, show_moment
 from graphwright.errors import UsageError
 from graphwright.runtime.discovery import short
 from graphwright.store.home import thread_folder
 from graphwright.testing.loop import run
-from graphwright.testing.trace_lines import path_text, trace_lines, without_private
+from graphwright.testing.trace_lines import path_text, trace_line, trace_lines, value_text, without_private
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
-    from graphwright.agents.data_scientist.scripts import Answer
     from graphwright.runtime.branch import Branch
     from graphwright.runtime.replay import Moment
     from graphwright.runtime.telemetry.counters import FlowCount
@@ -41,23 +40,17 @@ def threads(context: typer.Context, as_json: Json = False, debug: Debug = False)
 
     Without a command: the list, the thread last touched first.
     """
-    if context.invoked_subcommand is None:
-        list_threads(as_json)
-
-
-@app.command("list")
-def list_threads(as_json: Json = False, debug: Debug = False) -> None:
-    """All threads, the one last touched first."""
+    if context.invoked_subcommand is not None:
+        return
     rows = with_store(_every_thread)
     if as_json:
         result_json([asdict(row) for row in rows])
     elif not rows:
         note(f"{_none_yet()} Begin one with 'graphwright chat AGENT'.")
     else:
-        heading = ("THREAD", "AGENT", "STATUS", "TURNS", "UPDATED", "BEGINS WITH")
         columns(
             [(r.thread, short(r.agent), r.status, str(r.turns), minute(r.updated), r.title) for r in rows],
-            heading,
+            ("THREAD", "AGENT", "STATUS", "TURNS", "UPDATED", "BEGINS WITH"),
         )
 
 
@@ -121,13 +114,66 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
 
         row, events = await thread_row(store, thread), await store.events.read(thread)
         moment = fold(events, at)
-        return moment, await moment_json(store, row, moment), len(events) - 1
+        return moment, await _moment_json(store, row, moment), len(events) - 1
 
     moment, data, last = with_store(read)
     if as_json:
         result_json(data)
-    else:
-        show_moment(data, last, moment.state.paths)
+        return
+    where = f" at {data['node']}" if data["node"] and data["status"] != "ended" else ""
+    status = "in the midst of a turn" if data["status"] == "running" else data["status"]
+    facts(
+        [
+            ("thread", data["thread"]),
+            ("agent", data["agent"]),
+            ("flow", f"{data['flow_id']} ({data['flow_hash'][:12]})"),
+            ("event", f"{data['at']} (of 0 to {last}): {trace_line(data['event']).strip()}"),
+            ("time", data["time"][:19].replace("T", " ")),
+            ("turn", str(data["turn"])),
+            ("status", f"{status}{where}"),
+            *([("path", path_text(moment.state.paths))] if moment.state.paths.votes else []),
+            *([("prompt", data["waiting_for"]["prompt"])] if data["waiting_for"] else []),
+        ]
+    )
+    channels = {name: value for name, value in data["values"].items() if name != "answers"}
+    for title, values in (("answers", data["values"]["answers"]), ("channels", channels)):
+        result()
+        shown((title, "bold"), "" if values else ": none")
+        for name, value in values.items():
+            shown(f"  {name} = {value_text(value)}")
+
+
+async def _moment_json(store: Store, row: ThreadRow, moment: Moment) -> dict[str, Any]:
+    """A moment as JSON: large values as their contents, no private channel."""
+    state = moment.state
+    channels = {name: value for name, value in state.channels.items() if name not in moment.private}
+    return {
+        "thread": row.thread,
+        "agent": row.agent,
+        "flow_id": row.flow_id,
+        "flow_hash": state.flow_hash,
+        "at": moment.row.seq,
+        "time": moment.row.time,
+        "event": without_private(moment.row.event),
+        "turn": state.turn,
+        "status": moment.status,
+        "node": moment.node,
+        "waiting_for": dict(state.waiting) if moment.status == "waiting" and state.waiting else None,
+        "position": state.position.to_json() if state.position else None,
+        "paths": state.paths.to_json(),
+        "values": {
+            "answers": dict(state.answers),
+            **{name: await _content(store, value) for name, value in channels.items()},
+        },
+    }
+
+
+async def _content(store: Store, value: Any) -> Any:
+    """A value of a channel; of a large one, which the store keeps apart, its content."""
+    from graphwright.runtime.channels import blob_key
+
+    key = blob_key(value)
+    return await store.blobs.get(key) if key else value
 
 
 @app.command()
@@ -148,7 +194,7 @@ def trace(
     lines = trace_lines(without_private(event.event) for event in events)
     for event, line in zip(events, lines, strict=True):
         if everything or event.event["type"] != "state_saved":
-            hanging((f"{event.seq:>5} {event.time[11:23]} ", "dim"), line)
+            shown((f"{event.seq:>5} {event.time[11:23]} ", "dim"), line)
 
 
 @app.command()
@@ -162,10 +208,6 @@ def branch(
     new: Annotated[
         str | None, typer.Option("--thread", metavar="NEW", help="The id of the new thread; a new one by default.")
     ] = None,
-    agent: Annotated[
-        str | None,
-        typer.Option("--agent", metavar="AGENT", help="Where the thread's agent is, if it cannot be found by itself."),
-    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -175,8 +217,8 @@ def branch(
     itself stays as it is. An answer that is changed counts as corrected there: only where it is the one waited for, the
     flow walks on from there. Nothing is performed before the next message.
     """
-    texts = changed_answers(answer or [])
-    name = agent or agent_of(thread)
+    texts = _changed_answers(answer or [])
+    name = agent_of(thread)
     loaded_agent = loaded(name)
 
     async def make() -> Branch:
@@ -186,7 +228,31 @@ def branch(
         async with loaded_agent.session(thread) as session:
             return await session.branch(at, answers=answers, thread=new)
 
-    show_branch(run(make()), name, as_json=as_json)
+    made = run(make())
+    if as_json:
+        result_json(made.to_json())
+        return
+    result(made.thread)
+    where = f" at {made.waiting_for.node}: {made.waiting_for.prompt}" if made.waiting_for else ""
+    stands = "has ended" if made.status == "ended" else "waits"
+    note(f"Thread {made.thread} goes on after event {made.at} of {made.source}, and {stands}{where}")
+    for key, asked in made.asked_at.items():
+        note(
+            f"The flow is not walked anew for {key}, which was asked for after event {asked}. "
+            f"To take another way from there: --at {asked}"
+        )
+    note(f"Go on with: graphwright ask {shlex.quote(name)} TEXT --thread {shlex.quote(made.thread)}")
+
+
+def _changed_answers(given: list[str]) -> dict[str, str]:
+    """The answers of `--answer KEY=VALUE`, as they were written. Raises UsageError."""
+    answers: dict[str, str] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip() or key.strip() in answers:
+            raise UsageError("bad_answer", f"{text!r} is no answer, or its key was given twice.", "Write KEY=VALUE.")
+        answers[key.strip()] = value
+    return answers
 
 
 @app.command()
@@ -220,7 +286,23 @@ def stats(
     for number, name in enumerate(sorted(counts)):
         if number:
             result()
-        show_counts(counts[name])
+        _show_counts(counts[name])
+
+
+def _show_counts(flow: FlowCount) -> None:
+    """The counts of one flow: its turns, what they took, and its nodes and edges, the busiest first."""
+    shown((flow.flow, "bold"))
+    turns = f"{many(flow.turns, 'turn')} ({flow.failed} failed, {flow.escalated} escalated)"
+    tokens = f"{flow.input_tokens:,} tokens in, {flow.output_tokens:,} out, {flow.seconds:.1f} s"
+    result(f"  {many(flow.conversations, 'conversation')}, {turns}")
+    result(f"  {many(flow.model_calls, 'model call')} ({flow.model_failures} failed), {tokens}")
+    nodes = sorted(flow.nodes.items(), key=lambda item: (-item[1].entered, item[0]))
+    next_table(
+        [(str(n.entered), str(n.waited), str(n.performed), str(n.failed), f"{name} ({n.kind})") for name, n in nodes],
+        ("ENTERED", "WAITED", "DONE", "FAILED", "NODE"),
+    )
+    edges = sorted(flow.edges.items(), key=lambda item: (-item[1].taken, item[0]))
+    next_table([(str(e.taken), f"{e.source} -> {e.target}") for _, e in edges], ("TAKEN", "EDGE"))
 
 
 @app.command()
@@ -232,7 +314,6 @@ def export(
     to: Annotated[
         Path | None, typer.Option("--to", metavar="FILE", help="Where to; THREAD.ipynb unless given.", dir_okay=False)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
     debug: Debug = False,
 ) -> None:
     """Write the answers of the data scientist as a notebook that runs again from the top.
@@ -246,11 +327,8 @@ def export(
         raise UsageError("no_format", "Say what to export the thread as.", "There is one format: --notebook")
     row, _, events = _read(thread)
     file = to or Path(f"{thread_folder(Path(), row.thread).name}.ipynb")
-    if file.exists() and not force:
-        raise UsageError(
-            "file_exists", f"There is a file {file} already.", "Name another one with --to, or add --force."
-        )
-
+    if file.exists():
+        raise UsageError("file_exists", f"There is a file {file} already.", "Name another one with --to.")
     answers = list(answers_in([each.event for each in events]))
     if not answers:
         raise UsageError(
@@ -259,23 +337,11 @@ def export(
             "'graphwright threads' lists all threads, with their agents.",
         )
 
-    async def whole(store: Store) -> list[Answer]:
-        from graphwright.runtime.channels import blob_key
+    async def whole(store: Store) -> list[Any]:
+        return [replace(each, datasets=await _content(store, each.datasets)) for each in answers]
 
-        return [
-            replace(each, datasets=await store.blobs.get(key)) if (key := blob_key(each.datasets)) else each
-            for each in answers
-        ]
-
-    try:
-        kept = thread_folder(data_home(), row.thread) / "data"
-        count = write_notebook(file, row.title, with_store(whole), kept)
-    except OSError as error:
-        raise UsageError(
-            "not_written",
-            f"{file} cannot be written: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}.",
-            "Check the path, and the space on the disk.",
-        ) from None
+    kept = thread_folder(data_home(), row.thread) / "data"
+    count = write_notebook(file, row.title, with_store(whole), kept)
     note(f"{many(count, 'answer')} with code, in a notebook:")
     result(str(file))
 

@@ -1,16 +1,20 @@
-"""`graphwright ask` and `resume`: one turn of a conversation."""
+"""`graphwright ask`, `resume` and `chat`: one turn of a conversation, or all of it."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright.cli.console import note, result_json, results_alone
+from graphwright.cli.console import Part, note, result, result_json, results_alone, shown
 from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
@@ -18,22 +22,26 @@ from graphwright.cli.conversation import (
     ThreadOption,
     agent_of,
     chosen_model,
+    cost,
     event_line,
     failed_turn,
     introduce,
     loaded,
     served,
     show_error,
+    show_options,
     show_turn,
     show_way_on,
     streamed,
     turn_code,
 )
-from graphwright.cli.failures import Debug, Interrupted, json_option, report_as
-from graphwright.errors import UsageError
-from graphwright.testing.loop import run
+from graphwright.cli.failures import DONE, WAITING, Debug, Interrupted, json_option, print_error, report_as
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.testing.loop import run, runner
 
 if TYPE_CHECKING:
+    import asyncio
+
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn
 
@@ -90,10 +98,6 @@ def resume(
     approve: Annotated[bool, typer.Option("--approve", help="Answer yes.")] = False,
     reject: Annotated[bool, typer.Option("--reject", help="Answer no.")] = False,
     value: Annotated[str | None, typer.Option("--value", metavar="JSON", help="Answer with this JSON value.")] = None,
-    agent: Annotated[
-        str | None,
-        typer.Option("--agent", metavar="AGENT", help="Where the thread's agent is, if it cannot be found by itself."),
-    ] = None,
     model: ModelOption = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -103,10 +107,10 @@ def resume(
     The answer is yes, no, or a JSON value. It is validated like any other, and no model is asked.
     """
     if as_json:
-        report_as(failed_turn(thread, agent or ""))
+        report_as(failed_turn(thread, ""))
     with results_alone():
         answer = _answer(approve, reject, value)
-        name = agent or agent_of(thread)
+        name = agent_of(thread)
         session = _session(name, thread, model)
 
         async def act() -> Turn:
@@ -120,16 +124,11 @@ def resume(
 
 def _message(text: str) -> str:
     if text == "-":
-        try:
-            text = sys.stdin.buffer.read().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise UsageError(
-                "not_text", f"What stdin gave is not UTF-8 text (byte {error.start:,}).", "Convert it to UTF-8 first."
-            ) from None
+        text = sys.stdin.buffer.read().decode("utf-8-sig", "surrogateescape")
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise UsageError("not_text", "The text is not valid UTF-8.", "Check the encoding of its source.")
     if not text.strip():
         raise UsageError("empty_message", "There is no text to send.", "Write it after the agent, or '-' for stdin.")
-    if any("\ud800" <= c <= "\udfff" for c in text):
-        raise UsageError("not_text", "The text is not valid UTF-8.", "Check the encoding of your terminal or script.")
     return text
 
 
@@ -162,19 +161,18 @@ def _run(session: Session, model: str | None, act: Callable[[], Awaitable[Turn]]
         raise Interrupted(session.thread) from None
 
 
-_SHOWN = frozenset((".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"))
+_FIGURES = frozenset((".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"))
 """How the names of files end that are looked at when they are opened. A script would run, outside of any sandbox."""
 
 
 def _open_figures(turn: Turn) -> None:
     """Open what was drawn; of a figure that is there as a page and as a picture the page."""
-    paths = [Path(artifact.path) for artifact in turn.artifacts]
-    pages = {path.with_suffix("") for path in paths if path.suffix.lower() == ".html"}
-    figures = [path for path in paths if path.suffix.lower() in _SHOWN]
-    figures = [path for path in figures if path.suffix.lower() == ".html" or path.with_suffix("") not in pages]
+    paths = [path for path in (Path(made.path) for made in turn.artifacts) if path.suffix.lower() in _FIGURES]
+    paths.sort(key=lambda path: path.suffix.lower() == ".html")
+    figures = {path.with_suffix(""): path for path in paths}
     if not figures:
         note("There is no figure to open.")
-    for path in figures:
+    for path in figures.values():
         if typer.launch(str(path)):
             note(f"{path} cannot be opened: nothing on this machine opens files.")
 
@@ -187,3 +185,165 @@ def _show(turn: Turn, session: Session, name: str, *, as_json: bool) -> None:
     else:
         show_turn(turn, session.agent)
         show_way_on(turn, name)
+
+
+HELP = """/file F   gives the agent a file with the next message
+/path     the nodes that the last turn went through
+/answers  what the agent has taken down so far
+/code     the program that the last answer was computed by
+/help     this list
+/quit     leave; the thread stays and can go on (so does Ctrl-D)"""
+
+
+def chat(
+    agent: AgentName,
+    thread: ThreadOption = None,
+    model: ModelOption = None,
+    debug: Debug = False,
+) -> None:
+    """Talk to an agent.
+
+    At a terminal: a prompt, with /file, /path, /answers, /code, /help and /quit. Otherwise every line of stdin is a
+    message, and the exit code tells how the last turn ended: 3 waiting for an answer, 0 ended, 1 failed.
+    """
+    session = loaded(agent).session(thread, model=chosen_model(model))
+    try:
+        # The runner, and not one long asyncio.run: at the prompt Ctrl-C must reach `input`, not the event loop.
+        with runner() as opened:
+            opened.run(session.__aenter__())
+            try:
+                code = _Repl(session, agent, model, opened).run()
+            finally:
+                opened.run(session.__aexit__(None, None, None))
+    except KeyboardInterrupt:
+        raise Interrupted(session.thread) from None
+    raise typer.Exit(code)
+
+
+@dataclass(slots=True)
+class _Repl:
+    session: Session
+    named: str
+    spec: str | None
+    runner: asyncio.Runner
+    last: Turn | None = None
+    code: int = DONE
+    files: list[str] = field(default_factory=list)
+    at_terminal: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stdout.isatty())
+
+    def run(self) -> int:
+        introduce(self.session, self.spec)
+        if hasattr(sys.stdin, "reconfigure"):
+            # A byte that is no text must not end the conversation.
+            sys.stdin.reconfigure(errors="replace")
+        if self.at_terminal:
+            with suppress(ImportError):
+                # Importing it gives `input` line editing and a history.
+                import readline  # noqa: F401
+            note(("/help lists the commands, Ctrl-D leaves.", "dim"))
+        self._begin()
+        while (line := self._read()) is not None:
+            text = line.strip()
+            if text.startswith("/"):
+                if not self._command(text):
+                    break
+            elif text:
+                self._turn(partial(self._streamed, text))
+                if self.last is not None and self.last.status == "failed" and not self.at_terminal:
+                    break
+        return self._leave()
+
+    def _begin(self) -> None:
+        state = self.runner.run(self.session.state())
+        if state["status"] in ("new", "running"):
+            # A turn that was cut short is finished by the same call.
+            self._turn(self.session.start)
+        elif state["status"] == "waiting":
+            from graphwright.runtime.turn import WaitingFor
+
+            waiting = WaitingFor.from_json(state["waiting_for"])
+            self._say(waiting.prompt)
+            show_options(waiting, self.session.agent)
+            self.code = WAITING
+        else:
+            note(("This conversation has ended; a new message begins it afresh.", "dim"))
+
+    def _read(self) -> str | None:
+        if not self.at_terminal:
+            return sys.stdin.readline() or None
+        try:
+            return input("you> ")
+        except EOFError:
+            result()
+            return None
+
+    def _turn(self, act: Callable[[], Awaitable[Turn]]) -> None:
+        try:
+            turn = self.runner.run(served(self.session, self.spec, act))
+        except GraphwrightError as error:
+            if not self.at_terminal:
+                raise
+            print_error(error)
+            return
+        except KeyboardInterrupt:
+            if not self.at_terminal:
+                raise
+            note("Interrupted. What was said is kept: the next message finishes this turn first. Ctrl-D leaves.")
+            return
+        self.last, self.code = turn, turn_code(turn)
+        show_turn(turn, self.session.agent, self._say)
+        if turn.status == "ended" and not turn.reply and not self.at_terminal:
+            note("(the conversation has ended)")
+        if self.at_terminal:
+            ended = "the conversation has ended, a new message begins it afresh" if turn.status == "ended" else ""
+            where = f"at {turn.waiting_for.node}" if turn.waiting_for else ended
+            note((f"[{where}; {cost(turn)}]", "dim"))
+
+    async def _streamed(self, text: str) -> Turn:
+        with Progress(self.session.agent, self._head()) as progress:
+            # Files that were refused are not given again with the next message.
+            files, self.files = self.files, []
+            return await streamed(self.session.stream(text, files), progress)
+
+    def _head(self) -> Part:
+        return (f"{self.session.agent.title}: ", "bold green") if self.at_terminal else ""
+
+    def _say(self, text: str) -> None:
+        if self.at_terminal:
+            shown(self._head(), text)
+        else:
+            result(text)
+
+    def _command(self, text: str) -> bool:
+        match text.split()[0]:
+            case "/quit" | "/exit":
+                return False
+            case "/help":
+                note(HELP)
+            case "/file":
+                self._file(text.partition(" ")[2].strip())
+            case "/path":
+                note(" > ".join(self.last.path) if self.last and self.last.path else "No node was entered yet.")
+            case "/answers":
+                answers = self.runner.run(self.session.state())["values"]["answers"]
+                note(json.dumps(answers, ensure_ascii=False, indent=2) if answers else "There are no answers yet.")
+            case "/code":
+                output = (self.last.values.get("final_output") if self.last else None) or {}
+                note(output.get("code") or "The last answer was not computed by a program.")
+            case unknown:
+                note(f"There is no command {unknown}. /help lists them.")
+        return True
+
+    def _file(self, path: str) -> None:
+        if not path:
+            note("Name a file: /file sales.csv")
+            return
+        self.files.append(path)
+        note(f"It goes along with the next message: {', '.join(self.files)}")
+
+    def _leave(self) -> int:
+        if self.at_terminal:
+            go_on = f"graphwright chat {shlex.quote(self.named)} --thread {shlex.quote(self.session.thread)}"
+            note((f"The thread stays: {go_on}", "dim"))
+            return DONE
+        return self.code

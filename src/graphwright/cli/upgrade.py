@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright.cli.console import columns, confirmed, facts, next_table, note, result, result_json, shown, terminal
+from graphwright.cli.console import columns, confirmed, facts, next_table, note, result, result_json, shown
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
+from graphwright.text.folding import nearest
 from graphwright.text.sentences import bounded, many, one_line, quoted
 
 if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
-    from graphwright.agents.upgrade.client.experiment import EnrollmentDetail, Experiment, ExperimentName, UserList
+    from graphwright.agents.upgrade.client.experiment import EnrollmentDetail, Experiment, UserList
     from graphwright.agents.upgrade.client.simulating import Simulation
 
 app = typer.Typer(rich_markup_mode=None)
@@ -64,31 +63,22 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
 
     async def look(client: UpgradeClient) -> None:
         health = await client.health()
-        contexts = await client.contexts()
-        experiments = await client.names()
-        ready = bool(await client.global_segments())
-        known = {
+        known: dict[str, Any] = {
             "server": client.place,
             "local": client.local,
             "name": health.name,
             "version": health.version,
             "sign_in": client.admin.name if client.admin else "none",
-            "ready": ready,
-            "contexts": sorted(contexts),
-            "experiments": len(experiments),
+            "ready": bool(await client.global_segments()),
+            "contexts": sorted(await client.contexts()),
+            "experiments": len(await client.names()),
         }
         if as_json:
             result_json(known)
             return
-        rows = (
-            ("name", health.name or "-"),
-            ("version", health.version),
-            ("sign-in", str(known["sign_in"])),
-            ("ready", "yes" if ready else "no: it has not finished starting"),
-            ("contexts", ", ".join(sorted(contexts)) or "none"),
-            ("experiments", f"{len(experiments):,}"),
-        )
-        _facts(rows)
+        known["ready"] = "yes" if known["ready"] else "no: it has not finished starting"
+        known["contexts"] = ", ".join(known["contexts"]) or "none"
+        _facts([(name.replace("_", "-"), str(known[name])) for name in list(known)[2:]])
 
     _ask(look, as_json)
 
@@ -102,13 +92,11 @@ def contexts(as_json: Json = False, debug: Debug = False) -> None:
         if as_json:
             result_json({name: context.model_dump(mode="json") for name, context in found.items()})
             return
-        for number, (name, context) in enumerate(sorted(found.items())):
-            if number:
-                result()
+        for name, context in sorted(found.items()):
+            rows = {"sites": context.sites, "targets": context.targets, "conditions": context.conditions}
+            rows["groups"] = context.group_types
             shown((name, "bold"))
-            known = {"sites": context.sites, "targets": context.targets, "conditions": context.conditions}
-            known["groups"] = context.group_types
-            _facts([(f"  {heading}", ", ".join(values) or "-") for heading, values in known.items()])
+            _facts([(f"  {heading}", ", ".join(values) or "-") for heading, values in rows.items()])
         if not found:
             note("The server has no contexts.")
 
@@ -132,11 +120,10 @@ def experiments(
         if as_json:
             result_json({"total": page.total, "experiments": [each.model_dump(mode="json") for each in found]})
             return
-        if found:
-            rows = [(each.name, each.state.value, each.context, each.id) for each in found]
-            columns(rows, ("NAME", "STATE", "CONTEXT", "ID"))
-        else:
+        if not found:
             note("There are no experiments." if context is None else f"There are no experiments of {context}.")
+            return
+        columns([(e.name, e.state.value, e.context, e.id) for e in found], ("NAME", "STATE", "CONTEXT", "ID"))
         if page.total > len(found):
             note(f"{page.total - len(found):,} more: --limit shows more.")
 
@@ -174,8 +161,6 @@ def assign(
     """Which conditions a user gets in a context. It only looks: nobody is enrolled by it."""
 
     async def look(client: UpgradeClient) -> None:
-        from graphwright.agents.upgrade.client.failures import Unauthorized
-
         found = await client.assign(user, context, site, target)
         if as_json:
             result_json({"user": user, "context": context, "assignments": [a.model_dump(mode="json") for a in found]})
@@ -183,14 +168,8 @@ def assign(
         if not found:
             note(f"{user} is assigned nothing here: the app does what it does by default.")
             return
-        names: dict[str, str] = {}
-        # Who may ask as an app does need not be one who may see experiments.
-        with suppress(Unauthorized):
-            names = {each.id: each.name for each in await client.names()}
         rows = [
-            (each.site, each.target, condition.code, names.get(condition.experiment_id, condition.experiment_id))
-            for each in found
-            for condition in each.conditions
+            (a.site, a.target, condition.code, condition.experiment_id) for a in found for condition in a.conditions
         ]
         columns(rows, ("SITE", "TARGET", "CONDITION", "EXPERIMENT"))
 
@@ -205,8 +184,6 @@ def simulate(
         int | None,
         typer.Option("--groups", metavar="N", help="Spread them over so many groups, if groups are assigned."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write a picture (SVG) here.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the picture.")] = False,
     yes: Yes = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -220,23 +197,13 @@ def simulate(
     async def look(client: UpgradeClient) -> None:
         from graphwright.agents.upgrade.client.simulating import fit, simulate, verdict
 
-        if out is not None and out.exists() and not force:
-            raise UsageError("file_exists", f"The file {out} is there already.", "Choose another name, or add --force.")
-        if out is not None and not out.absolute().parent.is_dir():
-            raise UsageError("no_folder", f"There is no folder {out.absolute().parent}.", "Make it first.")
         found = await client.experiment(await _id_of(client, experiment))
         fit(found, users, groups)
         what = f"{many(users, 'user')} in experiment {quoted(found.name)} on {client.host}"
         question = f"Simulate {what}? They are enrolled like real users, and stay for good."
         if not confirmed(question, f"Simulating {what}", "Nobody was simulated.", yes=yes or client.local):
             return
-        with _counted(users) as count:
-            done = await simulate(client, found, users, groups, on_progress=count)
-        if out is not None:
-            from graphwright.cli.simulation_picture import svg
-
-            out.write_text(svg(done), "utf-8")
-            note(f"The picture is in {out}.")
+        done = await simulate(client, found, users, groups)
         if as_json:
             result_json(done.to_json())
             return
@@ -253,35 +220,20 @@ def _split(done: Simulation) -> None:
     _facts([("experiment", done.name), ("simulated", f"{many(done.users, 'user')}{grouped}: {ids}")])
     result()
     whole = sum(max(weight, 0) for weight in done.expected.values())
-    groups = done.assigned_groups
-
-    def row(name: str, weight: str, users: int, of_groups: int, expected: str) -> tuple[str, ...]:
-        counts = [users] if groups is None else [of_groups, users]
-        return name, weight, *(f"{count:,}" for count in counts), f"{100 * users / done.users:.1f} %", expected
-
+    groups = done.assigned_groups or {}
     rows = [
-        row(
-            code,
-            f"{weight:g} %",
-            done.assigned[code],
-            (groups or {}).get(code, 0),
-            f"{100 * max(weight, 0) / whole:.1f} %",
-        )
+        (code, f"{weight:g} %", groups.get(code, 0), done.assigned[code], f"{100 * max(weight, 0) / whole:.1f} %")
         for code, weight in done.expected.items()
     ]
     if done.unassigned:
-        rows.append(row("the default", "-", done.unassigned, done.unassigned_groups or 0, "-"))
-    columns(rows, ("CONDITION", "WEIGHT", *(["GROUPS"] if groups is not None else []), "USERS", "SHARE", "EXPECTED"))
-
-
-@contextmanager
-def _counted(users: int) -> Iterator[Callable[[int], None]]:
-    """Inside, how many users are through is told on one line of a terminal's stderr that vanishes at the end."""
-    if not sys.stderr.isatty():
-        yield lambda _through: None
-        return
-    with terminal(sys.stderr).status("…") as status:
-        yield lambda through: status.update(f"{through:,} of {users:,} users")
+        rows.append(("the default", "-", done.unassigned_groups or 0, done.unassigned, "-"))
+    columns(
+        [
+            (code, weight, f"{of:,}" if groups else "-", f"{users:,}", f"{100 * users / done.users:.1f} %", expected)
+            for code, weight, of, users, expected in rows
+        ],
+        ("CONDITION", "WEIGHT", "GROUPS", "USERS", "SHARE", "EXPECTED"),
+    )
 
 
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:
@@ -314,27 +266,18 @@ async def _id_of(client: UpgradeClient, wanted: str) -> str:
     except ValueError:
         pass
     names = await client.names()
-    found = [each for each in names if each.name == wanted] or [
-        each for each in names if each.name.strip().casefold() == wanted.strip().casefold()
-    ]
+    found = [each for each in names if each.name.strip().casefold() == wanted.strip().casefold()]
+    found = [each for each in found if each.name == wanted] or found
+    if len(found) == 1:
+        return found[0].id
     if not found:
-        raise _no_such(wanted, names)
-    if len(found) > 1:
-        listed = bounded([each.id for each in found], _MOST_NAMED)
-        text = f"{len(found)} experiments are called {found[0].name!r}: {listed}."
-        raise UsageError("ambiguous", text, "Name one by its id.")
-    return found[0].id
-
-
-def _no_such(wanted: str, names: Sequence[ExperimentName]) -> UsageError:
-    from difflib import get_close_matches
-
-    by_fold = {each.name.casefold(): each.name for each in names}
-    near = [by_fold[name] for name in get_close_matches(wanted.casefold(), list(by_fold), n=3)]
-    hint = (
-        f"Did you mean {' or '.join(repr(name) for name in near)}?" if near else "See: graphwright upgrade experiments"
+        near = nearest(wanted, [each.name for each in names])
+        told = f"Did you mean {' or '.join(map(repr, near))}?" if near else "See: graphwright upgrade experiments"
+        raise UsageError("not_found", f"there is no experiment called {wanted!r}.", told)
+    ids = bounded([each.id for each in found], _MOST_NAMED)
+    raise UsageError(
+        "ambiguous", f"{len(found)} experiments are called {found[0].name!r}: {ids}.", "Name one by its id."
     )
-    return UsageError("not_found", f"there is no experiment called {wanted!r}.", hint)
 
 
 def _known(context: str, contexts: Any) -> None:
@@ -348,29 +291,18 @@ _MOST_MEMBERS = 5
 
 
 def _show(found: Experiment, counts: EnrollmentDetail) -> None:
-    codes = {each.id: each.code for each in found.conditions}
     unit = f"{found.assignment_unit} ({found.group})" if found.group else found.assignment_unit
-    rule = found.post_experiment_rule
-    if rule == "assign":
-        rule = f"assign {codes.get(found.revert_to, 'the default condition')}"
-    goal = found.enrollment_goal
-    limits = [(goal.users, "users"), (goal.groups, "groups")] if goal else []
-    taken = ", ".join(f"{number:,} {what}" for number, what in limits if number is not None)
+    everybody = "takes part unless excluded" if found.filter_mode == "includeAll" else "is out unless included"
     _facts(
         [
             ("experiment", found.name),
             ("id", found.id),
-            *([("description", one_line(found.description, 10_000))] if found.description else []),
+            ("description", one_line(found.description, 10_000) or "-"),
             ("context", found.context),
             ("state", found.state.value),
             ("unit", f"{unit}, consistency {found.consistency_rule}"),
-            (
-                "everybody",
-                "takes part unless excluded" if found.filter_mode == "includeAll" else "is out unless included",
-            ),
-            ("afterwards", rule),
-            *([("complete at", taken)] if taken else []),
-            *([("tags", ", ".join(found.tags))] if found.tags else []),
+            ("everybody", everybody),
+            ("afterwards", found.post_experiment_rule),
             ("enrolled", f"{many(counts.users, 'user')}, {many(counts.groups, 'group')}"),
             ("excluded", f"{many(counts.users_excluded, 'user')}, {many(counts.groups_excluded, 'group')}"),
         ]
@@ -380,21 +312,18 @@ def _show(found: Experiment, counts: EnrollmentDetail) -> None:
         [(each.code, f"{each.weight:g} %", f"{enrolled.get(each.id, 0):,}", each.id) for each in found.conditions],
         ("CONDITION", "WEIGHT", "USERS", "ID"),
     )
-    next_table(
-        [(p.site, p.target or "-", "yes" if p.exclude_if_reached else "no") for p in found.decision_points],
-        ("SITE", "TARGET", "EXCLUDE IF REACHED"),
-    )
+    next_table([(point.site, point.target or "-") for point in found.decision_points], ("SITE", "TARGET"))
     lists = [*(("included", each) for each in found.inclusions), *(("excluded", each) for each in found.exclusions)]
-    members = [(side, each.name, _members(each)) for side, each in lists if not each.empty]
-    next_table(members, ("LIST", "NAME", "MEMBERS"))
+    next_table(
+        [(side, each.name, _members(each)) for side, each in lists if not each.empty], ("LIST", "NAME", "MEMBERS")
+    )
     changes = [(f"{each.time:%Y-%m-%d %H:%M}", f"{each.before} -> {each.after}") for each in found.state_changes]
     next_table(changes, ("TIME", "STATE"))
 
 
 def _members(found: UserList) -> str:
-    return bounded(
-        [*found.users, *(f"{group.type} {group.id}" for group in found.groups), *found.segments], _MOST_MEMBERS
-    )
+    groups = [f"{group.type} {group.id}" for group in found.groups]
+    return bounded([*found.users, *groups, *found.segments], _MOST_MEMBERS)
 
 
 def _facts(rows: Sequence[tuple[str, Any]]) -> None:
