@@ -18,7 +18,7 @@ from graphwright.agents.assistant import toolbox
 from graphwright.models.rules import make_script
 from graphwright.retrieval import ChosenKnowledge, search_elog, servers
 from graphwright.tools.mcp import McpServer
-from graphwright.tools.mcp.library import load
+from graphwright.tools.mcp.servers import load
 from graphwright.tools.sources import Findings
 
 NOW = datetime(2026, 11, 22, 16, 0, tzinfo=UTC)

@@ -17,7 +17,7 @@ from graphwright import Turn, load
 from graphwright.agents.assistant import toolbox
 from graphwright.models import ModelCall, observe_calls
 from graphwright.tools.mcp import McpServer
-from graphwright.tools.mcp.library import load as load_mcp
+from graphwright.tools.mcp.servers import load as load_mcp
 from graphwright.tools.sources import Findings, Source, SourceImage
 
 NOW = datetime(2026, 11, 22, 16, 0, tzinfo=UTC)

@@ -39,11 +39,6 @@ def modern(**settings: Any) -> McpServer:
     return McpServer("modern", command=sys.executable, arguments=(str(SERVERS / "modern.py"),), **settings)
 
 
-def telling() -> McpServer:
-    """A server of the newest protocol that tells when its tools change, over stdio."""
-    return McpServer("telling", command=sys.executable, arguments=(str(SERVERS / "telling.py"),))
-
-
 @contextmanager
 def served(port: int, script: str = "modern.py", python: str = sys.executable) -> Iterator[subprocess.Popen[bytes]]:
     """The server on fastmcp, or another script, over HTTP on loopback."""

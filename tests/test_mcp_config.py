@@ -175,7 +175,11 @@ def test_doctor_says_how_each_server_is(run: Runner) -> None:
             "silent has not started within 5 s.",
             "Some are downloaded at their first start: try again. Until then its tools are missing.",
         ),
-        ("warning", "absent cannot be started: there is no no-such-program-anywhere.", "Is it installed?"),
+        (
+            "warning",
+            "absent cannot be started: No such file or directory: no-such-program-anywhere.",
+            "Is it installed?",
+        ),
     ]
     assert done.err == ""
 

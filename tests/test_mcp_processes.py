@@ -119,11 +119,3 @@ async def test_a_program_that_is_no_server_is_ended() -> None:
         assert {state.state for state in servers.states()} <= {"failed", "starting"}
         assert len(servers.missing()) == 2
     assert children() == before
-
-
-async def test_last_words_are_without_frames_and_halves_of_characters() -> None:
-    banner = "╭" + "─" * 900 + "╮\n│  Deploy free: horizon │\n╰──╯\nValueError: no port\n"
-    program = f"import sys; sys.stderr.write({banner!r}); sys.exit(3)"
-    async with McpServers([McpServer("framed", command=sys.executable, arguments=("-c", program))]) as servers:
-        (told,) = servers.missing()
-    assert told == "The tools of framed are missing: it ended with exit code 3: ValueError: no port."

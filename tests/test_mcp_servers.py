@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fastmcp import FastMCP
 from fastmcp.tools.base import ToolResult
-from mcp_support import found, free_port, gone, modern, raw, runs, said, served, telling
+from mcp_support import found, free_port, gone, modern, raw, runs, said, served
 
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Source
@@ -114,11 +114,11 @@ async def test_what_a_server_lacks_costs_its_own_tools_and_is_said(tmp_path: Pat
         assert await said(servers, "raw__echo", text="here") == "here"
         missing = {state.name: state.why for state in servers.states() if state.state != "ready"}
         assert missing["dead"] == "ended with exit code 3: cannot find the database password=[hidden]"
-        assert missing["nowhere"] == "cannot be started: there is no no-such-program-anywhere"
+        assert missing["nowhere"] == "cannot be started: No such file or directory: no-such-program-anywhere"
         assert missing["closed"].startswith("cannot be reached at http://127.0.0.1:")
         assert missing["silent"] == ""
         assert missing["unset"] == "needs the variable NO_SUCH_VARIABLE_HERE, which is not set"
-        assert missing["folderless"] == f"cannot be started: there is no folder {tmp_path / 'gone'}"
+        assert missing["folderless"] == f"cannot be started: No such file or directory: {tmp_path / 'gone'}"
         assert "The tools of silent are missing: it has not started yet." in servers.missing()
         assert {name.partition("__")[0] for name in servers.servers_of_tools()} == {"raw"}
 
@@ -235,33 +235,20 @@ async def test_a_server_that_never_stops_talking_does_not_start() -> None:
 async def test_lines_that_are_no_messages_are_passed_over() -> None:
     async with McpServers([raw(timeout=1)]) as servers:
         assert await said(servers, "raw__banner") == "after the banner"
-        result = await servers.registry().call("raw__garbage", {})
-        assert result.code == "mcp_timeout"
-        assert "it wrote 3 lines that are no messages of the protocol" in result.error
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("server", [raw(), telling()], ids=["old", "new"])
-async def test_a_changed_list_is_heard_of(server: McpServer) -> None:
-    name = server.name
-    async with McpServers([server]) as servers:
-        held = servers.registry()
-        assert f"{name}__new" not in held
-        assert await said(servers, f"{name}__change") == "changed"
-        for _ in range(100):
-            if f"{name}__new" in servers.registry():
-                break
-            await asyncio.sleep(0.1)
-        assert f"{name}__new" in servers.registry()
-        assert ("raw__echo" in servers.registry()) is False
+        assert (await servers.registry().call("raw__garbage", {})).code == "mcp_timeout"
 
 
 async def test_lists_are_read_anew_at_a_new_turn(tmp_path: Path) -> None:
     async with McpServers([raw("", tmp_path)]) as servers:
-        assert "raw__later" not in servers.registry()
+        held = servers.registry()
+        assert await said(servers, "raw__change") == "changed"
         (tmp_path / "tools.json").write_text(json.dumps([{"name": "later", "inputSchema": {"type": "object"}}]))
         await servers.refresh()
-        assert "raw__later" in servers.registry()
+        assert {name for name in ("raw__later", "raw__new", "raw__echo") if name in servers.registry()} == {
+            "raw__later",
+            "raw__new",
+        }
+        assert "raw__echo" in held
         # It says so, but it cannot do it: it is told as what it is.
         result = await servers.registry().call("raw__later", {})
         assert result.code == "mcp_no_tool"
@@ -285,8 +272,6 @@ async def test_a_description_is_data_and_bounded(tmp_path: Path) -> None:
         assert "\n" not in one["description"]
         assert "pattern" not in one["parameters"]["properties"]["q"]
         assert len(json.dumps(one)) < 2_000
-        notes = servers.states()[0].notes
-        assert notes == ("raw__harm_less_n_me is the name of two tools; one is called raw__harm_less_n_me_2",)
 
 
 async def test_only_what_is_allowed_is_offered() -> None:
@@ -315,7 +300,7 @@ async def test_nothing_is_written_to_the_terminal_by_the_library() -> None:
     program = """
 import asyncio
 from graphwright.tools.mcp import McpServer, McpServers
-from graphwright.tools.mcp.library import load
+from graphwright.tools.mcp.servers import load
 load()
 from fastmcp import FastMCP
 server = FastMCP("own")

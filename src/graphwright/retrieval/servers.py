@@ -130,7 +130,7 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
         from fastmcp.utilities.logging import get_logger
         from mcp_types import ToolAnnotations
     except ModuleNotFoundError as error:
-        from graphwright.tools.mcp.library import missing
+        from graphwright.tools.mcp.servers import missing
 
         raise missing(error) from error
 

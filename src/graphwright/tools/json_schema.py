@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -27,42 +26,21 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 _SAY_NOTHING = frozenset(("title", "description", "default", "examples", "$comment"))
-_KNOWN = _SAY_NOTHING | {"type", "enum", "const", "minLength", "minimum", "maximum", "items", "anyOf"}
-_KNOWN |= {"properties", "required", "additionalProperties"}
+_OF_OBJECTS = frozenset(("properties", "required", "additionalProperties"))
 
 
 def surely_fits(schema: Any) -> Fits:
     """The test of a schema. It is never true where the schema has a keyword that is not known here."""
     if schema is True or schema == {}:
         return _always
-    if not isinstance(schema, Mapping) or not schema.keys() <= _KNOWN:
+    if not isinstance(schema, Mapping) or not schema.keys() <= _SAY_NOTHING | _OF_OBJECTS | _TESTS.keys():
         return _never
-    parts: list[Fits] = []
-    if "type" in schema:
-        parts.append(_of_type(schema["type"]))
-    if "enum" in schema:
-        parts.append(_one_of(schema["enum"]))
-    if "const" in schema:
-        parts.append(_one_of([schema["const"]]))
-    if "minLength" in schema:
-        parts.append(_long(schema["minLength"]))
-    if "minimum" in schema or "maximum" in schema:
-        parts.append(_within(schema.get("minimum", -math.inf), schema.get("maximum", math.inf)))
-    if "items" in schema:
-        parts.append(_items(surely_fits(schema["items"])))
-    if "anyOf" in schema:
-        parts.append(_any([surely_fits(part) for part in schema["anyOf"]]))
-    if not schema.keys().isdisjoint(("properties", "required", "additionalProperties")):
-        parts.append(
-            _properties(
-                schema.get("properties", {}), schema.get("required", ()), schema.get("additionalProperties", True)
-            )
-        )
+    parts = [test(schema[keyword]) for keyword, test in _TESTS.items() if keyword in schema]
+    if not _OF_OBJECTS.isdisjoint(schema):
+        parts.append(_object(schema))
     if _never in parts:
         return _never
-    if len(parts) == 1:
-        return parts[0]
-    return lambda value: all(part(value) for part in parts)
+    return parts[0] if len(parts) == 1 else lambda value: all(part(value) for part in parts)
 
 
 def _always(_: Any) -> bool:
@@ -85,29 +63,22 @@ def _one_of(values: Collection[Any]) -> Fits:
     return lambda value: (value is None or type(value) is str) and value in texts
 
 
-def _long(least: int) -> Fits:
-    return lambda value: not isinstance(value, str) or len(value) >= least
-
-
-def _within(least: float, most: float) -> Fits:
-    return lambda value: not isinstance(value, int | float) or least <= value <= most
-
-
-def _any(parts: list[Fits]) -> Fits:
+def _any(schemas: Any) -> Fits:
+    parts = [surely_fits(each) for each in schemas]
     return lambda value: any(part(value) for part in parts)
 
 
-def _items(item: Fits) -> Fits:
-    if item is _never:
-        return _never
-    return lambda value: not isinstance(value, list) or all(map(item, value))
+def _items(schema: Any) -> Fits:
+    item = surely_fits(schema)
+    return _never if item is _never else lambda value: not isinstance(value, list) or all(map(item, value))
 
 
-def _properties(properties: Mapping[str, Any], required: Collection[str], others: Any) -> Fits:
+def _object(schema: Mapping[str, Any]) -> Fits:
+    properties, others = schema.get("properties", {}), schema.get("additionalProperties", True)
     tests = [(name, surely_fits(part)) for name, part in properties.items()]
     if others not in (True, False) or any(test is _never for _, test in tests):
         return _never
-    known, needed = frozenset(properties), tuple(required)
+    known, needed = frozenset(properties), tuple(schema.get("required", ()))
 
     def fits(value: Any) -> bool:
         if not isinstance(value, dict):
@@ -119,6 +90,18 @@ def _properties(properties: Mapping[str, Any], required: Collection[str], others
         )
 
     return fits
+
+
+_TESTS: Mapping[str, Callable[[Any], Fits]] = {
+    "type": _of_type,
+    "enum": _one_of,
+    "const": lambda only: _one_of([only]),
+    "minLength": lambda least: lambda value: not isinstance(value, str) or len(value) >= least,
+    "minimum": lambda least: lambda value: not isinstance(value, int | float) or value >= least,
+    "maximum": lambda most: lambda value: not isinstance(value, int | float) or value <= most,
+    "items": _items,
+    "anyOf": _any,
+}
 
 
 def violations(schema: Mapping[str, Any], value: Any) -> list[str]:

@@ -106,17 +106,12 @@ class ToolRegistry:
             known = nearest(str(name), self._tools) or f"there are {', '.join(self._tools) or 'none'}"
             return _refused(str(name), "unknown_tool", f"there is no tool {name!r}; {known}")
         if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
-            given = f"{type(arguments).__name__} was given"
-            if isinstance(arguments, Mapping):
-                given = "not every name is a text"
-            return _refused(name, "bad_arguments", f"the arguments must be an object, from names to values; {given}")
+            return _refused(name, "bad_arguments", "the arguments must be an object, from names to values")
         try:
             wrong = violations(found.parameters, dict(arguments))
         # An unusable schema fails in as many ways as it can be written.
         except Exception as error:
-            from jsonschema.exceptions import SchemaError
-
-            why = error.message if isinstance(error, SchemaError) else said(error)
+            why = getattr(error, "message", "") or said(error)
             text = f"the tool {name!r} cannot be called: its `parameters` are not a usable JSON Schema: {why}"
             return _refused(name, "bad_parameters", text)
         return _refused(name, "bad_arguments", "; ".join(wrong)) if wrong else None

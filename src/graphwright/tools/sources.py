@@ -18,7 +18,7 @@ class NoSource(ValueError):
 
 
 class _Json:
-    """What can be read from JSON, by its fields."""
+    """What can be written as JSON, and read from it, by its fields."""
 
     __slots__ = ()
 
@@ -32,6 +32,11 @@ class _Json:
             place = ".".join(map(str, (cls.__name__.lower(), *first["loc"])))
             raise NoSource(f"{place}: {first['msg']}") from None
         return read
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields, by their names."""
+        written: dict[str, Any] = _reader(type(self)).dump_python(self, mode="json")  # type: ignore[arg-type]
+        return written
 
 
 @lru_cache
@@ -47,10 +52,6 @@ class SourceImage(_Json):
 
     url: NotEmpty
     caption: str = ""
-
-    def to_json(self) -> dict[str, str]:
-        """`{url, caption}`."""
-        return {"url": self.url, "caption": self.caption}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +73,6 @@ class Source(_Json):
     text: str = ""
     images: tuple[SourceImage, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """`{id, title, url, kind, metadata, text, images}`."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "url": self.url,
-            "kind": self.kind,
-            "metadata": dict(self.metadata),
-            "text": self.text,
-            "images": [image.to_json() for image in self.images],
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Findings(_Json):
@@ -102,31 +91,15 @@ class Findings(_Json):
     def __post_init__(self) -> None:
         object.__setattr__(self, "total", max(self.total, len(self.sources)))
 
-    def to_json(self) -> dict[str, Any]:
-        """`{sources: [...], total, note}`, as `FINDINGS_SCHEMA` has it."""
-        return {"sources": [source.to_json() for source in self.sources], "total": self.total, "note": self.note}
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-_TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "object", "additionalProperties": _TEXT}
+_IMAGES = {"type": "array", "items": _TEXTS}
+_SOURCE = _object(id=_TEXT, title=_TEXT, url=_TEXT, kind=_TEXT, metadata=_TEXTS, text=_TEXT, images=_IMAGES)
 
-FINDINGS_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "sources": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    **{name: {"type": "string"} for name in ("id", "title", "url", "kind", "text")},
-                    "metadata": _TEXTS,
-                    "images": {"type": "array", "items": _TEXTS},
-                },
-                "required": ["id", "title", "url", "kind", "metadata", "text", "images"],
-            },
-        },
-        "total": {"type": "integer"},
-        "note": {"type": "string"},
-    },
-    "required": ["sources", "total", "note"],
-}
+FINDINGS_SCHEMA = _object(sources={"type": "array", "items": _SOURCE}, total={"type": "integer"}, note=_TEXT)
 """The JSON Schema of findings: what our own servers declare that their tools give."""

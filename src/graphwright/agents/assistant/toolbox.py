@@ -211,7 +211,7 @@ async def own_servers(
     What is only a sample is left out as soon as anything of the user's is there: invented data would be taken for it.
     `alone` says that no other server is configured.
     """
-    from graphwright.tools.mcp.library import load
+    from graphwright.tools.mcp.servers import load
 
     made: dict[str, tuple[Any, bool]] = {}
     for name, make in (("knowledge", _knowledge), ("elog", _logbook)):

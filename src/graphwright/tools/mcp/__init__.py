@@ -3,8 +3,7 @@
 Nothing here imports the MCP library before the first server is connected.
 """
 
-from graphwright.tools.mcp.errors import McpError
 from graphwright.tools.mcp.servers import McpServers, ServerState
-from graphwright.tools.mcp.settings import McpServer, addresses, configured
+from graphwright.tools.mcp.settings import McpError, McpServer, addresses, configured
 
 __all__ = ["McpError", "McpServer", "McpServers", "ServerState", "addresses", "configured"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Literal
@@ -15,16 +15,12 @@ from fastmcp import Client
 from fastmcp.client.transports import FastMCPTransport
 from fastmcp.exceptions import FastMCPError
 from mcp import MCPError
-from mcp.client.subscriptions import listen
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from graphwright.errors import GraphwrightError, said
 from graphwright.text.markup import one_line
 from graphwright.tools.mcp.declarations import Unusable, changes, description, parameters
-from graphwright.tools.mcp.errors import McpError, reported
-from graphwright.tools.mcp.http import HttpServer
-from graphwright.tools.mcp.settings import McpServer
-from graphwright.tools.mcp.stdio import StdioServer
+from graphwright.tools.mcp.settings import McpError, McpServer, reported
+from graphwright.tools.mcp.transports import HttpServer, StdioServer
 
 STARTING = 60.0
 """Seconds in which a server must have said which tools it has: some are downloaded when they are started."""
@@ -35,7 +31,6 @@ MOST_TOOLS = 128
 _MOST_PAGES = 20
 _LONGEST_NAME = 200
 _SIGN_OF_LIFE = 2.0
-_CALM = 0.5
 _LEAST_BETWEEN_ATTEMPTS = 30.0
 
 State = Literal["starting", "ready", "failed"]
@@ -73,9 +68,7 @@ class Connection:
         self._transport: StdioServer | HttpServer | FastMCPTransport | None = None
         self._client: Client[Any] | None = None
         self._opening: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
         self._in_doubt = False
-        self._changed = False
         self._attempted = 0.0
         self._closed = False
 
@@ -129,11 +122,9 @@ class Connection:
     async def close(self) -> None:
         """End the session, and the process where there is one. It cannot be reached any more after that."""
         self._closed = True
-        tasks = [task for task in (self._opening, *self._tasks) if task is not None and not task.done()]
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if self._opening is not None and not self._opening.done():
+            self._opening.cancel()
+            await asyncio.wait({self._opening})
         await self._drop()
 
     def kill(self) -> None:
@@ -176,8 +167,6 @@ class Connection:
             failure = self._failure(error)
             if isinstance(self._transport, HttpServer) and self._transport.refused:
                 raise _NotArrived(failure) from error
-            if failure.code == "mcp_no_tool":
-                self._heard_change()
             raise failure from error
 
     def _start_opening(self) -> asyncio.Task[None]:
@@ -197,7 +186,6 @@ class Connection:
                 self._transport,
                 init_timeout=STARTING,
                 log_handler=_unheard,
-                message_handler=self._heard,
                 client_info=mcp_types.Implementation(name="graphwright", version=version("graphwright")),
             )
             self._client = client
@@ -211,8 +199,6 @@ class Connection:
         else:
             self.protocol = client.protocol_version or ""
             self.state = "ready"
-            if self.protocol in MODERN_PROTOCOL_VERSIONS and not isinstance(self._transport, FastMCPTransport):
-                self._run(self._follow(client))
 
     def _made(self) -> StdioServer | HttpServer | FastMCPTransport:
         server = self.server
@@ -224,8 +210,6 @@ class Connection:
 
     async def _drop(self) -> None:
         client, self._client = self._client, None
-        for task in self._tasks:
-            task.cancel()
         if client is not None:
             # Whatever a session that is over has left to say.
             with contextlib.suppress(Exception):
@@ -237,7 +221,6 @@ class Connection:
 
     async def _list(self, client: Client[Any]) -> None:
         """Ask which tools there are."""
-        self._changed = False
         listed: list[mcp_types.Tool] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):
@@ -259,53 +242,21 @@ class Connection:
             self._listed = listed
             self.tools, self.notes = _usable(self.server, listed)
 
-    async def _heard(self, message: object) -> None:
-        if isinstance(message, mcp_types.ToolListChangedNotification):
-            self._heard_change()
-
-    def _heard_change(self) -> None:
-        # A server may say so a thousand times a second.
-        if not self._changed and not self._closed:
-            self._changed = True
-            self._run(self._list_soon())
-
-    async def _list_soon(self) -> None:
-        await asyncio.sleep(_CALM)
-        await self.refresh(self.server.timeout)
-
-    async def _follow(self, client: Client[Any]) -> None:
-        """Hear of changes where the protocol has them asked for."""
-        # A server that does not offer this is asked at every turn all the same.
-        with contextlib.suppress(Exception):
-            async with listen(client.session, tools_list_changed=True) as changes:
-                async for _ in changes:
-                    self._heard_change()
-
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
     def _failure(self, error: BaseException) -> McpError:
         """What an exception of the library means, said of the server."""
         name, transport = self.server.name, self._transport
-        if isinstance(transport, StdioServer) and transport.ended:
-            return McpError("mcp_too_large" if transport.too_large else "mcp_unavailable", name, transport.ended)
-        if isinstance(transport, HttpServer) and transport.failure:
+        if isinstance(transport, StdioServer | HttpServer) and transport.failure:
             return McpError("mcp_too_large" if transport.too_large else "mcp_unavailable", name, transport.failure)
         # The library says that connecting failed; what made it fail stands behind that.
         while error.__cause__ is not None and not isinstance(error, MCPError | OSError):
             error = error.__cause__
         if isinstance(error, TimeoutError):
             return McpError("mcp_unavailable", name, f"did not answer within {STARTING:g} s{self._silence()}")
-        if isinstance(error, FileNotFoundError):
-            folder = self.server.folder
-            if folder is not None and not folder.is_dir():
-                return McpError("mcp_unavailable", name, f"cannot be started: there is no folder {folder}")
-            why = f"cannot be started: there is no {self.server.command}"
-            return McpError("mcp_unavailable", name, why, "Is it installed?")
         if isinstance(error, OSError):
-            return McpError("mcp_unavailable", name, f"cannot be started: {error.strerror or said(error)}")
+            # The program, or the folder in which it was to run.
+            what = f": {error.filename}" if error.filename else ""
+            why = f"cannot be started: {error.strerror or said(error)}{what}"
+            return McpError("mcp_unavailable", name, why, "Is it installed?" if what else "")
         if isinstance(error, MCPError):
             if error.error.code == mcp_types.PARSE_ERROR:
                 return McpError("mcp_unavailable", name, "answered with what is no message of the protocol")
@@ -319,12 +270,8 @@ class Connection:
 
     def _silence(self) -> str:
         """What may be the matter with a server that says nothing."""
-        if not isinstance(self._transport, StdioServer):
-            return ""
-        if self._transport.unread:
-            many = "line that is no message" if self._transport.unread == 1 else "lines that are no messages"
-            return f" (it wrote {self._transport.unread} {many} of the protocol)"
-        return f" (its last words: {self._transport.last_words})" if self._transport.last_words else ""
+        words = self._transport.last_words if isinstance(self._transport, StdioServer) else ""
+        return f" (its last words: {words})" if words else ""
 
 
 class _NotArrived(Exception):
@@ -359,11 +306,8 @@ def _usable(server: McpServer, listed: list[mcp_types.Tool]) -> tuple[tuple[Serv
         shown = one_line(tool.name, 80)
         if server.tools and tool.name not in server.tools:
             continue
-        if len(tool.name) > _LONGEST_NAME:
-            notes.append(f"{shown} is left out: its name has {len(tool.name):,} characters")
-            continue
-        if tool.name in made:
-            notes.append(f"offers {shown} twice; the first one is used")
+        if len(tool.name) > _LONGEST_NAME or tool.name in made:
+            notes.append(f"{shown} is left out: its name stands there twice, or is too long")
             continue
         try:
             arguments = parameters(tool.input_schema)

@@ -26,8 +26,8 @@ _MOST_DEPTH = 12
 _MOST_SCHEMA = 20_000
 
 _ARGUMENT = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
-_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+_BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
 _TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
 _COMBINED = ("allOf", "anyOf", "oneOf")
 
@@ -122,8 +122,7 @@ class _Writer:
             beside = {key: value for key, value in schema.items() if key != "$ref"}
             return self.part({**self._resolved(reference), **beside}, depth, within | {reference})
         made: dict[str, Any] = {}
-        self._words(schema, made)
-        self._limits(schema, made)
+        _describe(schema, made)
 
         def inner(value: Any) -> dict[str, Any]:
             return self.part(value, depth + 1, within)
@@ -146,10 +145,9 @@ class _Writer:
         elif isinstance(others, Mapping):
             made["additionalProperties"] = inner(others)
         for keyword in _COMBINED:
-            if isinstance(schema.get(keyword), list):
-                made[keyword] = [inner(value) for value in schema[keyword] if isinstance(value, Mapping)]
-                if not made[keyword]:
-                    del made[keyword]
+            given = schema[keyword] if isinstance(schema.get(keyword), list) else ()
+            if parts := [inner(value) for value in given if isinstance(value, Mapping)]:
+                made[keyword] = parts
         return made
 
     def _resolved(self, reference: str) -> Mapping[str, Any]:
@@ -163,38 +161,31 @@ class _Writer:
             found = found[step]
         return found if isinstance(found, Mapping) else {}
 
-    def _words(self, schema: Mapping[str, Any], made: dict[str, Any]) -> None:
-        kind = schema.get("type")
-        named = [name for name in (kind if isinstance(kind, list) else [kind]) if isinstance(name, str)]
-        kinds = [name for name in dict.fromkeys(named) if name in _TYPES]
-        if kinds:
-            made["type"] = kinds if isinstance(kind, list) else kinds[0]
-        said = one_line(schema["description"], _MOST_ARGUMENT) if isinstance(schema.get("description"), str) else ""
-        if isinstance(schema.get("pattern"), str):
-            said = f"{said} (pattern: {one_line(schema['pattern'], 100)})".strip()
-        if said:
-            made["description"] = said
-        if isinstance(schema.get("format"), str):
-            made["format"] = one_line(schema["format"], 40)
-        choices = schema.get("enum")
-        if isinstance(choices, list) and 0 < len(choices) <= _MOST_CHOICES and all(map(_is_choice, choices)):
-            made["enum"] = list(choices)
-        for keyword in ("const", "default"):
-            if keyword in schema and _is_choice(schema[keyword]):
-                made[keyword] = schema[keyword]
 
-    @staticmethod
-    def _limits(schema: Mapping[str, Any], made: dict[str, Any]) -> None:
-        for keyword in _NUMBERS:
-            value = schema.get(keyword)
-            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-                made[keyword] = value
-        if made.get("multipleOf", 1) <= 0:
-            del made["multipleOf"]
-        for keyword in _COUNTS:
-            value = schema.get(keyword)
-            if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-                made[keyword] = value
+def _describe(schema: Mapping[str, Any], made: dict[str, Any]) -> None:
+    """Put what a schema says of the value itself into its safe form."""
+    kind = schema.get("type")
+    kinds = [name for name in (kind if isinstance(kind, list) else [kind]) if isinstance(name, str) and name in _TYPES]
+    if kinds:
+        made["type"] = list(dict.fromkeys(kinds)) if isinstance(kind, list) else kinds[0]
+    said = one_line(schema["description"], _MOST_ARGUMENT) if isinstance(schema.get("description"), str) else ""
+    if isinstance(schema.get("pattern"), str):
+        said = f"{said} (pattern: {one_line(schema['pattern'], 100)})".strip()
+    if said:
+        made["description"] = said
+    if isinstance(schema.get("format"), str):
+        made["format"] = one_line(schema["format"], 40)
+    choices = schema.get("enum")
+    if isinstance(choices, list) and 0 < len(choices) <= _MOST_CHOICES and all(map(_is_choice, choices)):
+        made["enum"] = list(choices)
+    for keyword in ("const", "default"):
+        if keyword in schema and _is_choice(schema[keyword]):
+            made[keyword] = schema[keyword]
+    for keyword in (*_BOUNDS, *_COUNTS):
+        value = schema.get(keyword)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        if number and (keyword in _BOUNDS or (isinstance(value, int) and value >= 0)):
+            made[keyword] = value
 
 
 def _is_choice(value: Any) -> bool:

@@ -18,8 +18,7 @@ from typing import Any
 import mcp_types
 
 from graphwright.text.markup import clean, one_line, web_address
-from graphwright.tools.mcp.errors import McpError, reported
-from graphwright.tools.mcp.settings import McpServer
+from graphwright.tools.mcp.settings import McpError, McpServer, reported
 from graphwright.tools.sources import Findings, NoSource, Source, SourceImage
 
 MOST_TEXT = 100_000
@@ -41,9 +40,6 @@ _PICTURE_ADDRESS = re.compile(r"data:(image/(?:png|jpeg|gif|webp));base64,([A-Za
 _ENCODED = re.compile(
     r"(?:data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,)?(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{400,}+={0,2}(?![A-Za-z0-9+/_=-])"
 )
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
-"""Characters that only come from data that is no text."""
-
 _MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)", re.DOTALL)
 
 
@@ -66,15 +62,13 @@ def findings(
             code or "mcp_tool_failed", server.name, f"says that {tool} failed: {reported(said) or 'nothing more'}"
         )
     read = _Reading(server, tool, one_line(title, _MOST_TITLE), arguments)
-    own = _own(result.structured_content)
-    if own is not None:
-        return read.bounded(own)
+    with contextlib.suppress(NoSource):
+        return read.bounded(Findings.from_json(result.structured_content))
     texts = [block.text for block in result.content if isinstance(block, mcp_types.TextContent)]
     structured = result.structured_content
     if structured is not None and not _repeated(structured, texts, result.content):
         texts.append(_written(structured))
-    for text in texts:
-        read.text(text)
+    read.said += [read.text(text) for text in texts]
     for block in result.content:
         read.block(block)
     return read.findings()
@@ -123,33 +117,26 @@ class _Reading:
         if text not in self.notes:
             self.notes.append(text)
 
-    def text(self, text: str) -> None:
-        """A text, or what was sent as one: pictures and other data are found by their content."""
-        head = text[:8].encode("latin-1", "replace")
-        if len(text) > 64 and (_picture(head) or len(_UNSHOWABLE.findall(text[:4_000])) > len(text[:4_000]) // 10):
-            self.note(f"{len(text):,} characters of data that is no text were left out.")
-            return
-        self.said.append(_ENCODED.sub(self._decoded, text))
+    def text(self, text: str) -> str:
+        """A text; pictures and other encoded data in it are found by their content."""
+        return _ENCODED.sub(self._decoded, text)
 
     def block(self, block: mcp_types.ContentBlock) -> None:
         """What is no text. Texts have been read before."""
         match block:
             case mcp_types.ImageContent():
-                self._image(block.data, f"image {len(self.images) + 1} of {self.title}")
+                if not self._image(block.data):
+                    self.note("What was sent as a picture was left out.")
             case mcp_types.AudioContent():
                 self.note(f"A sound ({one_line(block.mime_type, 60)}) was left out.")
             case mcp_types.ResourceLink():
                 title = one_line(block.title or block.name, _MOST_TITLE)
                 self._other(str(block.uri), title, block.description or "", block.mime_type)
             case mcp_types.EmbeddedResource(resource=mcp_types.TextResourceContents() as resource):
-                before = len(self.said)
-                self.text(resource.text)
-                read = "".join(self.said[before:])
-                del self.said[before:]
-                self._other(str(resource.uri), "", read, resource.mime_type)
+                self._other(str(resource.uri), "", self.text(resource.text), resource.mime_type)
             case mcp_types.EmbeddedResource(resource=mcp_types.BlobResourceContents() as resource):
                 uri = one_line(str(resource.uri), _MOST_TITLE)
-                if not self._image(resource.blob, uri, quietly=True):
+                if not self._image(resource.blob, uri):
                     kind = one_line(resource.mime_type or "of an unknown kind", 60)
                     self.note(f"The resource {uri} ({kind}) is no text and was left out.")
 
@@ -166,13 +153,13 @@ class _Reading:
             data = start
             if not _MIXED.match(data[:2_000]):
                 return found[0]
-        if self._image(data, f"image {len(self.images) + 1} of {self.title}", quietly=True):
+        if self._image(data):
             return f"[image {len(self.images)}]"
         self.note("Encoded data in a text was left out.")
         return f"[{len(data):,} characters of encoded data]"
 
-    def _image(self, data: str, caption: str, *, quietly: bool = False) -> bool:
-        """Keep a picture, if it is one. Says why not, unless `quietly`."""
+    def _image(self, data: str, caption: str = "") -> bool:
+        """Keep a picture, if it is one and within the bounds."""
         if len(data) * 3 // 4 > MOST_IMAGE:
             self.note(f"A picture of more than {MOST_IMAGE // 2**20} MB was left out.")
             return False
@@ -182,12 +169,11 @@ class _Reading:
             content = b""
         kind = _picture(content)
         if not kind:
-            if not quietly:
-                self.note("What was sent as a picture is none, and was left out.")
             return False
         if len(self.images) >= MOST_IMAGES:
             self.note(f"More than {MOST_IMAGES} pictures: the others were left out.")
             return False
+        caption = caption or f"image {len(self.images) + 1} of {self.title}"
         self.images.append(SourceImage(f"data:{kind};base64,{base64.b64encode(content).decode()}", caption))
         return True
 
@@ -221,13 +207,6 @@ class _Reading:
 _URL_SAFE = str.maketrans("-_", "+/", "\r\n \t")
 
 
-def _own(structured: object) -> Findings | None:
-    try:
-        return Findings.from_json(structured)
-    except NoSource:
-        return None
-
-
 def _repeated(structured: Mapping[str, Any], texts: list[str], content: list[mcp_types.ContentBlock]) -> bool:
     """Whether the rest of the answer says the same, as servers do for clients that read no structured content."""
     # What is no object is wrapped in one.
@@ -245,12 +224,9 @@ def _repeated(structured: Mapping[str, Any], texts: list[str], content: list[mcp
 
 def _written(structured: Mapping[str, Any]) -> str:
     inner = structured["result"] if structured.keys() == {"result"} else structured
-    if isinstance(inner, str):
-        return inner
-    try:
-        return json.dumps(inner, ensure_ascii=False)
-    except RecursionError:
-        return ""
+    with contextlib.suppress(RecursionError):
+        return inner if isinstance(inner, str) else json.dumps(inner, ensure_ascii=False)
+    return ""
 
 
 def _picture(content: bytes) -> str:

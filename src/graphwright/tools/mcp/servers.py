@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -93,11 +96,11 @@ class McpServers:
 
     def registry(self) -> ToolRegistry:
         """The tools that can be called now. One that was held goes on working, with the tools of its time."""
-        return ToolRegistry(tool for _, tool in self._offered()[0])
+        return ToolRegistry(tool for _, tool in self._offered())
 
     def servers_of_tools(self) -> dict[str, str]:
         """The name of the server of each tool in `registry`."""
-        return {tool.name: server for server, tool in self._offered()[0]}
+        return {tool.name: server for server, tool in self._offered()}
 
     def states(self) -> tuple[ServerState, ...]:
         """How each server is, in the order they were given."""
@@ -105,14 +108,9 @@ class McpServers:
             why = f"cannot be used: {self._unusable.message.rstrip('.')}"
             return tuple(ServerState(s.name, "failed", why=why, hint=self._unusable.hint) for s in self._servers)
         found = []
-        told = self._offered()[1]
-        for connection in self._connections:
-            name, ready = connection.server.name, connection.state == "ready"
-            notes = (*connection.notes, *told.get(name, ())) if ready else ()
-            tools = len(connection.tools) if ready else 0
-            found.append(
-                ServerState(name, connection.state, tools, connection.why, connection.hint, notes, connection.protocol)
-            )
+        for each in self._connections:
+            tools, notes = (len(each.tools), each.notes) if each.state == "ready" else (0, ())
+            found.append(ServerState(each.server.name, each.state, tools, each.why, each.hint, notes, each.protocol))
         return tuple(found)
 
     def missing(self) -> list[str]:
@@ -123,25 +121,16 @@ class McpServers:
             if state.state != "ready"
         ]
 
-    def _offered(self) -> tuple[list[tuple[str, Tool]], dict[str, list[str]]]:
-        """The tools with their servers, and by server what is to be said of their names."""
-        offered: list[tuple[str, Tool]] = []
-        told: dict[str, list[str]] = {}
-        taken: set[str] = set()
+    def _offered(self) -> list[tuple[str, Tool]]:
+        """The tools with their servers."""
+        offered: dict[str, tuple[str, Tool]] = {}
         # Ours first: their names are known to prompts.
         for connection in sorted(self._connections, key=lambda c: c.server.here is None):
-            if connection.state != "ready":
-                continue
             server = connection.server
-            prefix = "" if server.here is not None else server.name
-            for tool in connection.tools:
-                name = offered_name(prefix, tool.name, taken)
-                if name != offered_name(prefix, tool.name, ()):
-                    other = offered_name(prefix, tool.name, ())
-                    told.setdefault(server.name, []).append(f"{other} is the name of two tools; one is called {name}")
-                taken.add(name)
-                offered.append((server.name, _tool(name, connection, tool)))
-        return offered, told
+            for tool in connection.tools if connection.state == "ready" else ():
+                name = offered_name("" if server.here is not None else server.name, tool.name, offered)
+                offered[name] = server.name, _tool(name, connection, tool)
+        return list(offered.values())
 
     async def _close(self) -> None:
         connections, self._connections = self._connections, ()
@@ -159,8 +148,6 @@ class McpServers:
 
 
 def _connections(servers: tuple[McpServer, ...]) -> tuple[Connection, ...]:
-    from graphwright.tools.mcp.library import load
-
     load()
     from graphwright.tools.mcp.connection import Connection
 
@@ -175,3 +162,30 @@ def _tool(name: str, connection: Connection, tool: ServerTool) -> Tool:
         return findings(connection.server, name, tool.title or tool.name, arguments, result)
 
     return Tool(name, tool.description or tool.title or tool.name, tool.parameters, call, changes=tool.changes)
+
+
+# The MCP library
+
+
+def load() -> None:
+    """Import fastmcp so that it logs like any library: to whom has set up logging, else to nobody.
+
+    Left to itself it prints what it logs, tracebacks too, on the standard error of the program that imports it.
+    Raises GraphwrightError (`mcp_missing`).
+    """
+    os.environ.setdefault("FASTMCP_LOG_ENABLED", "false")
+    try:
+        import_module("fastmcp")
+    except ImportError as error:
+        raise missing(error) from error
+    for name in ("fastmcp", "mcp"):
+        logging.getLogger(name).addHandler(logging.NullHandler())
+
+
+def missing(error: ImportError) -> GraphwrightError:
+    """What to tell people where the library, or something that it needs, cannot be imported (`mcp_missing`)."""
+    return GraphwrightError(
+        "mcp_missing",
+        f"The packages for MCP servers are not installed ({error.name or 'fastmcp'}).",
+        "pip install 'graphwright[assistant]'",
+    )

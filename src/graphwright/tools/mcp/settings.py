@@ -1,4 +1,4 @@
-"""Which servers there are: what the operator's file says of them, and what each needs from the environment."""
+"""Which servers there are, what each needs from the environment, and how it is told that one cannot be used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.config import Config, ConfigError, current
-from graphwright.tools.mcp.errors import McpError
+from graphwright.errors import GraphwrightError, redact
+from graphwright.text.markup import one_line
 
 TIMEOUT = 30.0
 """Seconds that a call may take where the file says nothing."""
@@ -21,6 +22,30 @@ _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYS
 """What a process needs to start at all. None of these holds a secret."""
 
 _FROM = re.compile(r"(?P<before>|.*\s)env:(?P<variable>[A-Za-z_]\w*)\s*\Z", re.DOTALL)
+
+
+class McpError(GraphwrightError):
+    """A server or one of its tools cannot be used. `why` is what is said of the server: "did not answer within 5 s".
+
+    Codes: `mcp_settings` (its settings cannot be used as they are),
+    `mcp_unavailable` (it cannot be reached, died or does not speak the protocol), `mcp_timeout`, `mcp_too_large`,
+    `mcp_no_tool` (it does not offer that tool any more) and `mcp_tool_failed` (the tool itself says so; of servers in
+    this process it is the code of their own error instead, where they give it).
+    """
+
+    def __init__(self, code: str, server: str, why: str, hint: str = "") -> None:
+        super().__init__(code, f"The MCP server {server} {why}.", hint)
+        self.server = server
+        self.why = redact(why)
+
+
+MOST_REPORTED = 600
+"""Characters of a message of a server that are passed on."""
+
+
+def reported(text: str) -> str:
+    """What a server or a library said, as part of a sentence: one line, bounded, without secrets or a final stop."""
+    return one_line(redact(text), MOST_REPORTED).rstrip(" .")
 
 
 @dataclass(frozen=True, slots=True)

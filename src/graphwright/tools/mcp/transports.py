@@ -1,11 +1,10 @@
-"""Servers that are processes of ours: started with what they need, heard within limits, never left behind."""
+"""How servers are reached: processes of ours, heard within limits and never left behind, and streamable HTTP."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
-import re
 import signal
 import sys
 from collections import deque
@@ -14,13 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import mcp_types
 from fastmcp.client.transports import ClientTransport
 from fastmcp.client.transports.base import TransportOptions
 from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
-from graphwright.tools.mcp.errors import reported
+from graphwright.errors import said
+from graphwright.tools.mcp.settings import reported
 
 MOST_MESSAGE = 8 * 2**20
 """Bytes of one message of a server. It is not read on beyond that."""
@@ -30,16 +32,13 @@ _GRACE = 1.0
 
 _GLANCE, _WATCH = 0.01, 0.2
 _CHUNK = 2**16
-
-_FRAMED = re.compile(r"\s*[\u2500-\u259f]|.*[\u2500-\u259f]\s*\Z")
-"""A line that begins or ends with a piece of a frame."""
+_CONNECTING = 10.0
 
 
 class StdioServer(ClientTransport):
     """A transport of fastmcp's `Client`: one process, for as long as one session. It can be connected anew.
 
-    `ended` says why the process can no longer be heard, empty while it can; `unread` how many of its lines were no
-    messages, and were passed over.
+    `failure` says why the process can no longer be heard, empty while it can.
     """
 
     def __init__(self, command: str, arguments: tuple[str, ...], environment: Mapping[str, str], folder: Path | None):
@@ -50,9 +49,8 @@ class StdioServer(ClientTransport):
         self._process: asyncio.subprocess.Process | None = None
         self._words: deque[bytes] = deque(maxlen=8)
         self._silent = anyio.Event()
-        self.ended = ""
+        self.failure = ""
         self.too_large = False
-        self.unread = 0
 
     @contextlib.asynccontextmanager
     async def connect_session(
@@ -60,7 +58,7 @@ class StdioServer(ClientTransport):
     ) -> AsyncIterator[ClientSession]:
         """Start the process, and end it afterwards with all that it started. Raises OSError when it cannot start."""
         options = transport_options or TransportOptions(UncheckedSession)
-        self.ended, self.too_large, self.unread = "", False, 0
+        self.failure, self.too_large = "", False
         self._words.clear()
         self._silent = anyio.Event()
         self._process = process = await asyncio.create_subprocess_exec(
@@ -99,7 +97,7 @@ class StdioServer(ClientTransport):
     @property
     def over(self) -> bool:
         """Whether its process has ended, or cannot be heard any more."""
-        if self._process is None or self.ended or self._process.returncode is not None:
+        if self._process is None or self.failure or self._process.returncode is not None:
             return True
         if sys.platform == "win32":
             return False
@@ -112,9 +110,7 @@ class StdioServer(ClientTransport):
     @property
     def last_words(self) -> str:
         """The end of what it wrote to its standard error, on one line; empty when it wrote nothing."""
-        text = b"".join(self._words)[-2_000:].decode("utf-8", "replace").lstrip("\ufffd")
-        # Frames are drawn around greetings and banners, by which nobody is told what is wrong.
-        return reported("\n".join(line for line in text.splitlines() if not _FRAMED.match(line)))
+        return reported(b"".join(self._words)[-500:].decode("utf-8", "replace").lstrip("\ufffd"))
 
     async def _hear(
         self, process: asyncio.subprocess.Process, incoming: anyio.abc.ObjectSendStream[SessionMessage | Exception]
@@ -128,18 +124,17 @@ class StdioServer(ClientTransport):
                 waiting += first
                 if len(waiting) > MOST_MESSAGE:
                     self.too_large = True
-                    self.ended = f"answered with more than {MOST_MESSAGE // 2**20} MB and was stopped"
+                    self.failure = f"answered with more than {MOST_MESSAGE // 2**20} MB and was stopped"
                     _signal(process, "SIGKILL")
                     return
                 while newline:
                     message = _message(bytes(waiting))
-                    self.unread += message is None and bool(waiting.strip())
                     if message is not None:
                         with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                             await incoming.send(SessionMessage(message))
                     line, newline, rest = rest.partition(b"\n")
                     waiting = bytearray(line)
-            self.ended = await self._farewell(process)
+            self.failure = await self._farewell(process)
 
     async def _farewell(self, process: asyncio.subprocess.Process) -> str:
         await _ended(process)
@@ -235,3 +230,85 @@ def _signal(process: asyncio.subprocess.Process, name: str) -> None:
             process.terminate()
         else:
             os.killpg(process.pid, getattr(signal, name))
+
+
+# Over HTTP: no answer without a bound, and nothing sent elsewhere
+
+
+class HttpServer(ClientTransport):
+    """A transport of fastmcp's `Client` to one address. Redirects are followed only to where the address is, too."""
+
+    def __init__(self, url: str, headers: Mapping[str, str], patience: float) -> None:
+        self._url = url
+        # What is packed small can be large: it would be unpacked before it is counted.
+        self._headers = {**headers, "Accept-Encoding": "identity"}
+        self._patience = patience
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew with what went wrong: `failure`, and whether a request was `refused` or never arrived."""
+        self.failure = ""
+        self.refused = False
+        self.too_large = False
+
+    @contextlib.asynccontextmanager
+    async def connect_session(
+        self, *, transport_options: TransportOptions | None = None, **session_kwargs: Any
+    ) -> AsyncIterator[ClientSession]:
+        """A session over connections of its own."""
+        options = transport_options or TransportOptions(UncheckedSession)
+        self.forget()
+        async with (
+            httpx2.AsyncClient(
+                headers=self._headers,
+                timeout=httpx2.Timeout(_CONNECTING, read=self._patience + _CONNECTING),
+                transport=_Bounded(self),
+            ) as client,
+            streamable_http_client(self._url, http_client=client, max_sse_event_size=MOST_MESSAGE) as (read, write),
+            options.session_class(read, write, **session_kwargs) as session,
+        ):
+            yield session
+
+
+class _Bounded(httpx2.AsyncHTTPTransport):
+    """Answers of at most `MOST_MESSAGE` bytes, and a note of what failed."""
+
+    def __init__(self, server: HttpServer) -> None:
+        super().__init__()
+        self._server = server
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        try:
+            response = await super().handle_async_request(request)
+        except httpx2.TransportError as error:
+            self._server.failure = f"cannot be reached at {request.url}: {reported(said(error))}"
+            self._server.refused = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+            raise
+        if request.method == "POST" and response.status_code >= 400:
+            self._server.failure = f"answered with HTTP status {response.status_code}"
+            # A server that was started anew knows nothing of the session.
+            self._server.refused = response.status_code in (400, 404)
+        response.headers.pop("content-encoding", None)
+        if not response.headers.get("content-type", "").startswith("text/event-stream"):
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            response.stream = _Counted(response.stream, self._server)
+        return response
+
+
+class _Counted(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream, server: HttpServer) -> None:
+        self._stream = stream
+        self._server = server
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        count = 0
+        async for chunk in self._stream:
+            count += len(chunk)
+            if count > MOST_MESSAGE:
+                self._server.failure = f"answered with more than {MOST_MESSAGE // 2**20} MB"
+                self._server.too_large = True
+                raise httpx2.StreamError(self._server.failure)
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
