@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,6 @@ from store_support import commit_step
 from unprivileged_support import BECOME_NOBODY
 
 from graphwright.store import StoreError, open_store
-from graphwright.store.errors import explain
-from graphwright.store.home import data_home
 
 
 async def read_everything(home: Path) -> None:
@@ -61,18 +60,12 @@ async def test_a_reading_command_makes_nothing(tmp_path: Path) -> None:
     assert not home.exists()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
-async def test_only_the_owner_may_read_conversations(tmp_path: Path) -> None:
-    path = await filled(tmp_path / "home")
+async def test_only_the_owner_may_read_conversations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
+    async with open_store() as store:
+        path = store.path
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-
-
-async def test_the_data_home_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "chosen"))
-    async with open_store() as store:
-        assert store.path == data_home() / "graphwright.db"
-        assert store.path.is_file()
 
 
 async def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
@@ -84,28 +77,48 @@ async def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
     assert sorted(os.listdir(home)) == ["graphwright.db", "locks"]
 
 
-async def test_a_text_file_is_no_database_and_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "graphwright.db"
+def write_notes(path: Path) -> None:
     path.write_text("my notes\n" * 200)
-    error = await refused(tmp_path)
-    assert error.code == "not_a_database"
-    assert "aside" in error.hint
-    assert path.read_text() == "my notes\n" * 200
 
 
-async def test_a_damaged_database_is_reported_and_left_alone(tmp_path: Path) -> None:
-    path = await filled(tmp_path)
-    content = bytearray(path.read_bytes())
-    content[4096:] = b"\xa5" * (len(content) - 4096)
-    path.write_bytes(content)
-    assert (await refused(tmp_path)).code == "corrupted"
-    assert path.read_bytes() == content
+def damage(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\xa5" * (len(content) - 4096))
 
 
-async def test_a_truncated_database_is_reported(tmp_path: Path) -> None:
-    path = await filled(tmp_path)
+def truncate(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
-    assert (await refused(tmp_path)).code == "corrupted"
+
+
+def edit(statement: str) -> Callable[[Path], None]:
+    def work(path: Path) -> None:
+        with contextlib.closing(sqlite3.connect(path)) as other:
+            other.execute(statement)
+            other.commit()
+
+    return work
+
+
+HOSTILE: dict[str, tuple[bool, Callable[[Path], None], str]] = {
+    "a text file": (False, write_notes, "not_a_database"),
+    "a folder": (False, Path.mkdir, "cannot_open"),
+    "the database of another program": (False, edit("CREATE TABLE recipes (name TEXT)"), "foreign_database"),
+    "damaged": (True, damage, "corrupted"),
+    "truncated": (True, truncate, "corrupted"),
+    "of a newer version": (True, edit("UPDATE gw_meta SET value = '2' WHERE key = 'schema'"), "newer_schema"),
+    "of no version": (True, edit("UPDATE gw_meta SET value = '?' WHERE key = 'schema'"), "corrupted"),
+}
+"""What may stand in the place of the database: whether it was ours, what was done to it, and the code of the error."""
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+async def test_what_is_no_sound_database_of_ours_is_told_and_left_alone(tmp_path: Path, what: str) -> None:
+    ours, spoil, code = HOSTILE[what]
+    path = await filled(tmp_path) if ours else tmp_path / "graphwright.db"
+    spoil(path)
+    before = path.read_bytes() if path.is_file() else None
+    assert (await refused(tmp_path)).code == code
+    assert (path.read_bytes() if path.is_file() else None) == before
 
 
 async def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
@@ -114,40 +127,12 @@ async def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
     assert path.stat().st_size > 0
 
 
-async def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "graphwright.db"
-    with contextlib.closing(sqlite3.connect(path)) as other:
-        other.execute("CREATE TABLE recipes (name TEXT)")
-        other.commit()
-    before = path.read_bytes()
-    error = await refused(tmp_path)
-    assert error.code == "foreign_database"
-    assert "recipes" in error.message
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize(("stamp", "code"), [("2", "newer_schema"), ("?", "corrupted")])
-async def test_a_newer_schema_is_not_touched(tmp_path: Path, stamp: str, code: str) -> None:
-    path = await filled(tmp_path)
-    with contextlib.closing(sqlite3.connect(path)) as later:
-        later.execute("UPDATE gw_meta SET value = ? WHERE key = 'schema'", (stamp,))
-        later.commit()
-    before = path.read_bytes()
-    assert (await refused(tmp_path)).code == code
-    assert path.read_bytes() == before
-
-
 async def test_a_home_that_is_a_file(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.write_text("I am a file")
     assert (await refused(home)).code == "not_a_folder"
     assert (await refused(home / "below")).code == "not_a_folder"
     assert home.read_text() == "I am a file"
-
-
-async def test_a_folder_where_the_file_should_be(tmp_path: Path) -> None:
-    (tmp_path / "graphwright.db").mkdir()
-    assert (await refused(tmp_path)).code == "cannot_open"
 
 
 async def test_a_database_that_stays_locked(tmp_path: Path) -> None:
@@ -162,21 +147,6 @@ async def test_a_database_that_stays_locked(tmp_path: Path) -> None:
             assert await store.threads.get("t") is not None
             browser.execute("ROLLBACK")
         assert await store.records.put_once("c", "k", 2) == (2, True)
-
-
-async def test_two_first_starts_at_once(tmp_path: Path) -> None:
-    script = (
-        "import asyncio, sys, pathlib\n"
-        "from graphwright.store import open_store\n"
-        "async def main():\n"
-        "    async with open_store(pathlib.Path(sys.argv[1])) as store:\n"
-        "        await store.records.put_once('c', sys.argv[2], 1)\n"
-        "asyncio.run(main())\n"
-    )
-    starts = [asyncio.to_thread(run, script, str(tmp_path / "home"), f"t{number}") for number in range(4)]
-    await asyncio.gather(*starts)
-    async with open_store(tmp_path / "home", create=False) as store:
-        assert len(await store.records.list("c")) == 4
 
 
 # A process that runs as root gives its rights away first: root may write anywhere.
@@ -197,7 +167,6 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
 async def test_a_folder_that_may_only_be_read(reachable: Path) -> None:
     empty, full = reachable / "empty", reachable / "full"
     empty.mkdir()
@@ -212,18 +181,6 @@ async def test_a_folder_that_may_only_be_read(reachable: Path) -> None:
     assert (await asyncio.to_thread(run, _UNPRIVILEGED, *homes)).split() == ["read_only"] * 5
     for home in (empty, full, half):
         home.chmod(0o755)
-
-
-def test_a_full_database_is_told_from_other_errors() -> None:
-    with contextlib.closing(sqlite3.connect(":memory:")) as small:
-        small.execute("PRAGMA max_page_count = 2")
-        with pytest.raises(sqlite3.OperationalError) as full:
-            small.execute("CREATE TABLE t AS SELECT zeroblob(100000)")
-    told = explain(full.value, "here.db")
-    assert told is not None
-    assert told.code == "disk_full"
-    assert "here.db" in told.message
-    assert explain(ValueError("not the database's"), "here.db") is None
 
 
 _LIMITED = """

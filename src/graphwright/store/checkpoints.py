@@ -20,43 +20,35 @@ from langgraph.checkpoint.base import (
     get_checkpoint_id,
     get_checkpoint_metadata,
 )
-from sqlalchemy import Connection, bindparam, delete, literal_column, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from graphwright.store import schema
-from graphwright.store.database import Prepared, replacing
+from graphwright.store.database import Prepared
 from graphwright.store.errors import damaged
 from graphwright.store.rows import load
 
 _table, _writes = schema.checkpoints, schema.checkpoint_writes
-# The graph that hosts flows has no graphs inside that would keep checkpoints of their own.
-_root: Any = literal_column("''")
-_in_thread = (_table.c.thread == bindparam("of"), _table.c.namespace == _root)
-_writes_in_thread = (_writes.c.thread == bindparam("of"), _writes.c.namespace == _root)
+# The graph that hosts flows has no graphs inside that would keep checkpoints of their own: one row a thread.
 _latest = Prepared(
-    select(_table.c.id, _table.c.parent, _table.c.type, _table.c.checkpoint, _table.c.metadata)
-    .where(*_in_thread)
-    .order_by(_table.c.id.desc())
+    select(_table.c.parent, _table.c.type, _table.c.checkpoint, _table.c.metadata).where(
+        _table.c.thread == bindparam("of")
+    )
 )
 _read_writes = Prepared(
     select(_writes.c.task, _writes.c.channel, _writes.c.type, _writes.c.value)
-    .where(*_writes_in_thread, _writes.c.id == bindparam("number"))
+    .where(_writes.c.thread == bindparam("of"))
     .order_by(_writes.c.task, _writes.c.index)
 )
-_put = Prepared(replacing(insert(_table)))
-_put_write = Prepared(replacing(insert(_writes)))
-_new_values: Any = {c.name: bindparam(f"new_{c.name}") for c in _table.c if c.name not in ("thread", "namespace")}
-_replace = Prepared(update(_table).where(*_in_thread, _table.c.id == bindparam("number")).values(_new_values))
-_drop_writes = Prepared(delete(_writes).where(*_writes_in_thread))
-_delete = tuple(delete(each).where(each.c.thread == bindparam("of")) for each in (_table, _writes))
+_put = Prepared(insert(_table))
+_put_write = Prepared(insert(_writes))
+_drop = tuple(Prepared(delete(each).where(each.c.thread == bindparam("of"))) for each in (_table, _writes))
 
 
 @dataclass(slots=True)
 class StagedCheckpoint:
     """The latest checkpoint of a thread whose turn is being served, kept in memory until the turn writes it down.
 
-    `writes` wait on it: by task and index the path of the task, the channel, and the value. `saved` is the id of the
-    one row that the database has; `rewritten` when the checkpoint of that id has other values now. A checkpoint that is
+    `writes` wait on it: by task and index the path of the task, the channel, and the value. A checkpoint that is
     followed by another one before it is written never costs anything.
     """
 
@@ -65,10 +57,7 @@ class StagedCheckpoint:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     parent: str | None = None
     writes: dict[tuple[str, int], tuple[str, str, Any]] = field(default_factory=dict)
-    saved: str | None = None
-    saved_writes: int = 0
     changed: bool = False
-    rewritten: bool = False
 
     def put(self, checkpoint: Checkpoint, metadata: Mapping[str, Any], parent: str | None) -> None:
         """A new checkpoint takes the place of the one before it and of the writes that waited on that."""
@@ -82,7 +71,7 @@ class StagedCheckpoint:
         # LangGraph goes on with the one that it gave.
         kept = {**self.checkpoint["channel_values"], **values}
         self.checkpoint = cast(Checkpoint, {**self.checkpoint, "channel_values": kept})
-        self.changed = self.rewritten = True
+        self.changed = True
 
     def put_writes(self, number: str, writes: Sequence[tuple[str, Any]], task: str, path: str) -> None:
         """Add writes that wait on the checkpoint `number`; those on an earlier one are of no use any more."""
@@ -94,12 +83,6 @@ class StagedCheckpoint:
             if replaces or key not in self.writes:
                 self.writes[key] = (path, channel, value)
                 self.changed = True
-
-    def written(self) -> None:
-        """Note that the database has it now."""
-        if self.changed and self.checkpoint is not None:
-            self.saved, self.saved_writes = self.checkpoint["id"], len(self.writes)
-            self.changed = self.rewritten = False
 
     def tuple(self) -> CheckpointTuple | None:
         """The checkpoint as LangGraph reads it: a copy, because it changes what it is given."""
@@ -150,17 +133,17 @@ class ThreadSaver(BaseCheckpointSaver[int]):
 
     def read(self, connection: Connection, thread: str) -> StagedCheckpoint:
         """The latest checkpoint of a thread, ready to be held."""
-        row = _latest.first(connection, {"of": thread})
-        if row is None:
+        rows = _latest.all(connection, {"of": thread})
+        if not rows:
             return StagedCheckpoint(thread)
-        number, parent, kind, encoded, metadata = row
-        found = _read_writes.all(connection, {"of": thread, "number": number})
+        parent, kind, encoded, metadata = rows[0]
+        found = _read_writes.all(connection, {"of": thread})
         writes = {
             (task, WRITES_IDX_MAP.get(channel, index)): ("", channel, self._decoded(kind, value))
             for index, (task, channel, kind, value) in enumerate(found)
         }
         checkpoint = self._decoded(kind, encoded)
-        return StagedCheckpoint(thread, checkpoint, load(metadata), parent, writes, number, len(writes))
+        return StagedCheckpoint(thread, checkpoint, load(metadata), parent, writes)
 
     def hold(self, staged: StagedCheckpoint) -> None:
         """From now on the checkpoints of this thread are kept in `staged`."""
@@ -173,7 +156,7 @@ class ThreadSaver(BaseCheckpointSaver[int]):
     def writing(self, staged: StagedCheckpoint) -> Callable[[Connection], None]:
         """What writes the held checkpoint in place of the one that is there."""
         assert staged.checkpoint is not None
-        number, at = staged.checkpoint["id"], {"of": staged.thread}
+        number = staged.checkpoint["id"]
         kind, value = self._encoded(staged.checkpoint)
         row = {
             "thread": staged.thread,
@@ -184,16 +167,15 @@ class ThreadSaver(BaseCheckpointSaver[int]):
             "checkpoint": value,
             "metadata": json.dumps(staged.metadata, ensure_ascii=False),
         }
-        rows = [self._write_row(staged.thread, number, key, *write) for key, write in staged.writes.items()]
-        saved, rewritten, cleared = staged.saved, staged.rewritten, staged.saved_writes > 0
+        columns = _writes.c.keys()
+        rows = [
+            dict(zip(columns, (staged.thread, "", number, *key, path, channel, *self._encoded(value)), strict=True))
+            for key, (path, channel, value) in staged.writes.items()
+        ]
 
         def work(connection: Connection) -> None:
-            if cleared:
-                _drop_writes.run(connection, at)
-            if saved is None:
-                _put.run(connection, row)
-            elif saved != number or rewritten:
-                _replace.run(connection, {**at, "number": saved, **{f"new_{k}": v for k, v in row.items()}})
+            delete_checkpoint(connection, staged.thread)
+            _put.run(connection, row)
             if rows:
                 _put_write.run_many(connection, rows)
 
@@ -214,27 +196,11 @@ class ThreadSaver(BaseCheckpointSaver[int]):
             raise damaged("a checkpoint in it is not the one that was written")
         return self.serde.loads_typed((kind, value[4:]))
 
-    def _write_row(
-        self, thread: str, number: str, key: tuple[str, int], path: str, channel: str, value: Any
-    ) -> dict[str, Any]:
-        kind, encoded = self._encoded(value)
-        return {
-            "thread": thread,
-            "namespace": "",
-            "id": number,
-            "task": key[0],
-            "index": key[1],
-            "path": path,
-            "channel": channel,
-            "type": kind,
-            "value": encoded,
-        }
-
 
 def delete_checkpoint(connection: Connection, thread: str) -> None:
     """Remove the checkpoint of a thread, and what waits on it."""
-    for statement in _delete:
-        connection.execute(statement, {"of": thread})
+    for statement in _drop:
+        statement.run(connection, {"of": thread})
 
 
 def _config(thread: str, number: str) -> RunnableConfig:

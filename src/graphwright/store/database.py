@@ -13,15 +13,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, ClauseElement, Connection, Engine, create_engine, event, insert, inspect, select
+from sqlalchemy import ClauseElement, Connection, Engine, create_engine, insert, inspect, select
 from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from graphwright.store import schema
-from graphwright.store.errors import StoreError, explain
-from graphwright.store.sqlite_files import identity, private_file, private_folder, use_write_ahead_log
+from graphwright.store.errors import StoreError, absent, explain
+from graphwright.store.sqlite_files import explained, identity, private_file, private_folder, use_write_ahead_log
+
+Write = Callable[[Connection], None]
+"""What a turn is going to write, run inside its transaction."""
 
 
 class Prepared:
@@ -35,14 +38,6 @@ class Prepared:
         sql, names = self._compiled
         rows: list[tuple[Any, ...]] = _driver(connection).execute(sql, [values[n] for n in names]).fetchall()
         return rows
-
-    def first(self, connection: Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """Run it, and give its first row, if it has any."""
-        sql, names = self._compiled
-        cursor = _driver(connection).execute(sql, [values[n] for n in names])
-        row: tuple[Any, ...] | None = cursor.fetchone()
-        cursor.close()
-        return row
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> None:
         """Run it once."""
@@ -164,9 +159,7 @@ class Database:
         """What an error means in this database; None for an error that is not the database's."""
         told = explain(error, str(self.place))
         if told is not None and told.code == "read_only" and self.path is None:
-            return StoreError(
-                "absent", f"There is no data yet: {self.place} does not exist.", "Start a conversation first."
-            )
+            return absent(self.place)
         return told
 
     def _transact(self, work: Callable[[Connection], T]) -> T:
@@ -213,57 +206,32 @@ class Database:
 
 
 def _engine(file: str, busy_timeout: float) -> Engine:
-    engine = create_engine(
-        URL.create("sqlite", database=file),
-        # One connection: SQLite has one writer anyway, and who queues in itself never finds the file busy.
-        poolclass=StaticPool,
-        # Every transaction ends with a commit or rollback of its own: another one is a wasted call.
-        pool_reset_on_return=None,
-        connect_args={
-            "timeout": busy_timeout,
-            # A transaction that begins by reading and then writes would fail at once instead of waiting.
-            "isolation_level": "IMMEDIATE",
-            "check_same_thread": False,
-        },
-    )
-
-    def on_connect(connection: Any, _record: Any) -> None:
-        cursor = connection.cursor()
+    def connect() -> sqlite3.Connection:
+        # A transaction that begins by reading and then writes would fail at once instead of waiting.
+        connection = sqlite3.connect(file, timeout=busy_timeout, isolation_level="IMMEDIATE", check_same_thread=False)
         for pragma in PRAGMAS:
-            cursor.execute(pragma)
-        cursor.close()
+            connection.execute(pragma)
+        return connection
 
-    event.listen(engine, "connect", on_connect)
-    return engine
-
-
-def _mode(path: Path) -> int | None:
-    """What kind of file it is; None where there is none. What lies below a file is no mere absence: that raises."""
-    try:
-        return path.stat().st_mode
-    except FileNotFoundError:
-        return None
+    # One connection: SQLite has one writer anyway, and who queues in itself never finds the file busy. Every
+    # transaction ends with a commit or rollback of its own: another one on return is a wasted call.
+    return create_engine("sqlite://", creator=connect, poolclass=StaticPool, pool_reset_on_return=None)
 
 
 def _found(path: Path, create: bool) -> bool:
     """Whether there is a file to open. A new one is for its owner alone: conversations are private."""
-    try:
-        # Looked at once: another process may make it at this very moment.
-        there = _mode(path)
-        if there is not None and stat.S_ISREG(there):
-            # Whatever else forbids writing SQLite names itself; this one it only calls "unable to open".
-            if not os.access(path, os.R_OK):
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-            return True
-        if there is not None:
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        if create:
-            private_folder(path.parent)
-            private_file(path)
-        return create
-    except OSError as error:
-        raise explain(error, str(path)) or StoreError(
-            "cannot_open",
-            f"The database {path} cannot be opened: {error.strerror}.",
-            "Point GRAPHWRIGHT_HOME to another folder.",
-        ) from error
+    with explained(path):
+        try:
+            # What lies below a file is no mere absence: that raises.
+            mode = path.stat().st_mode
+        except FileNotFoundError:
+            if create:
+                private_folder(path.parent)
+                private_file(path)
+            return create
+        if not stat.S_ISREG(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        # Whatever else forbids writing SQLite names itself; this one it only calls "unable to open".
+        if not os.access(path, os.R_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return True

@@ -4,10 +4,10 @@
     ├── LeaseTimeout        another turn kept a thread for too long
     └── InteractionLogError the interaction log cannot be reached, read or written, or its address is none
 
-Codes: `absent`, `cannot_lock`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`,
+Codes: `absent`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`,
 `foreign_database`, `lease_timeout`, `locked`, `moved`, `newer_schema`, `no_such_blob`,
-`no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `read_only`, `too_large`; of the log: `bad_log`,
-`log_driver_missing`, `log_off`, `log_refused`, `log_unreachable`, `log_unwritable`.
+`no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `read_only`; of the log: `bad_log`,
+`log_driver_missing`, `log_off`, `log_unusable`, `log_unwritable`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,11 @@ def damaged(what: str) -> StoreError:
     return StoreError("corrupted", f"The database is damaged: {what}.", _RESTORE)
 
 
+def absent(place: object) -> StoreError:
+    """The error of a store that was opened without making one, where there is none."""
+    return StoreError("absent", f"There is no data yet: {place} does not exist.", "Start a conversation first.")
+
+
 # By code: what happened, and what to do. `{place}` is the file.
 _MEANINGS: dict[str, tuple[str, str]] = {
     "not_a_database": ("{place} is not a SQLite database.", _RESTORE),
@@ -70,10 +75,6 @@ _MEANINGS: dict[str, tuple[str, str]] = {
         "The thread does not exist in {place}: it was deleted meanwhile, or never begun.",
         "Begin a new thread.",
     ),
-    "too_large": (
-        "The value is too large for {place}: SQLite keeps at most about 1 GB in one row.",
-        "Keep a smaller part of it, or a reference to a file.",
-    ),
     "not_a_folder": (
         "The data folder of {place} cannot be made: a file stands where a folder must be.",
         "Move that file aside, or point GRAPHWRIGHT_HOME to another folder.",
@@ -93,12 +94,12 @@ _SQLITE = {
     "SQLITE_LOCKED": "locked",
     "SQLITE_IOERR": "disk_io",
     "SQLITE_CONSTRAINT_FOREIGNKEY": "no_such_thread",
-    "SQLITE_TOOBIG": "too_large",
 }
 _ERRNO = {
     errno.ENOSPC: "disk_full",
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read_only"),
     **dict.fromkeys((errno.ENOTDIR, errno.EEXIST), "not_a_folder"),
+    **dict.fromkeys((errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP), "cannot_open"),
 }
 
 
@@ -122,8 +123,10 @@ def explain(error: BaseException, place: str) -> StoreError | None:
         code = code or "corrupted"
     elif isinstance(cause, UnicodeDecodeError):
         code = "corrupted"
+    elif isinstance(cause, TimeoutError):
+        code = "locked"
     elif isinstance(cause, OSError):
-        code = _ERRNO.get(cause.errno or 0)
+        code = _ERRNO.get(cause.errno or 0, "disk_io")
     if code is None:
         return None
     message, hint = _MEANINGS[code]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.store.errors import StoreError
+from graphwright.store.errors import absent
 
 if TYPE_CHECKING:
     from graphwright.store.checkpoints import ThreadSaver
@@ -107,9 +107,7 @@ class Store:
 
     def _require_file(self) -> None:
         if self._database.path is None:
-            raise StoreError(
-                "absent", f"There is no data yet: {self.path} does not exist.", "Start a conversation first."
-            )
+            raise absent(self.path)
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 from collections.abc import Mapping
@@ -11,9 +12,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from graphwright.store import schema
-from graphwright.store.errors import StoreError, explain
+from graphwright.store.errors import StoreError
 from graphwright.store.facade import FILE
 from graphwright.store.lease import lock_file
+from graphwright.store.sqlite_files import explained
 
 _PATIENCE = 2.0
 _MOST_DAMAGE = 5
@@ -44,7 +46,7 @@ def examine(home: Path) -> Health | None:
     `read_only`.
     """
     path = home / FILE
-    try:
+    with explained(path):
         if not path.exists():
             return None
         if not os.access(path, os.R_OK) or not path.is_file():
@@ -52,11 +54,6 @@ def examine(home: Path) -> Health | None:
         size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
         with closing(_open(path)) as connection:
             return _examined(connection, home, path, size)
-    except (sqlite3.Error, OSError) as error:
-        told = explain(error, str(path))
-        if told is None:
-            raise
-        raise told from error
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -99,19 +96,9 @@ def _is_held(path: Path) -> bool:
     except FileNotFoundError:
         return False
     try:
-        import fcntl
-    except ImportError:
-        # Windows: nobody else can read what is locked.
-        try:
-            os.read(descriptor, 1)
-        except OSError:
-            return True
-        return False
-    else:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        return False
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
     finally:
         os.close(descriptor)
+    return False

@@ -9,10 +9,11 @@ import json
 import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from filelock import FileLock, Timeout
 
-from graphwright.store.errors import LeaseTimeout, StoreError, explain
+from graphwright.store.errors import LeaseTimeout, explain
 from graphwright.store.sqlite_files import private_folder
 
 _SIGNATURE = 80
@@ -27,7 +28,7 @@ class Leases:
     def __init__(self, folder: Path, clock: Callable[[], str]) -> None:
         self._folder = folder
         self._clock = clock
-        self._queues: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @contextlib.asynccontextmanager
     async def hold(self, thread: str, patience: float) -> AsyncIterator[None]:
@@ -36,27 +37,22 @@ class Leases:
         `patience` is in seconds. Raises `LeaseTimeout`, and `StoreError` where no file can be made or locked.
         """
         deadline = asyncio.get_running_loop().time() + patience
-        queue, waiting = self._queues.get(thread, (asyncio.Lock(), 0))
-        self._queues[thread] = (queue, waiting + 1)
+        # The lock of a queue lives as long as somebody stands in it.
+        queue = self._queues.setdefault(thread, asyncio.Lock())
         try:
+            async with asyncio.timeout_at(deadline):
+                await queue.acquire()
+        except TimeoutError:
+            raise _timed_out(thread, patience, "another turn of this process holds it") from None
+        try:
+            lock = await self._lock(thread, patience, deadline)
             try:
-                async with asyncio.timeout_at(deadline):
-                    await queue.acquire()
-            except TimeoutError:
-                raise _timed_out(thread, patience, "another turn of this process holds it") from None
-            try:
-                lock = await self._lock(thread, patience, deadline)
-                try:
-                    yield
-                finally:
-                    # The file stays: to make and remove it costs more than all else that a lease does.
-                    lock.release()
+                yield
             finally:
-                queue.release()
+                # The file stays: to make and remove it costs more than all else that a lease does.
+                lock.release()
         finally:
-            queue, waiting = self._queues.pop(thread)
-            if waiting > 1:
-                self._queues[thread] = (queue, waiting - 1)
+            queue.release()
 
     async def _lock(self, thread: str, patience: float, deadline: float) -> FileLock:
         path = lock_file(self._folder, thread)
@@ -77,11 +73,7 @@ class Leases:
                 if left <= 0:
                     raise _timed_out(thread, patience, _holder(path)) from None
             except OSError as error:
-                raise explain(error, str(path)) or StoreError(
-                    "cannot_lock",
-                    f"The thread `{thread}` cannot be locked by the file {path}: {error.strerror}.",
-                    "Point GRAPHWRIGHT_HOME to a folder on a local disk.",
-                ) from error
+                raise explain(error, str(path)) or error from error
             await asyncio.sleep(min(pause, left))
             pause = min(pause * 1.5, _LONGEST_PAUSE)
 

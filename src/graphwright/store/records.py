@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import schema
-from graphwright.store.database import Database, Prepared, replacing
+from graphwright.store.database import Database, Prepared, Write, replacing
 from graphwright.store.errors import StoreError
-from graphwright.store.rows import Outcome, OutcomeStatus, Record, canonical, dump, load
+from graphwright.store.rows import Outcome, OutcomeStatus, Record, dump, load
 
 # Postgres' conflict clauses are the ones that SQLite understands too; it is not so the other way round.
-_put_outcome = replacing(insert(schema.outcomes))
+_put_outcome = Prepared(replacing(insert(schema.outcomes)))
 _get_outcome = select(schema.outcomes).where(
     schema.outcomes.c.thread == bindparam("id"), schema.outcomes.c.visit == bindparam("number")
 )
@@ -32,11 +32,11 @@ _list_records = (
 )
 
 
-def encode_outcome(
+def noting_outcome(
     thread: str, visit: int, node: str, status: OutcomeStatus, attempt: int, error: Any, time: str
-) -> dict[str, Any]:
-    """The row of an outcome. Raises `StoreError("not_json")`."""
-    return {
+) -> Write:
+    """What writes the outcome of a visit over what was known of it. Raises `StoreError("not_json")`."""
+    row = {
         "thread": thread,
         "visit": visit,
         "node": node,
@@ -45,26 +45,22 @@ def encode_outcome(
         "error": dump(error, f"what visit {visit} of thread `{thread}` failed with"),
         "time": time,
     }
+    return lambda connection: _put_outcome.run(connection, row)
 
 
-def write_outcome(connection: Connection, row: dict[str, Any]) -> None:
-    """Write the outcome of a visit over what was known of it."""
-    connection.execute(_put_outcome, row)
-
-
-def encode_blob(thread: str, value: Any) -> dict[str, str]:
-    """The row of a large value of a thread, with its hash: the SHA-256 of its canonical text, in hex.
+def keeping_blob(thread: str, value: Any) -> tuple[str, Write]:
+    """The hash of a large value, the SHA-256 of its canonical text in hex, and what keeps the value for the thread.
 
     Equal values have one hash and are kept once. Raises `StoreError("not_json")`.
     """
-    text = canonical(value, f"a large value of thread `{thread}`")
-    return {"thread": thread, "hash": hashlib.sha256(text.encode()).hexdigest(), "value": text}
+    text = dump(value, f"a large value of thread `{thread}`", canonical=True)
+    row = {"thread": thread, "hash": hashlib.sha256(text.encode()).hexdigest(), "value": text}
 
+    def write(connection: Connection) -> None:
+        _put_blob.run(connection, row)
+        _refer.run(connection, row)
 
-def add_blobs(connection: Connection, rows: Sequence[Mapping[str, str]]) -> None:
-    """Keep values for the threads that put them, each once."""
-    _put_blob.run_many(connection, rows)
-    _refer.run_many(connection, rows)
+    return row["hash"], write
 
 
 class Outcomes:

@@ -124,7 +124,7 @@ def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connec
 
 @contextmanager
 def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
-    """Inside, no other process does the same with the file. Raises StoreError (`locked`)."""
+    """Inside, no other process does the same with the file. Raises TimeoutError, which `explained` translates."""
     from filelock import FileLock, Timeout
 
     private_folder(file.parent)
@@ -133,11 +133,7 @@ def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
         lock.acquire(0)
     except Timeout:
         tell("Another process is at work: waiting for it")
-        try:
-            lock.acquire(_LONGEST)
-        except Timeout:
-            told = f"Another process has been at work on {file} for {_LONGEST / 60:.0f} minutes."
-            raise StoreError("locked", told, "Wait for it, or end it: what it has done stays.") from None
+        lock.acquire(_LONGEST)
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from graphwright.store import schema
 from graphwright.store.checkpoints import delete_checkpoint
-from graphwright.store.database import Database, Prepared
+from graphwright.store.database import Database, Prepared, Write
 from graphwright.store.errors import StoreError
 from graphwright.store.home import remove_folder
 from graphwright.store.rows import EventRow, Message, Role, ThreadChanges, ThreadRow, ThreadStatus, dump, load, storable
@@ -58,8 +58,8 @@ def put_thread(connection: Connection, thread: str, columns: dict[str, Any], tim
 
 def read_thread(connection: Connection, thread: str) -> ThreadRow | None:
     """The row of a thread; None when there is none."""
-    row = _get.first(connection, {"id": thread})
-    return None if row is None else _row(dict(zip(_table.c.keys(), row, strict=True)))
+    rows = _get.all(connection, {"id": thread})
+    return _row(dict(zip(_table.c.keys(), rows[0], strict=True))) if rows else None
 
 
 class Threads:
@@ -161,11 +161,9 @@ _read_messages = _of_thread.order_by(_messages.c.seq)
 _window = _of_thread.order_by(_messages.c.seq.desc()).limit(bindparam("limit"))
 
 
-def encode_events(
-    thread: str, visit: int, first_seq: int, events: Sequence[Mapping[str, Any]], time: str
-) -> list[dict[str, Any]]:
-    """The rows of a step's events. Raises `StoreError("not_json")`."""
-    return [
+def adding_events(thread: str, visit: int, first_seq: int, events: Sequence[Mapping[str, Any]], time: str) -> Write:
+    """What writes a step's events after those which are there. Raises `StoreError("not_json")`."""
+    rows = [
         {
             "thread": thread,
             "seq": seq,
@@ -175,26 +173,16 @@ def encode_events(
         }
         for seq, event in enumerate(events, first_seq)
     ]
+    return lambda connection: _add_event.run_many(connection, rows)
 
 
-def encode_messages(
-    thread: str, first_seq: int, messages: Sequence[tuple[Role, str]], time: str
-) -> list[dict[str, Any]]:
-    """The rows of a step's messages."""
-    return [
+def adding_messages(thread: str, first_seq: int, messages: Sequence[tuple[Role, str]], time: str) -> Write:
+    """What writes a step's messages after those which are there."""
+    rows = [
         {"thread": thread, "seq": seq, "role": role, "text": storable(text), "time": time}
         for seq, (role, text) in enumerate(messages, first_seq)
     ]
-
-
-def add_events(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    """Write events that follow those which are there."""
-    _add_event.run_many(connection, rows)
-
-
-def add_messages(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    """Write messages that follow those which are there."""
-    _add_message.run_many(connection, rows)
+    return lambda connection: _add_message.run_many(connection, rows)
 
 
 class Trace:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from graphwright.store.records import add_blobs, encode_blob, encode_outcome, write_outcome
+from graphwright.store.records import keeping_blob, noting_outcome
 from graphwright.store.rows import OutcomeStatus, Role, ThreadChanges, ThreadRow
 from graphwright.store.threads import (
     Beginning,
-    add_events,
-    add_messages,
+    adding_events,
+    adding_messages,
     encode_changes,
-    encode_events,
-    encode_messages,
     put_thread,
     read_thread,
     write_copy,
@@ -24,7 +22,7 @@ from graphwright.store.threads import (
 
 if TYPE_CHECKING:
     from graphwright.store.checkpoints import StagedCheckpoint, ThreadSaver
-    from graphwright.store.database import Database
+    from graphwright.store.database import Database, Write
 
 INTERRUPT = "__interrupt__"
 """The channel in which LangGraph notes that a graph waits."""
@@ -45,7 +43,7 @@ class TurnWork:
         self._thread = thread
         self._staged: StagedCheckpoint
         self._columns: dict[str, Any] = {}
-        self._writes: list[Callable[[Connection], None]] = []
+        self._writes: list[Write] = []
         self._touched = ""
         self.row: ThreadRow | None = None
         """The thread's row as it was when the turn began; None for a thread that does not exist yet."""
@@ -102,25 +100,25 @@ class TurnWork:
         """
         time = self._clock()
         columns = encode_changes(changes)
-        event_rows = encode_events(self._thread, visit, first_event, events, time)
-        message_rows = encode_messages(self._thread, first_message, messages, time)
+        self._writes += [
+            adding_events(self._thread, visit, first_event, events, time),
+            adding_messages(self._thread, first_message, messages, time),
+        ]
         self._columns |= columns
-        self._writes += [lambda c: add_events(c, event_rows), lambda c: add_messages(c, message_rows)]
         self._touched = time
 
     def note_outcome(self, visit: int, node: str, status: OutcomeStatus, attempt: int, result: Any = None) -> None:
         """Note what came of a visit of an action. Raises `StoreError("not_json")`."""
-        row = encode_outcome(self._thread, visit, node, status, attempt, result, self._clock())
-        self._writes.append(lambda c: write_outcome(c, row))
+        self._writes.append(noting_outcome(self._thread, visit, node, status, attempt, result, self._clock()))
 
     def note_blob(self, value: Any) -> str:
         """Note a large JSON value, and give its hash; `Blobs.get` has it after `flush`.
 
         Raises `StoreError("not_json")`.
         """
-        row = encode_blob(self._thread, value)
-        self._writes.append(lambda c: add_blobs(c, [row]))
-        return row["hash"]
+        digest, write = keeping_blob(self._thread, value)
+        self._writes.append(write)
+        return digest
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:
         """Note that this thread, which must be new, begins as another one did. Its own events and messages follow."""
@@ -160,4 +158,4 @@ class TurnWork:
 
     def _flushed(self) -> None:
         self._columns, self._writes = {}, []
-        self._staged.written()
+        self._staged.changed = False

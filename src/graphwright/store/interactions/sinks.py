@@ -8,7 +8,6 @@ import os
 import shlex
 import sqlite3
 import stat
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,9 +54,6 @@ FILE = "interactions.db"
 
 PATIENCE = 5.0
 """Seconds to wait for another process that writes to the file, and for the connection to a server."""
-
-_STATEMENT = 30
-"""Seconds: the longest that a statement of Postgres may take."""
 
 _MAKING = 0x67775F696E746572
 """The number of the lock that whoever makes the table holds in Postgres."""
@@ -163,7 +159,7 @@ def _in_folder(path: Path, home: Path) -> Path:
     return path
 
 
-class InteractionSink(ABC):
+class InteractionSink:
     """An interaction log: the table `gw_interactions`, which is made when something is first written.
 
     Its methods block, and raise StoreError; a connection is opened for each. `label` names the log to people, without
@@ -239,11 +235,11 @@ class InteractionSink(ABC):
         except (SQLAlchemyError, OSError) as error:
             raise self._explained(error) from error
 
-    @abstractmethod
-    def _make_table(self, connection: Connection) -> None: ...
+    def _make_table(self, connection: Connection) -> None:
+        _metadata.create_all(connection)
 
-    @abstractmethod
-    def _explained(self, error: Exception) -> StoreError: ...
+    def _explained(self, error: Exception) -> StoreError:
+        return explain(error, self.label) or _unusable(self.label, str(error))
 
 
 class SqliteSink(InteractionSink):
@@ -266,10 +262,7 @@ class SqliteSink(InteractionSink):
 
     def _make_table(self, connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-        _metadata.create_all(connection)
-
-    def _explained(self, error: Exception) -> StoreError:
-        return explain(error, self.label) or _unusable(self.label, str(error))
+        super()._make_table(connection)
 
 
 def _sqlite_engine(address: str) -> Engine:
@@ -305,17 +298,10 @@ class PostgresSink(InteractionSink):
             ) from error
         super().__init__(engine, label, func.strpos)
 
-    def _transact(self, work: Callable[[Connection], T]) -> T:
-        def limited(connection: Connection) -> T:
-            connection.execute(text(f"SET LOCAL statement_timeout = '{_STATEMENT}s'"))
-            return work(connection)
-
-        return super()._transact(limited)
-
     def _make_table(self, connection: Connection) -> None:
         # Two that begin at once would both find none; the lock goes with the transaction.
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MAKING})
-        _metadata.create_all(connection)
+        super()._make_table(connection)
         # Hosted databases serve their tables to the web, unless each says otherwise. Its owner is not concerned.
         connection.execute(text(f"ALTER TABLE {_table.name} ENABLE ROW LEVEL SECURITY"))
 
@@ -384,9 +370,6 @@ class JsonlSink(InteractionSink):
 
         return self._transact(fill)
 
-    def _make_table(self, connection: Connection) -> None:
-        _metadata.create_all(connection)
-
     def _lines(self) -> Iterator[tuple[bytes, Interaction | None]]:
         """The lines of the file, each with its interaction; None where it is none."""
         with self._path.open("rb") as stream:
@@ -409,11 +392,6 @@ class JsonlSink(InteractionSink):
                 yield
         except OSError as error:
             raise self._explained(error) from error
-
-    def _explained(self, error: Exception) -> StoreError:
-        if isinstance(error, TimeoutError):
-            return _unusable(self.label, "another program had it locked for too long")
-        return explain(error, self.label) or _unusable(self.label, str(error))
 
 
 def _unusable(label: str, why: str) -> InteractionLogError:
