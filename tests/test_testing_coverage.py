@@ -88,33 +88,19 @@ def test_several_conversations_add_up(folder: Folder) -> None:
     assert coverage.edges.percent == coverage.guards.percent == coverage.nodes.percent == 100.0
 
 
-def test_an_edge_inside_a_subgraph_has_its_line(folder: Folder) -> None:
+def test_an_edge_of_a_subgraph_has_its_line_and_a_guard_may_never_be_read(folder: Folder) -> None:
     folder.conversation("turns: [{start: true}]\n")
-    assert ("q.sugar -> __exit__", "taken", 26) in gaps(covered(folder))["edge"]
+    found = gaps(covered(folder))
+    assert ("q.sugar -> __exit__", "taken", 26) in found["edge"]
+    assert ("sg.sugar -> done", "read", 20) in found["guard"]
 
 
-def test_a_guard_that_nothing_read_is_told_so(folder: Folder) -> None:
-    folder.conversation("turns: [{start: true}]\n")
-    assert ("sg.sugar -> done", "read", 20) in gaps(covered(folder))["guard"]
-
-
-def test_a_flow_is_one_by_whichever_way_it_is_named(folder: Folder) -> None:
-    folder.conversation(TEA, "tea")
-    folder.conversation(COFFEE, "inner/coffee", agent="../small.yaml")
+def test_a_flow_is_one_by_whichever_way_it_is_named_and_failed_conversations_count(folder: Folder) -> None:
+    folder.conversation(TEA.replace("ended", "waiting"), "tea")
+    folder.conversation(TEA, "inner/tea", agent="../small.yaml")
     suite = covered(folder)
-    assert [each.conversations for each in suite.coverage.values()] == [2]
-
-
-def test_what_was_come_to_counts_in_failed_conversations_too(folder: Folder) -> None:
-    folder.conversation(TEA.replace("ended", "waiting"))
-    suite = covered(folder)
-    assert (suite.passed, suite.failed) == (0, 1)
-    assert str(next(iter(suite.coverage.values())).edges) == "4/6"
-
-
-def test_the_flows_below_a_share_of_edges_are_named(folder: Folder) -> None:
-    folder.conversation(TEA)
-    suite = covered(folder)
+    assert [(each.conversations, str(each.edges)) for each in suite.coverage.values()] == [(2, "4/6")]
+    assert (suite.passed, suite.failed) == (1, 1)
     assert suite.below(66.0) == []
     assert [each.agent.flow.id for each in suite.below(67.0)] == ["flow.tea"]
 

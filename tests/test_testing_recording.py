@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from testing_support import ROME, Folder
+from testing_support import Folder
 
 from graphwright import GraphwrightError, Session, UsageError, load
 from graphwright.flow.source import read_yaml
@@ -49,6 +49,41 @@ def reads(says: str, **found: Any) -> dict[str, Any]:
     return {"says": says, "call": {"UpdateAnswers": {"answers": answers}}}
 
 
+TEXT = """\
+# Recorded from thread t.
+agent: "small.yaml"
+turns:
+  - start: true
+    model: []
+    expect:
+      status: "waiting"
+      node: "q.name"
+      reply:
+        - "What is your name?"
+      path: ["q.name"]
+  - resume: "Ann"
+    model: []
+    expect:
+      status: "waiting"
+      node: "q.city"
+      answers: {"name": "Ann"}
+      reply:
+        - "Which city, Ann?"
+      path: ["q.city"]
+  - user: "Well: Rome"
+    model:
+      - {"call": {"UpdateAnswers": {"answers": [{"key": "city", "value": "Rome", "quote": "Rome"}]}}}
+    expect:
+      status: "ended"
+      node: "done"
+      answers: {"city": "Rome"}
+      reply:
+        - "Thanks."
+      path: ["done"]
+end: "ended"
+"""
+
+
 def test_a_recording_holds_what_was_said_answered_and_came_of_it(folder: Folder) -> None:
     async def talk(session: Session) -> None:
         await session.start()
@@ -56,87 +91,31 @@ def test_a_recording_holds_what_was_said_answered_and_came_of_it(folder: Folder)
         await session.send("Well: Rome")
 
     recording = talked(folder, talk, reads("Rome", city="Rome"))
-    assert (
-        conversation_text(recording.to_json("small.yaml"), "Recorded from thread t.")
-        == f"""\
-# Recorded from thread t.
-agent: small.yaml
-turns:
-  - start: true
-    model: []
-    expect:
-      status: waiting
-      node: q.name
-      reply:
-        - "What is your name?"
-      path: [q.name]
-  - resume: Ann
-    model: []
-    expect:
-      status: waiting
-      node: q.city
-      answers: {{name: Ann}}
-      reply:
-        - "Which city, Ann?"
-      path: [q.city]
-  - user: "Well: Rome"
-    model:
-      - {{{ROME}}}
-    expect:
-      status: ended
-      node: done
-      answers: {{city: Rome}}
-      reply:
-        - "Thanks."
-      path: [done]
-end: ended
-"""
-    )
+    assert conversation_text(recording.to_json("small.yaml"), "Recorded from thread t.") == TEXT
     assert recording.notes == []
-    assert replayed(folder, recording) == []
-
-
-def test_a_thread_that_ended_and_began_again_is_one_file(folder: Folder) -> None:
-    async def talk(session: Session) -> None:
-        for text in ("Ann", "Rome", "Ben", "Rome"):
-            await session.send(text)
-
-    recording = talked(folder, talk, reads("Rome", city="Rome"))
-    assert [turn["expect"]["status"] for turn in recording.turns] == ["waiting", "ended", "waiting", "ended"]
     assert replayed(folder, recording) == []
 
 
 @pytest.mark.parametrize(
     ("rules", "code"),
     [
+        ([{"fail": "rate_limit", "times": 1}, {"raw": "{", "times": 1}], None),
         ([{"fail": "auth", "times": 1}], "model_not_authorised"),
-        ([{"fail": "the disk is on fire", "times": 1}], "model_failed"),
         ([{"raw": "{", "times": 2}], "model_refused_tool_call"),
         ([{"fail": "cut", "times": 2}], "model_cut_reply"),
-        ([{"fail": "empty", "times": 2}], "model_empty_reply"),
         ([{"fail": "declined", "times": 1}], "model_declined"),
-        ([{"call": {"UpdateAnswers": '{"answers": ['}, "times": 2}], "model_malformed_reply"),
         ([{"call": [{"Update": {}}, {"Update": {"a": 1}}], "times": 2}], "model_malformed_reply"),
     ],
 )
-def test_failed_turns_are_reproduced(folder: Folder, rules: list[dict[str, Any]], code: str) -> None:
+def test_failed_and_repaired_turns_and_new_beginnings_are_reproduced(
+    folder: Folder, rules: list[dict[str, Any]], code: str | None
+) -> None:
     async def talk(session: Session) -> None:
         for text in ("Ann", "Rome", "Rome then"):
             await session.send(text)
 
     recording = talked(folder, talk, *rules, reads("Rome", city="Rome"))
     assert [turn["expect"].get("error") for turn in recording.turns] == [None, code, None]
-    assert replayed(folder, recording) == []
-
-
-def test_a_failure_that_was_overcome_is_reproduced(folder: Folder) -> None:
-    async def talk(session: Session) -> None:
-        await session.send("Ann")
-        await session.send("Rome")
-
-    rules = [{"fail": "rate_limit", "times": 1}, {"raw": "{", "times": 1}]
-    recording = talked(folder, talk, *rules, reads("Rome", city="Rome"))
-    assert len(recording.turns[1]["model"]) == 3
     assert replayed(folder, recording) == []
 
 
@@ -228,10 +207,8 @@ def test_what_actions_make_is_not_expected_and_said_to_be_missing(folder: Folder
     text = conversation_text(recording.to_json("small.yaml"), "Recorded.")
     assert "N-0" not in text
     assert "secret" not in text
-    replies = [turn["expect"]["reply"] for turn in recording.turns]
-    assert replies[0] == ["Offer", "for", "lamps", "Shall I order them?"]
-    assert replies[2] == ["It is ordered as"]
-    assert replies[4] == ["Nothing was ordered."]
+    replies = [turn["expect"].get("reply") for turn in recording.turns]
+    assert [replies[number] for number in (0, 2, 4)] == [None, None, ["Nothing was ordered."]]
     assert recording.notes == [
         "the file runs the real actions (price, order), in a data folder of its own: what they do beyond it happens "
         "again, and what they write may lead elsewhere",
@@ -249,22 +226,6 @@ nodes:
   - {id: done, type: terminal}
 edges: [{from: q.name, to: work}, {from: work, to: done}]
 """
-
-
-def test_an_action_that_failed_is_named(folder: Folder) -> None:
-    folder.flow(FAILS)
-    folder.flow(
-        "from graphwright import action\n@action()\ndef work(state, ctx):\n    raise ValueError('no')\n", "nodes.py"
-    )
-
-    async def talk(session: Session) -> None:
-        await session.send("Ann")
-        await session.send("again")
-
-    recording = talked(folder, talk)
-    assert [turn["expect"]["error"] for turn in recording.turns] == ["action_failed", "action_failed"]
-    assert "work failed; whether that happens again is up to the action" in recording.notes
-    assert replayed(folder, recording) == []
 
 
 ASKS = """\
@@ -294,22 +255,6 @@ def asked(folder: Folder, state: str, nodes: str) -> Recording:
 def test_what_the_model_answered_to_an_action_is_recorded_however_it_was_asked(folder: Folder) -> None:
     recording = asked(folder, "{n: {type: integer, default: 0}}", ASKS.format(writes="'n'", returns="{'n': 5}"))
     assert recording.turns[0]["model"] == [{"call": {"Guess": {"number": 5}}}, {"text": "it is five"}]
-    assert replayed(folder, recording) == []
-
-
-def test_what_the_model_answered_to_an_action_in_a_thread_of_its_own_is_recorded(folder: Folder) -> None:
-    nodes = """\
-        from graphwright import action
-        from graphwright.models import structured
-        from pydantic import BaseModel
-        class Guess(BaseModel):
-            number: int
-        @action(writes=['n'])
-        def work(state, ctx):
-            return {'n': structured(ctx.model, Guess, [('user', 'guess')]).number}
-        """
-    recording = asked(folder, "{n: {type: integer, default: 0}}", nodes)
-    assert recording.turns[0]["model"] == [{"call": {"Guess": {"number": 5}}}]
     assert replayed(folder, recording) == []
 
 
@@ -399,39 +344,13 @@ def test_long_pauses_are_recorded_as_time_that_passes(folder: Folder) -> None:
     assert any("status" in wrong for wrong in replayed(folder, recording))
 
 
-def test_a_clock_that_was_put_back_is_told(folder: Folder) -> None:
-    recording = at_the_desk(folder, {}, timedelta(), timedelta(hours=-3), timedelta(hours=1))
-    assert [turn.get("after") for turn in recording.turns] == [None, None, "1h"]
-    assert "the clock went back before turn 2, and does not when the file is run" in recording.notes
-    assert replayed(folder, recording) == []
-
-
-def test_the_settings_of_the_agent_are_recorded(folder: Folder) -> None:
+def test_the_settings_of_the_agent_are_recorded_but_for_declared_defaults(folder: Folder) -> None:
     recording = at_the_desk(folder, {"open_hours": 2, "queue": "it"}, timedelta(), timedelta(hours=3))
     assert recording.turns[-1]["expect"]["node"] == "closed"
-    assert "agent: small.yaml\nsettings: {open_hours: 2, queue: it}\nturns:\n" in conversation_text(
-        recording.to_json("small.yaml"), "Recorded."
-    )
-    assert "the settings are those of today; the thread may have been held with others" in recording.notes
+    assert recording.settings == {"open_hours": 2, "queue": "it"}
     assert replayed(folder, recording) == []
-
-
-def test_settings_that_are_the_declared_defaults_are_left_out(folder: Folder) -> None:
     folder.flow('SETTINGS = {"open_hours": {"type": "number", "default": 24}, "queue": {}}', "settings.py")
     assert at_the_desk(folder, {"open_hours": 24}, timedelta()).settings == {}
-    assert at_the_desk(folder, {"open_hours": 25, "queue": "it"}, timedelta()).settings == {
-        "open_hours": 25,
-        "queue": "it",
-    }
-
-
-def test_a_path_policy_of_the_configuration_is_told(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder.path)
-    (folder.path / "graphwright.toml").write_text('[flows."flow.small".path_policy]\ndecay = 0.5\n', "utf-8")
-    assert (
-        "the configuration has a path_policy for flow.small, which does not hold when the file is run"
-        in at_the_desk(folder, {}, timedelta()).notes
-    )
 
 
 def test_a_thread_without_a_turn_cannot_be_recorded(folder: Folder) -> None:
@@ -490,11 +409,3 @@ def test_what_no_yaml_file_can_hold_is_told() -> None:
     with pytest.raises(GraphwrightError) as error:
         conversation_text({"agent": "a", "turns": [{"user": "a\0b"}]}, "Recorded.")
     assert error.value.code == "not_recordable"
-
-
-@pytest.mark.parametrize(
-    "word", ["no", "null", "1e3", "0o17", "2026-11-22", "-", "a: b", "a #b", " a", "ja, bitte", "é b"]
-)
-def test_words_that_look_like_something_else_stay_words(word: str) -> None:
-    data = {"agent": word, "turns": [{"user": word, "expect": {"answers": {word: word}}}]}
-    assert read_yaml(conversation_text(data, "Recorded."))[0] == data

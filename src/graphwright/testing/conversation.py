@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.source import MAX_BYTES, Source, read_plain
@@ -22,17 +22,7 @@ SHOWN = 20
 Status = Literal["waiting", "ended", "failed"]
 
 
-def _pattern(text: str) -> str:
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"{text!r} is no regular expression: {error}") from None
-    return text
-
-
-FARTHEST = 36_525 * 86_400
-"""Seconds, a century: so far the clock may be moved by all turns together."""
-
+_CENTURY = 36_525 * 86_400
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?) ?([smhd])", re.ASCII)
 
@@ -42,7 +32,7 @@ def _seconds(value: Any) -> float:
     seconds = float(found[1]) * _UNITS[found[2]] if found else value
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
         raise ValueError(f"{value!r} is no time that passes: write 90s, 15m, 25h or 2d, or a number of seconds above 0")
-    return float(min(seconds, FARTHEST + 1))
+    return float(seconds)
 
 
 def duration_text(seconds: int) -> str:
@@ -122,10 +112,17 @@ class Conversation(BaseModel):
     settings: dict[str, Any] = Field(default_factory=dict)
     limit: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 60.0
     trace: bool = False
-    varies: list[Annotated[str, AfterValidator(_pattern)]] = Field(default_factory=list)
+    varies: list[re.Pattern[str]] = Field(default_factory=list)
     model: list[Any] = Field(default_factory=list)
     turns: Annotated[list[ScriptedTurn], Field(min_length=1)]
     end: Status | None = None
+
+    @model_validator(mode="after")
+    def _within_a_century(self) -> Conversation:
+        # Dates have an end.
+        if sum(turn.after for turn in self.turns) > _CENTURY:
+            raise ValueError("turns: more than a century passes")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +134,6 @@ class Problem:
     hint: str = ""
     line: int = 0
     column: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "code": self.code,
-            "message": self.message,
-            "hint": self.hint,
-            "line": self.line,
-            "column": self.column,
-        }
 
 
 class ConversationError(GraphwrightError):
@@ -198,23 +186,16 @@ def _read(path: Path) -> Source:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise _unusable(path, "unreadable", f"it cannot be read: {error.strerror}", "Check the path.") from None
+        problem = Problem("unreadable", f"it cannot be read: {error.strerror}", "Check the path.")
+        raise ConversationError(path, [problem]) from None
     source, findings = read_plain(content)
     if source is None or findings:
-        raise ConversationError(
-            path, [Problem("bad_yaml", one.message, one.hint, one.span.line, one.span.column) for one in findings]
-        )
+        problems = [Problem("bad_yaml", each.message, each.hint, each.span.line, each.span.column) for each in findings]
+        raise ConversationError(path, problems)
     if not isinstance(source.data, dict):
-        what = "the file is empty" if source.data is None else "the file is no mapping of fields"
-        raise _unusable(path, "bad_conversation", what, "Begin with `agent: ...` and `turns:`.")
+        problem = Problem("bad_conversation", "it is no mapping of fields", "Begin with `agent: ...` and `turns:`.")
+        raise ConversationError(path, [problem])
     return source
-
-
-def _unusable(path: Path, code: str, message: str, hint: str) -> ConversationError:
-    return ConversationError(path, [Problem(code, message, hint)])
-
-
-_FORMS: Mapping[str, type[BaseModel]] = {"the file": Conversation, "a turn": ScriptedTurn, "`expect`": Expect}
 
 
 def _problems(error: ValidationError, source: Source) -> Iterator[Problem]:
@@ -224,13 +205,10 @@ def _problems(error: ValidationError, source: Source) -> Iterator[Problem]:
         span = source.span(place, key=unknown)
         where, hint = _named(place), ""
         if unknown:
-            form = "`expect`" if "expect" in place[:-1] else "a turn" if len(place) > 1 else "the file"
-            fields = list(_FORMS[form].model_fields)
-            near = get_close_matches(str(place[-1]), fields, 1)
-            hint = f"Did you mean `{near[0]}`?" if near else f"Fields of {form}: {', '.join(fields)}."
+            form = Expect if "expect" in place[:-1] else ScriptedTurn if len(place) > 1 else Conversation
+            near = get_close_matches(str(place[-1]), form.model_fields, 1)
+            hint = f"Did you mean `{near[0]}`?" if near else f"Fields there: {', '.join(form.model_fields)}."
             message = f"{where}: there is no such field"
-        elif found["type"] == "missing":
-            message = f"`{place[-1]}` is missing"
         else:
             message = found["msg"].removeprefix("Value error, ")
             message = f"{where}: {message[:1].lower()}{message[1:]}" if where else message

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from graphwright.flow.compiled import Action, Edge, Question
+from graphwright.flow.compiled import Action, Question
 from graphwright.flow.source import read_text
 
 if TYPE_CHECKING:
+    from graphwright.flow.guards import Guard
     from graphwright.runtime.agent import Agent
 
 Kind = Literal["edge", "guard", "node"]
@@ -51,15 +52,15 @@ class Count:
         return f"{self.reached}/{self.total}"
 
 
-@dataclass(slots=True)
 class Coverage:
     """What conversations came to in one flow. Events are added as the runs give them."""
 
-    agent: Agent
-    conversations: int = 0
-    _taken: set[str] = field(default_factory=set)
-    _seen: dict[str, set[bool]] = field(default_factory=dict)
-    _entered: set[str] = field(default_factory=set)
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.conversations = 0
+        self._taken: set[str] = set()
+        self._seen: dict[str, set[bool]] = {}
+        self._entered: set[str] = set()
 
     @property
     def file(self) -> Path:
@@ -79,42 +80,20 @@ class Coverage:
 
     @property
     def edges(self) -> Count:
-        edges = self._edges()
-        return Count(sum(edge.id in self._taken for edge in edges), len(edges))
+        return self._count("edge")
 
     @property
     def guards(self) -> Count:
         """A guard counts when it was seen both open and closed."""
-        guards = self._guards()
-        return Count(sum(len(self._seen.get(of, ())) == 2 for of in guards), len(guards))
+        return self._count("guard")
 
     @property
     def nodes(self) -> Count:
-        nodes = self.agent.flow.nodes
-        return Count(sum(node in self._entered for node in nodes), len(nodes))
+        return self._count("node")
 
     def gaps(self) -> list[Gap]:
         """What was never come to, in the order of the document; edges first, then guards, then nodes."""
-        places = _Places(self.agent.file)
-        found: list[Gap] = []
-        for edge in self._edges():
-            if edge.id not in self._taken:
-                found.append(Gap("edge", _way(edge), _condition(edge), "taken", places.edge(edge, self._graph(edge))))
-        for of, (what, text, guarded) in self._guards().items():
-            seen = self._seen.get(of, set())
-            if len(seen) < 2:
-                never = "read" if not seen else "closed" if True in seen else "open"
-                if guarded is not None:
-                    line = places.edge(guarded, self._graph(guarded))
-                else:
-                    confirms = isinstance(self.agent.flow.nodes[what], Action)
-                    line = places.node(what, *(("confirm", "when") if confirms else ("when",)))
-                found.append(Gap("guard", what, text, never, line))
-        for node in self.agent.flow.nodes:
-            if node not in self._entered:
-                found.append(Gap("node", node, "", "entered", places.node(node)))
-        order = {"edge": 0, "guard": 1, "node": 2}
-        return sorted(found, key=lambda gap: (order[gap.kind], gap.line))
+        return sorted((each for each in self._all() if each.never), key=lambda gap: (gap.kind, gap.line))
 
     def to_json(self) -> dict[str, Any]:
         gaps = self.gaps()
@@ -134,65 +113,57 @@ class Coverage:
             },
         }
 
-    def _edges(self) -> list[Edge]:
-        return [edge for node in self.agent.flow.nodes.values() for edge in node.all_edges]
+    def _count(self, kind: Kind) -> Count:
+        found = [each for each in self._all() if each.kind == kind]
+        return Count(sum(not each.never for each in found), len(found))
 
-    def _graph(self, edge: Edge) -> str:
-        return self.agent.flow.nodes[edge.source].graph
-
-    def _guards(self) -> dict[str, tuple[str, str, Edge | None]]:
-        """By what the events call it: what it guards, its text, and its edge; the `when` of a node has none."""
-        found: dict[str, tuple[str, str, Edge | None]] = {}
+    def _all(self) -> Iterator[Gap]:
+        """All edges, guards and nodes; `never` is empty where nothing is missing."""
+        lines = _Lines(self.agent.file)
         for node in self.agent.flow.nodes.values():
+            at = lines.node(node.id)
+            yield Gap("node", node.id, "", "" if node.id in self._entered else "entered", at())
             if isinstance(node, Question) and node.when is not None:
-                found[f"{node.id}.when"] = (node.id, node.when.text, None)
+                yield self._guard(f"{node.id}.when", node.id, node.when, at("when"))
             elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
-                found[f"{node.id}.confirm"] = (node.id, node.confirm.when.text, None)
-            for edge in node.edges:
+                yield self._guard(f"{node.id}.confirm", node.id, node.confirm.when, at("confirm", "when"))
+            for edge in node.all_edges:
+                what, line = f"{edge.source} -> {edge.target}", lines.edge(edge.index, node.graph)
+                guard = "else" if edge.is_else else edge.guard.text if edge.guard is not None else ""
+                yield Gap("edge", what, guard, "" if edge.id in self._taken else "taken", line)
                 if edge.guard is not None:
-                    found[edge.id] = (_way(edge), edge.guard.text, edge)
-        return found
+                    yield self._guard(edge.id, what, edge.guard, line)
+
+    def _guard(self, of: str, what: str, guard: Guard, line: int) -> Gap:
+        match sorted(self._seen.get(of, ())):
+            case []:
+                never = "read"
+            case [opened]:
+                never = "closed" if opened else "open"
+            case _:
+                never = ""
+        return Gap("guard", what, guard.text, never, line)
 
 
-def _way(edge: Edge) -> str:
-    return f"{edge.source} -> {edge.target}"
-
-
-def _condition(edge: Edge) -> str:
-    return "else" if edge.is_else else edge.guard.text if edge.guard is not None else ""
-
-
-class _Places:
+class _Lines:
     """Where the nodes and edges of a flow stand in its file. A file that has gone since gives line 1 for all."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
-
-    @cached_property
-    def _source(self) -> Any:
-        try:
-            return read_text(self._file.read_bytes())[0]
-        except OSError:
-            return None
-
-    @cached_property
-    def _nodes(self) -> dict[str, tuple[str | int, ...]]:
-        document = self._source.data
-        graphs: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
-        graphs += [(("subgraphs", name), graph) for name, graph in (document.get("subgraphs") or {}).items()]
-        return {
+        self._source = read_text(file.read_bytes())[0] if file.is_file() else None
+        document = self._source.data if self._source is not None else {}
+        graphs = [((), document), *((("subgraphs", k), v) for k, v in (document.get("subgraphs") or {}).items())]
+        self._nodes = {
             node["id"]: (*path, "nodes", index)
             for path, graph in graphs
             for index, node in enumerate(graph.get("nodes") or ())
         }
 
-    def edge(self, edge: Edge, graph: str) -> int:
-        path = ("subgraphs", graph, "edges", edge.index) if graph else ("edges", edge.index)
-        return self._line(path)
+    def edge(self, index: int, graph: str) -> int:
+        return self._line(*(("subgraphs", graph) if graph else ()), "edges", index)
 
-    def node(self, node: str, *field: str) -> int:
-        """The line of a node, or of one of its fields."""
-        return 1 if self._source is None else self._line((*self._nodes.get(node, ()), *field))
+    def node(self, node: str) -> Callable[..., int]:
+        """Gives the line of a node, or of one of its fields."""
+        return partial(self._line, *self._nodes.get(node, ()))
 
-    def _line(self, path: tuple[str | int, ...]) -> int:
+    def _line(self, *path: str | int) -> int:
         return 1 if self._source is None else int(self._source.span(path).line)

@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
 from graphwright.flow.near_names import Names
-from graphwright.kernel.constraints import find_questions
 from graphwright.models.rules import make_rules
-from graphwright.testing.conversation import FARTHEST, ConversationError, ConversationFile, Expect, Problem
+from graphwright.testing.conversation import ConversationError, ConversationFile, Expect, Problem
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent
 
-_DEEPEST = 4
-"""How many answer scopes deep names are collected for hints; a subgraph may call itself."""
+_DEEPEST = 3
+"""How many answer scopes deep answers are compared with the flow; a subgraph may call itself."""
 
 Place = tuple[str | int, ...]
 
 
 def check_conversation(file: ConversationFile, agent: Agent) -> None:
     """Raises ConversationError with every node, answer, channel and rule that cannot be."""
-    problems = [*_rules(file), *_times(file), *_expectations(file, agent.flow)]
+    problems = [*_rules(file), *_expectations(file, agent.flow)]
     if problems:
         raise ConversationError(file.path, problems)
 
@@ -39,21 +38,10 @@ def _rules(file: ConversationFile) -> Iterator[Problem]:
             yield file.problem("bad_model_script", (*place, number - 1), f"{kind} {number}: {what}")
 
 
-def _times(file: ConversationFile) -> Iterator[Problem]:
-    passed = 0.0
-    for i, turn in enumerate(file.conversation.turns):
-        passed += turn.after
-        if passed > FARTHEST:
-            text = f"turn {i + 1}: after: more than a century passes up to here"
-            yield file.problem("bad_conversation", ("turns", i, "after"), text, "Let less time pass.")
-            return
-
-
 def _expectations(file: ConversationFile, flow: CompiledFlow) -> Iterator[Problem]:
-    nodes = Names(flow.nodes)
-    channels = Names(flow.channels)
-    known: dict[str, bool] = {}
-    names: Names | None = None
+    nodes, paths, channels = Names(flow.nodes), Names(flow.paths), Names(flow.channels)
+    known = set(answer_names(flow)) if any(turn.expect.answers for turn in file.conversation.turns) else set()
+    answers = Names(known)
     for i, turn in enumerate(file.conversation.turns):
         at: Place = ("turns", i, "expect")
         expect = turn.expect
@@ -65,15 +53,11 @@ def _expectations(file: ConversationFile, flow: CompiledFlow) -> Iterator[Proble
                 yield file.problem("unknown_node", place, f"the flow has no node {node!r}", nodes.hint(node))
         path = expect.active_path
         if path and path not in flow.paths:
-            text = f"the flow has no path {path!r}"
-            yield file.problem("unknown_path", (*at, "active_path"), text, Names(flow.paths).hint(path))
+            yield file.problem("unknown_path", (*at, "active_path"), f"the flow has no path {path!r}", paths.hint(path))
         for key in expect.answers or ():
-            if key not in known:
-                known[key] = is_answer(flow, key)
-            if not known[key]:
-                names = names or Names(answer_names(flow))
+            if key not in known and key.count(".") < _DEEPEST:
                 text = f"the flow asks for no answer {key!r}"
-                yield file.problem("unknown_answer", (*at, "answers", key), text, names.hint(key), key=True)
+                yield file.problem("unknown_answer", (*at, "answers", key), text, answers.hint(key), key=True)
         for name in expect.values or ():
             channel = flow.channels.get(name)
             place = (*at, "values", name)
@@ -86,30 +70,23 @@ def _expectations(file: ConversationFile, flow: CompiledFlow) -> Iterator[Proble
                 yield file.problem("private_channel", place, text, hint, key=True)
 
 
-def is_answer(flow: CompiledFlow, key: str) -> bool:
-    """Whether a dotted key is that of an answer, or of a scope of answers."""
-    path = tuple(key.split("."))
-    return next(find_questions(flow, path), None) is not None or any(
-        isinstance(node, Call) and node.scope == path[-1] for node in flow.nodes.values()
-    )
-
-
 def answer_names(flow: CompiledFlow) -> list[str]:
-    """The dotted keys of the answers that the flow asks for, as seen from its root."""
+    """The dotted keys of the answers and scopes of the flow, as seen from its root."""
     found: dict[str, None] = {}
     seen: set[tuple[str, str]] = set()
-    todo = [(ROOT, "", 0)]
-    for graph, prefix, depth in todo:
+    todo = [(ROOT, "")]
+    for graph, prefix in todo:
         if (graph, prefix) in seen:
             continue
         seen.add((graph, prefix))
         for node in flow.graphs[graph].nodes.values():
             if isinstance(node, Question):
                 found[f"{prefix}{node.key}"] = None
-            elif isinstance(node, Call) and (not node.scope or depth < _DEEPEST):
+            elif isinstance(node, Call) and (not node.scope or prefix.count(".") < _DEEPEST):
+                if node.scope:
+                    found[f"{prefix}{node.scope}"] = None
                 refs = [node.ref] if node.ref in flow.graphs else [path.ref for path in flow.paths.values()]
-                inside = f"{prefix}{node.scope}." if node.scope else prefix
-                todo += [(ref, inside, depth + bool(node.scope)) for ref in refs]
+                todo += [(ref, f"{prefix}{node.scope}." if node.scope else prefix) for ref in refs]
     return list(found)
 
 

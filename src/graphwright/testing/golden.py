@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,9 +26,6 @@ CONTEXT = 3
 
 MOST_LINES = 120
 """How many lines of differences are shown."""
-
-_COMPARED = 2000
-"""How many lines from the first difference on are compared in earnest: the time grows with their square."""
 
 _HEAD = re.compile(r"# flow (?P<flow>.+) version (?P<version>[0-9a-f]{12})")
 _SHORT = 12
@@ -73,37 +69,26 @@ def golden_path(conversation: Path) -> Path:
 
 
 def read_golden(path: Path) -> Golden:
-    """Read a golden trace. Raises GoldenError: `empty_trace`, `bad_trace`, `unreadable`."""
-    again = "Write it anew with --update, or delete it."
+    """Read a golden trace. Raises GoldenError: `bad_trace`."""
     try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise GoldenError("unreadable", f"The golden trace {path} cannot be read: {why}.", again) from None
-    lines = text.splitlines()
-    found = [(at, head) for at, line in enumerate(lines[:5]) if (head := _HEAD.fullmatch(line))]
-    body = [line.rstrip() for line in lines if not line.startswith("#")]
-    while body and not body[0]:
-        del body[0]
-    while body and not body[-1]:
-        del body[-1]
-    if not body:
-        raise GoldenError("empty_trace", f"The golden trace {path} is empty.", again)
-    if not found:
-        text = f"{path} is no golden trace: its head does not name the flow it was written for."
-        raise GoldenError("bad_trace", text, again)
-    return Golden(found[0][1]["flow"], found[0][1]["version"], tuple(body))
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise _bad(path, "it cannot be read") from None
+    head = next((found for line in lines[:5] if (found := _HEAD.fullmatch(line))), None)
+    body = "\n".join(line.rstrip() for line in lines if not line.startswith("#")).strip("\n")
+    if head is None or not body:
+        raise _bad(path, "its head does not name the flow it was written for" if body else "it is empty")
+    return Golden(head["flow"], head["version"], tuple(body.split("\n")))
+
+
+def _bad(path: Path, why: str) -> GoldenError:
+    return GoldenError("bad_trace", f"{path} is no golden trace: {why}.", "Write it anew with --update, or delete it.")
 
 
 def write_golden(path: Path, golden: Golden, conversation: Path) -> None:
-    """Write a golden trace, whole or not at all. Raises GoldenError: `unwritable`."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    """Write a golden trace. Raises GoldenError: `unwritable`."""
     try:
-        try:
-            beside.write_text(golden.text(conversation), "utf-8")
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        path.write_text(golden.text(conversation), "utf-8")
     except OSError as error:
         text = f"The golden trace {path} cannot be written: {error.strerror}."
         raise GoldenError("unwritable", text, "Check the folder, its permissions and the disk.") from None
@@ -124,27 +109,13 @@ def difference(golden: Golden, now: Golden, path: Path) -> list[str]:
             f"{path.name} was written for another version of {now.flow} ({golden.version}; now {now.version}): "
             f"if these differences are right, write it anew with --update"
         )
-    return told + _diff(golden.lines, now.lines, path.name)
+    lines = list(unified_diff(golden.lines, now.lines, path.name, "this run", n=CONTEXT, lineterm=""))
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"... and {len(lines) - MOST_LINES} more lines of differences"]
+    return told + lines
 
 
-def _diff(old: Sequence[str], new: Sequence[str], name: str) -> list[str]:
-    first = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    start = max(0, first - CONTEXT)
-    cut_old, cut_new = old[start : start + _COMPARED], new[start : start + _COMPARED]
-    lines = list(unified_diff(cut_old, cut_new, name, "this run", n=CONTEXT, lineterm=""))
-    lines = [_moved(line, start) if line.startswith("@@") else line for line in lines]
-    left = max(len(lines) - MOST_LINES, 0)
-    if left or max(len(old), len(new)) > start + _COMPARED:
-        lines = [*lines[:MOST_LINES], f"... {f'and {left} more lines of differences' if left else 'and what follows'}"]
-    return lines
-
-
-def _moved(header: str, by: int) -> str:
-    """The line numbers of a hunk that was found `by` lines further down."""
-    return re.sub(r"([-+])(\d+)", lambda found: f"{found[1]}{int(found[2]) + by}", header)
-
-
-def golden_lines(events: Iterable[Event], *, home: str = "", varies: Sequence[str] = ()) -> list[str]:
+def golden_lines(events: Iterable[Event], *, home: str = "", varies: Sequence[re.Pattern[str]] = ()) -> list[str]:
     """The lines of a thread's events, those of a node indented below it, without what differs from run to run.
 
     The random part of idempotency keys and the data folder `home` stand as BORN and HOME, and what matches one of the
@@ -155,7 +126,7 @@ def golden_lines(events: Iterable[Event], *, home: str = "", varies: Sequence[st
     hidden: list[tuple[re.Pattern[str], str]] = [(re.compile(re.escape(text)), "BORN") for text in sorted(born)]
     if home:
         hidden.append((re.compile(re.escape(home)), "HOME"))
-    hidden += [(re.compile(pattern), "*") for pattern in varies]
+    hidden += [(pattern, "*") for pattern in varies]
     lines: list[str] = []
     depth = 1
     for event in (steady for each in listed if each["type"] not in _SILENT for steady in _steady(each)):

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graphwright.config import current
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.compiled import Action, Question, Terminal
-from graphwright.flow.guards.templates import Hole, take_apart
 from graphwright.flow.source import read_yaml
 from graphwright.flow.source_positions import Unreadable
 from graphwright.testing.conversation import duration_text
@@ -39,9 +37,6 @@ _NO_MODEL = frozenset({
 })  # fmt: skip
 """How a turn fails that came to no model at all."""
 
-_SHORTEST = 3
-"""How many characters the constant part of a text must have to be worth expecting."""
-
 _PAUSE = 60
 """Seconds between the beginnings of two turns from which on they are written down."""
 
@@ -65,7 +60,7 @@ def record(rows: Sequence[EventRow], agent: Agent) -> Recording:
     """A recording of a thread's whole trace.
 
     Only what the user, the model and the flow make is expected: where the conversation stands, its answers, its path,
-    and the texts that hold nothing of what actions produced. Raises UsageError: `nothing_to_record`.
+    and the texts that hold nothing of what actions wrote. Raises UsageError: `nothing_to_record`.
     """
     recorder = _Recorder(agent)
     for turn in _turns(rows, recorder.notes):
@@ -121,7 +116,6 @@ class _Recorder:
         self._began: datetime | None = None
         self._written = {name for spec in agent.actions.values() for name in spec.writes}
         self._actions: dict[str, None] = {}
-        self._failed: dict[str, None] = {}
         self._texts: dict[str, None] = {}
 
     def add(self, turn: Sequence[Event], began: datetime) -> None:
@@ -141,38 +135,22 @@ class _Recorder:
         self._began = began
         if passed >= _PAUSE:
             made["after"] = duration_text(passed)
-        elif passed <= -_PAUSE:
-            self._note(f"the clock went back before turn {number}, and does not when the file is run")
         made["model"] = "none" if start.get("without_model") else list(self._replies(turn, number))
         self.status = _status(turn)
         made["expect"] = self._expected(turn)
         for event in turn:
             if event["type"] == "action_started":
                 self._actions[event["run"]] = None
-            elif event["type"] == "action_failed":
-                self._failed[event["run"]] = None
-            elif event["type"] == "state_adapted":
-                self._note(
-                    f"turn {number} began after the flow had changed: what was dropped then is not dropped again"
-                )
         self.turns.append(made)
 
     def all_notes(self) -> list[str]:
         """What cannot be reproduced, each thing once."""
         found = list(self.notes)
-        if self.settings:
-            found.append("the settings are those of today; the thread may have been held with others")
-        if self._flow.id in current().path_policies:
-            found.append(
-                f"the configuration has a path_policy for {self._flow.id}, which does not hold when the file is run"
-            )
         if self._actions:
             found.append(
                 f"the file runs the real actions ({', '.join(self._actions)}), in a data folder of its own: what they "
                 "do beyond it happens again, and what they write may lead elsewhere"
             )
-        if self._failed:
-            found.append(f"{', '.join(self._failed)} failed; whether that happens again is up to the action")
         if self._texts:
             found.append(f"what actions made is not expected: it stood in the replies of {', '.join(self._texts)}")
         return found
@@ -232,24 +210,20 @@ class _Recorder:
         return found
 
     def _said(self, event: Event) -> list[str]:
-        """What of a text for the user can be expected again: all of it, its constant parts, or nothing."""
+        """The text for the user that can be expected again, if it holds nothing of what actions wrote."""
         if event["type"] not in ("said", "prompted") or not event["text"]:
             return []
-        node, text = self._flow.nodes.get(event["node"]), str(event["text"])
-        if isinstance(node, Action):
-            if event["type"] == "said":
-                self._texts[node.id] = None
-            return []
-        templates: list[Template] = []
-        if isinstance(node, Terminal) and node.say is not None:
+        node = self._flow.nodes.get(event["node"])
+        templates: list[Template | None] = []
+        if isinstance(node, Terminal):
             templates = [node.say]
         elif isinstance(node, Question) and event["type"] == "prompted":
-            templates = [node.prompt, *([node.invalid_prompt] if node.invalid_prompt is not None else [])]
-        if not any(self._of_actions(template) for template in templates):
-            return [text]
-        self._texts[event["node"]] = None
-        parts = [part for template in templates if (part := _constant_parts(template, text)) is not None]
-        return parts[0] if parts else []
+            templates = [node.prompt, node.invalid_prompt]
+        if isinstance(node, Action) or any(each is not None and self._of_actions(each) for each in templates):
+            if event["type"] == "said" or not isinstance(node, Action):
+                self._texts[event["node"]] = None
+            return []
+        return [str(event["text"])]
 
     def _of_actions(self, template: Template) -> bool:
         return any(name.partition(".")[0] in self._written for name in template.reads)
@@ -275,27 +249,6 @@ def _waits_at(turn: Sequence[Event]) -> str:
     return ""
 
 
-def _constant_parts(template: Template, text: str) -> list[str] | None:
-    """The parts of a text between the expressions of its template; None where it is not made from this one."""
-    parts = take_apart(template.text)
-    assert isinstance(parts, list)
-    found: list[str] = []
-    at = 0
-    for part in parts:
-        if isinstance(part, Hole):
-            continue
-        at = text.find(part, at)
-        if at < 0:
-            return None
-        at += len(part)
-        words = part.strip(" \n\t()[]{},;:-").lstrip(".!?")
-        if len(words) >= _SHORTEST:
-            found.append(words.lstrip())
-    return found
-
-
-_PLAIN = re.compile(r"[^\W\d][\w@+/-]*(?:[ .][\w@+/-]+)*")
-_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
@@ -321,7 +274,7 @@ def conversation_text(data: Mapping[str, Any], head: str) -> str:
 def _lines(data: Mapping[str, Any]) -> Iterator[str]:
     for key, value in data.items():
         if key != "turns":
-            yield f"{key}: {_flow(value)}"
+            yield f"{key}: {_json(value)}"
             continue
         yield "turns:"
         for turn in value:
@@ -337,20 +290,11 @@ def _field(name: str, content: Any) -> list[str]:
         inner = [line for key, value in content.items() for line in _field(key, value)]
         return ["expect:", *(f"  {line}" for line in inner)]
     if isinstance(content, list) and content and name in ("model", "reply"):
-        return [f"{name}:", *(f"  - {_flow(item)}" for item in content)]
-    return [f"{name}: {_flow(content)}"]
+        return [f"{name}:", *(f"  - {_json(item)}" for item in content)]
+    return [f"{name}: {_json(content)}"]
 
 
-def _flow(value: Any) -> str:
-    """A value on one line."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_text(name)}: {_flow(inner)}" for name, inner in value.items()) + "}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_flow, value))}]"
-    return _text(value) if isinstance(value, str) else json.dumps(value)
-
-
-def _text(text: str) -> str:
-    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
-        return text
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
+def _json(value: Any) -> str:
+    """A value on one line: JSON is YAML."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from graphwright.config import without_file
 from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import CompiledFlow, Terminal
 from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
 from graphwright.runtime.agent import load
@@ -22,7 +21,6 @@ from graphwright.store.facade import utc_now
 from graphwright.testing.conversation import (
     ConversationError,
     ConversationFile,
-    Expect,
     ScriptedTurn,
     read_conversation,
 )
@@ -70,7 +68,7 @@ class Mismatch:
         }
 
 
-_OF_TRACE = ("trace_differs", "no_trace", "empty_trace", "bad_trace", "unreadable", "unwritable")
+_OF_TRACE = ("trace_differs", "no_trace", "bad_trace", "unwritable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ async def _run_conversation(path: Path, home: Path, update: bool, load_agent: Ca
         agent.session(THREAD, model=model, home=home, clock=clock) as session,
         agent.session(THREAD, model="none", home=home, clock=clock) as without,
     ):
-        run = _Run(file, agent.flow, session, without, model, clock)
+        run = _Run(file, session, without, model, clock)
         await run.turns()
         events = [row.event for row in await session.history()]
     wrong = run.wrong
@@ -158,10 +156,6 @@ class _Clock:
         self._passed += timedelta(seconds=seconds)
 
 
-class _Overdue(Exception):
-    """A turn took longer than the file allows."""
-
-
 class _Run:
     """The turns of a conversation, one after the other, and what was not as expected so far.
 
@@ -171,7 +165,6 @@ class _Run:
     def __init__(
         self,
         file: ConversationFile,
-        flow: CompiledFlow,
         session: Session,
         without_model: Session,
         model: ScriptedModel,
@@ -182,7 +175,6 @@ class _Run:
         self.broken = False
         self.number = 0
         self._file = file
-        self._flow = flow
         self._session = session
         self._without_model = without_model
         self._model = model
@@ -190,47 +182,28 @@ class _Run:
 
     async def turns(self) -> None:
         """Run all turns, and look at what is left afterwards."""
-        before: tuple[ScriptedTurn, Mapping[str, Any]] | None = None
         last: Mapping[str, Any] = {}
         for scripted in self.conversation.turns:
-            if before is not None and self._begins_again(*before, scripted):
-                return
             self.number += 1
             result = await self._turn(scripted)
             if result is None:
                 self.broken = True
                 return
-            before, last = (scripted, result), result
-        self.number, done = 0, self.number
+            last = result
         wanted = self.conversation.end
         if wanted is not None and wanted != last["status"]:
             waiting = last["waiting_for"]
             asks = f" at {waiting['node']}: {waiting['prompt']!r}" if waiting else ""
-            self._note("not_ended", f"end: expected {wanted!r}, got {last['status']!r}{asks}; are turns missing?")
+            self._note("not_ended", f"end: expected {wanted!r}, got {last['status']!r}{asks}; are turns missing?", 0)
         for left in self._model.verify():
-            self._note("rule_left_over", left)
-        self.number = done
+            self._note("rule_left_over", left, 0)
 
-    def _note(self, code: str, message: str) -> None:
-        line = self._file.line(self.number) if self.number else 0
-        said = self.conversation.turns[self.number - 1].said if self.number else None
-        self.wrong.append(Mismatch(code, message, self.number, said, line))
-
-    def _begins_again(self, before: ScriptedTurn, result: Mapping[str, Any], scripted: ScriptedTurn) -> bool:
-        """Whether a turn begins a new conversation without the turn before it being expected to end the old one."""
-        value = "resume" in scripted.model_fields_set
-        if result["status"] != "ended" or value or _ends(before.expect, self._flow):
-            return False
-        ended = self.number
-        self.number += 1
-        text = (
-            f"the conversation had ended with turn {ended} at {(result['path'] or ['its end'])[-1]}, so this turn "
-            f"begins another one. If that is meant, write `expect: {{status: ended}}` at turn {ended}"
-        )
-        self._note("turn_too_many", text)
-        self.number -= 1
-        self.broken = True
-        return True
+    def _note(self, code: str, message: str, number: int | None = None) -> None:
+        """Note what is wrong with a turn, the present one unless told otherwise; 0 is after the last."""
+        number = self.number if number is None else number
+        line = self._file.line(number) if number else 0
+        said = self.conversation.turns[number - 1].said if number else None
+        self.wrong.append(Mismatch(code, message, number, said, line))
 
     async def _turn(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
         """Run one turn and compare it; None when the turns after it cannot be run."""
@@ -238,14 +211,12 @@ class _Run:
         self._model.reply_by(replies, f"turn {self.number}")
         known = len(self._model.unexpected)
         self._clock.forward(scripted.after)
-        try:
-            result = await self._served(scripted)
-        except _Overdue as overdue:
-            self._note("time_limit", str(overdue))
+        result = await self._served(scripted)
+        if result is None:
             return None
         expect = scripted.expect
         if expect.active_path is not None:
-            result = {**result, "active_path": await self._active_path()}
+            result = {**result, "active_path": active_path(last_state(await self._events()))}
         error = result["error"]
         code = error["code"] if error else ""
         failed = error is not None and expect.error is None
@@ -268,16 +239,19 @@ class _Run:
 
     async def _refused(self) -> list[str]:
         """The answers that were refused in the last turn, with the check that refused each and why."""
-        refused: list[Mapping[str, Any]] = []
-        for row in await self._session.history():
-            if row.event["type"] == TurnStarted.type:
+        refused: list[str] = []
+        for event in await self._events():
+            if event["type"] == TurnStarted.type:
                 refused = []
-            elif row.event["type"] == AnswerRefused.type:
-                refused.append(row.event)
-        return [f"refused {e['key']} = {e['value']!r} ({e['stage']}): {e['reason']}" for e in refused]
+            elif event["type"] == AnswerRefused.type:
+                refused.append(f"refused {event['key']} = {event['value']!r} ({event['stage']}): {event['reason']}")
+        return refused
 
-    async def _served(self, scripted: ScriptedTurn) -> Mapping[str, Any]:
-        """The turn as JSON. What the session refuses is a failed turn that changed nothing."""
+    async def _events(self) -> list[dict[str, Any]]:
+        return [row.event for row in await self._session.history()]
+
+    async def _served(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
+        """The turn as JSON; None where it takes too long. What the session refuses is a failed one, nothing changed."""
         limit = self.conversation.limit
         session = self._without_model if scripted.model == "none" else self._session
         try:
@@ -292,7 +266,8 @@ class _Run:
         except TimeoutError:
             if not scope.expired():
                 raise
-            raise _Overdue(f"it did not end within {limit:g} s (`limit` of the file){await self._where()}") from None
+            self._note("time_limit", f"it did not end within {limit:g} s (`limit` of the file){await self._where()}")
+            return None
         except GraphwrightError as error:
             stands = await self._session.state()
             return {
@@ -305,15 +280,11 @@ class _Run:
                 "error": error.to_json(),
             }
 
-    async def _active_path(self) -> str:
-        """The path that is locked after the turn."""
-        return active_path(last_state([row.event for row in await self._session.history()]))
-
     async def _where(self) -> str:
         """What a turn was busy with when its time was over."""
         if self._model.unanswered:
             return f"; the model had not answered: {self._model.unanswered}"
-        entered = [row.event["node"] for row in await self._session.history() if row.event["type"] == "node_entered"]
+        entered = [event["node"] for event in await self._events() if event["type"] == "node_entered"]
         return f"; it was at {entered[-1]}" if entered else ""
 
 
@@ -331,23 +302,20 @@ def active_path(state: Mapping[str, Any]) -> str:
     return str((state.get("paths") or {}).get("locked") or "")
 
 
-def _ends(expect: Expect, flow: CompiledFlow) -> bool:
-    """Whether a turn is expected to end the conversation."""
-    return expect.status == "ended" or isinstance(flow.nodes.get(expect.node or ""), Terminal)
-
-
 def _against_golden(
     file: ConversationFile, now: Golden, *, update: bool, passed: bool
 ) -> tuple[TraceState, list[Mismatch]]:
     """Compare a run with its golden trace, or write it; what became of the trace, and what is wrong."""
     path = golden_path(file.path)
-    there = path.exists()
-    if not (there or file.conversation.trace):
+    if not (path.exists() or file.conversation.trace):
         return "none", []
     try:
+        if update and not passed:
+            return "kept", []
         if update:
-            return _updated(path, now, file.path, there=there, passed=passed), []
-        if not there:
+            write_golden(path, now, file.path)
+            return "written", []
+        if not path.exists():
             text = f"there is no golden trace {path.name}: write it with --update"
             return "differs", [Mismatch("no_trace", text)]
         diff = difference(read_golden(path), now, path)
@@ -357,16 +325,3 @@ def _against_golden(
         return "same", []
     head = diff.pop(0) if not diff[0].startswith("---") else f"it went another way than {path.name}"
     return "differs", [Mismatch("trace_differs", head, diff=tuple(diff))]
-
-
-def _updated(path: Path, now: Golden, conversation: Path, *, there: bool, passed: bool) -> TraceState:
-    if not passed:
-        return "kept"
-    if there:
-        try:
-            if read_golden(path) == now:
-                return "same"
-        except GraphwrightError:
-            pass  # It is written anew.
-    write_golden(path, now, conversation)
-    return "written"

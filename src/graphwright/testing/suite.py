@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ class Unusable:
     error: GraphwrightError
 
     def to_json(self) -> dict[str, Any]:
-        problems = [p.to_json() for p in self.error.problems] if isinstance(self.error, ConversationError) else []
+        problems = [asdict(each) for each in self.error.problems] if isinstance(self.error, ConversationError) else []
         return {"file": str(self.path), "status": "unusable", "error": self.error.to_json(), "problems": problems}
 
 
@@ -134,13 +135,7 @@ def run_suite(
     Must not be called from a running event loop.
     """
     suite = Suite()
-    agents: dict[str, Agent] = {}
-
-    def load_once(name: str | Path) -> Agent:
-        if str(name) not in agents:
-            agents[str(name)] = load(name)
-        return agents[str(name)]
-
+    load_once = functools.cache(load)
     for file in files:
         result = _run_one(file, update, load_once)
         suite.results.append(result)
