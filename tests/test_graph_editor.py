@@ -209,7 +209,7 @@ def test_a_deletion_among_fifty_updates_is_listed_first(tmp_path: Path) -> None:
     ("query", "line"),
     [
         ("MATCH (t:Ticket) SET t.status = 'closed'", r"~ 400 Ticket status: open -> closed: T-0, .*, …"),
-        ("MATCH (t:Ticket) SET t.number = t.size + 1", r"~ 400 Ticket: T-0 number: \(none\) -> 1, …"),
+        ("MATCH (t:Ticket) SET t.number = t.size + 1", r"… and 340 more lines"),
         ("MATCH (t:Ticket {size: 7}) SET t.status = t.long", r"~ Ticket T-7 status: open -> a{1000}…"),
     ],
     ids=["equal", "different", "long"],

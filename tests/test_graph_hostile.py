@@ -110,7 +110,7 @@ def worker(store: EmbeddedStore, path: Path) -> Iterator[Worker]:
 
 def _unparsed(worker: Worker, query: str, method: str = "read", **given: Any) -> Any:
     given = given or {"query": query, "parameters": {}, "timeout": SECONDS, "max_rows": 10}
-    parsed = [[query, method != "read", ["x"], [], [], [], []]]
+    parsed = [[query, method != "read", ["x"], [], []]]
     worker.send(message("ask", {"do": method, "seconds": SECONDS, "with": given, "parsed": parsed}), SECONDS)
     return worker.receive(SECONDS)[1]
 

@@ -101,15 +101,6 @@ def test_keys_are_escaped() -> None:
         assert texts(svg(Subgraph((named,)), named), "gw-code") == [key]
 
 
-def test_labels_that_share_colours_differ_in_their_outlines() -> None:
-    nodes = tuple(Node(f"L{number:02}", "k") for number in range(32))
-    drawn = svg(Subgraph(nodes), nodes[0])
-    kinds = re.findall(r'<g class="gw-(label\d+)">\n<rect', drawn)
-    sheet = drawn.split("@media")[0]
-    looks = {kind: tuple(re.findall(rf"\.gw-{kind} \.gw-shape{{([^}}]*)}}", sheet)) for kind in kinds}
-    assert (len(kinds), len(set(looks.values()))) == (32, 32)
-
-
 @pytest.mark.parametrize(
     ("count", "more", "hub"),
     [

@@ -92,11 +92,9 @@ def query(
     """What a Cypher query finds. It cannot change anything."""
     with _store() as store:
         from graphwright.graphstore.cypher import parse
-        from graphwright.graphstore.cypher.parser import explain_names
         from graphwright.graphstore.wording import table_lines
 
-        parsed = parse(cypher)
-        if parsed.writes:
+        if parse(cypher).writes:
             hint = "Ask the graph editor to do it: graphwright chat graph_editor."
             raise UsageError("query_writes", "This query would change the graph, and here it is only read.", hint)
         found = store.read(cypher, max_rows=limit)
@@ -107,8 +105,6 @@ def query(
             table(table_lines(found.columns, found.rows, limit))
         else:
             note("Nothing was found.")
-            for line in explain_names(parsed, store.schema()):
-                note(f"  {line}")
         if found.truncated:
             note(f"There is more than these {many(len(found.rows), 'row')}; --limit shows more.")
 

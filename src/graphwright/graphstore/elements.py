@@ -216,14 +216,9 @@ def checked_name(name: Any, what: str) -> str:
 
 def checked_key(key: Any) -> str:
     """The key of a node: any text of 1 to 1,000 characters without NUL and lone surrogates, not only blanks."""
-    if not isinstance(key, str):
-        raise BadElement("bad_key", f"{quote(key)} cannot be the key of a node", "A key is a text.")
-    if not key.strip() or len(key) > MOST_KEY or not _is_sound(key):
-        raise BadElement(
-            "bad_key",
-            f"{quote(key)} cannot be the key of a node",
-            f"A key has 1 to {MOST_KEY:,} characters, not only blanks, and no NUL.",
-        )
+    if not isinstance(key, str) or not key.strip() or len(key) > MOST_KEY or not _is_sound(key):
+        hint = f"A key is a text of 1 to {MOST_KEY:,} characters, not only blanks, and without NUL."
+        raise BadElement("bad_key", f"{quote(key)} cannot be the key of a node", hint)
     return key
 
 
@@ -252,12 +247,9 @@ def checked_element(element: Element) -> Element:
 
 
 def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | None]:
-    if not isinstance(properties, Mapping):
-        raise BadElement(
-            "bad_properties", f"{quote(properties)} is not an object of properties", "Give names and values."
-        )
-    if len(properties) > MOST_PROPERTIES:
-        raise BadElement("bad_properties", f"{len(properties):,} properties are too many", "At most 1,000 are taken.")
+    if not isinstance(properties, Mapping) or len(properties) > MOST_PROPERTIES:
+        message = f"{quote(properties)} cannot be the properties of an element"
+        raise BadElement("bad_properties", message, f"Give an object of at most {MOST_PROPERTIES:,} names and values.")
     checked: dict[str, Value | None] = {}
     for name, value in properties.items():
         checked_name(name, "property name")
@@ -273,11 +265,10 @@ def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | No
 def checked_value(value: Any, name: str) -> Value:
     """A property's value: text, number, true or false, or a list of these that are all of one kind."""
     if isinstance(value, list | tuple):
-        if len(value) > MOST_ITEMS:
-            raise BadElement("bad_value", f"{name} has {len(value):,} items", f"At most {MOST_ITEMS:,} are taken.")
-        items = [_scalar(item, name) for item in value]
-        if len({_kind(item) for item in items}) > 1:
-            raise BadElement("bad_value", f"the items of {name} are of different kinds", "A list holds one kind.")
+        items = [_scalar(item, name) for item in value[: MOST_ITEMS + 1]]
+        if len(items) > MOST_ITEMS or len({_kind(item) for item in items}) > 1:
+            message = f"{name} has too many items, or items of different kinds"
+            raise BadElement("bad_value", message, f"A list holds at most {MOST_ITEMS:,} of one kind.")
         return items
     return _scalar(value, name)
 
@@ -286,27 +277,18 @@ def _scalar(value: Any, name: str) -> str | int | float | bool:
     match value:
         case bool():
             return value
-        case str():
-            if not _is_sound(value):
-                raise BadElement("bad_value", f"{name} holds NUL or half a character", "Take it out.")
-            if len(value.encode()) > MOST_TEXT:
-                raise BadElement(
-                    "bad_value", f"{name} is longer than 4 MiB", "Keep the text elsewhere, and its place here."
-                )
+        case str() if _is_sound(value) and len(value.encode()) <= MOST_TEXT:
             return value
-        case int():
-            if not -(2**63) <= value < 2**63:
-                raise BadElement("bad_value", f"{name} is too large for a whole number", "Give it as a text.")
+        case int() if -(2**63) <= value < 2**63:
             return value
-        case float():
-            if not math.isfinite(value):
-                raise BadElement("bad_value", f"{name} is not a finite number", "Leave it out, or give a text.")
+        case float() if math.isfinite(value):
             # There is no -0.0 in SQLite.
             return value + 0.0
     raise BadElement(
         "bad_value",
         f"{name} cannot be {quote(value)}",
-        "A property is a text, a number, true or false, or a list of these.",
+        "A property is a text of at most 4 MiB without NUL, a finite number (whole ones have 64 bits), true or false, "
+        "or a list of these of one kind.",
     )
 
 

@@ -21,9 +21,6 @@ CAPTIONS = ("name", "title", "summary")
 _COLOURS = (BLUE, GREEN, YELLOW, PURPLE, RED, TEAL, PINK, GREY)
 """The first labels by their names get the first ones."""
 
-_DASHES = ("", "7 3", "2 2.5", "9 2.5 2 2.5")
-"""What the outline of a first, second, third and fourth label of the same colours is like, and so on."""
-
 _TEXT_WIDTH = 150.0
 _PAD_X, _PAD_Y = 11.0, 7.0
 
@@ -40,10 +37,7 @@ def svg(subgraph: Subgraph, centre: Node) -> str:
     if subgraph.truncated:
         counts += "; there are more than are shown"
     kinds = _kinds(labels)
-    looks = {
-        kind: replace(_COLOURS[i % len(_COLOURS)], dash=_DASHES[i // len(_COLOURS) % len(_DASHES)])
-        for i, kind in enumerate(kinds.values())
-    }
+    looks = {kind: _COLOURS[i % len(_COLOURS)] for i, kind in enumerate(kinds.values())}
     legend = [LegendItem(kind, f"{label} ({labels[label]:,})", "round") for label, kind in kinds.items()]
     prefix = "gw-" + hashlib.sha256(f"{drawn}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
     heading = Heading(f"Around {name_text(centre)}", Text(counts, "text"), f"A graph of {counts}.", prefix)

@@ -29,7 +29,7 @@ LONGEST_LISTED = 20_000
 
 MOST_KINDS = 60
 MOST_NAMED = 10
-"""Kinds of change that are counted, and the elements that are named of each."""
+"""Lines of such a list, and the elements that each names."""
 
 FEWEST_GROUPED = 4
 """Equal changes from which on they share a line."""
@@ -138,7 +138,7 @@ def _details(change: Change, room: TextLimits = SHORT) -> str:
 def difference_lines(changes: Iterable[Change], mark: Remark = lambda _: "", most: int = MOST_LISTED) -> list[str]:
     """Changes as people read a difference: deletions first, equal ones in one line, `…` wherever anything is left out.
 
-    Up to `most` deletions and as many other changes are all named; of more, the first of each kind are.
+    Up to `most` deletions and as many other changes are all named; of more, the first equal ones are.
     """
     ordered = deletions_first(changes)
     deleted = sum(each.after is None for each in ordered)
@@ -165,27 +165,20 @@ def _listed(changes: Sequence[Change], mark: Remark, most: int) -> list[str]:
         if sum(map(len, lines)) <= LONGEST_LISTED:
             return lines
     lines = _grouped(changes, mark, SHORT, named=MOST_NAMED)
-    if len(lines) > MOST_KINDS:
-        lines = _grouped(changes, mark, SHORT, named=1, alike=True)
     return lines if len(lines) <= MOST_KINDS else [*lines[:MOST_KINDS], f"… and {len(lines) - MOST_KINDS:,} more lines"]
 
 
-def _grouped(
-    changes: Iterable[Change], mark: Remark, room: TextLimits, *, named: int, alike: bool = False
-) -> list[str]:
-    """Lines of equal changes; with `alike`, of changes of the same properties, whatever their values."""
+def _grouped(changes: Iterable[Change], mark: Remark, room: TextLimits, *, named: int) -> list[str]:
+    """Lines of equal changes."""
     groups: dict[tuple[str, str, str], list[Change]] = {}
     for change in changes:
-        what = " ".join(changed_names(change)) if alike else _details(change, room)
-        groups.setdefault((_SIGNS[change.kind], _kind(change.element), what), []).append(change)
+        groups.setdefault((_SIGNS[change.kind], _kind(change.element), _details(change, room)), []).append(change)
     lines = []
     for (sign, kind, what), group in groups.items():
         if len(group) < FEWEST_GROUPED:
             lines += [change_text(change, room) + mark([change]) for change in group]
             continue
         names = [_short(change.element, room) for change in group[:named]]
-        if alike:
-            names, what = [f"{names[0]} {_details(group[0], room)}".rstrip()], ""
         more = ["…"] if len(group) > named else []
         about = f"{kind} {what}".rstrip()
         lines.append(f"{sign} {len(group):,} {about}: {', '.join(names + more)}{mark(group)}")

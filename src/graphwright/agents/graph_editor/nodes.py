@@ -25,7 +25,7 @@ from graphwright.graphstore import (
     open_graph,
     write_from_json,
 )
-from graphwright.graphstore.conditions import query_of
+from graphwright.graphstore.cypher import query_of
 from graphwright.graphstore.wording import MOST_LISTED, element_text, name_text
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
 from graphwright.proposals import second_look

@@ -13,7 +13,7 @@ from typing import Any
 
 from graphwright import tool
 from graphwright.graphstore import GraphError, GraphStore, Write, write_from_json, write_to_json
-from graphwright.graphstore.conditions import query_of
+from graphwright.graphstore.cypher import query_of
 from graphwright.proposals import call_branches, choices, closed
 from graphwright.tools import Tool
 

@@ -211,12 +211,7 @@ class _Patterns(_Query):
         """That there is something of this pattern, for which a condition holds."""
         self.changed = True
         pattern = self._pattern(begin, end)
-        if pattern.path:
-            if condition or any(self.text(at) == "{" for at in range(begin, end)):
-                raise self.tokens[begin].refused(
-                    "a path of any length (*) is looked for with a condition",
-                    "MATCH the path, with the condition in its WHERE.",
-                )
+        if pattern.path and not (condition or any(self.text(at) == "{" for at in range(begin, end))):
             return f"({pattern.text})"
         conditions = [condition]
         if all(self._is_bound(node, begin) for node in pattern.nodes):
@@ -237,11 +232,6 @@ class _Patterns(_Query):
         end = closing_bracket(self.tokens, at)
         bar = next(n for n in self._beside(first, end) if self.text(n) == "|")
         pattern = self._pattern(first, after, lifting=True)
-        if pattern.edges > 1:
-            raise self.tokens[at].refused(
-                "a list is made of a pattern with several edges",
-                "MATCH it and collect: MATCH (a)-->(b)-->(c) WITH a, collect(c.key) AS keys.",
-            )
         inner = next((n for n in range(after, end) if self.text(n) == "[" and self._compared(n) is not None), None)
         if inner is not None:
             raise self.tokens[inner].refused(
@@ -252,7 +242,7 @@ class _Patterns(_Query):
 
     def _compared(self, at: int) -> tuple[int, int] | None:
         """Where the pattern of a comprehension begins and ends whose bracket is here; None where none is."""
-        first = at + 3 if self.text(at + 2) == "=" else at + 1
+        first = at + 1
         after = self._chain(first)
         if after is None or not (self.text(after) == "|" or self.tokens[after].word == "WHERE"):
             return None
@@ -451,10 +441,6 @@ class _Changes(_Query):
             if token.text == "(" and before.text.lower() in AGGREGATES:
                 raise before.refused(f"{quote(before.text)} is not accepted in a change", "Put it into a WITH before.")
         used = next((token for token in value if token.text in own), None)
-        if used is not None and value[-1].depth:
-            raise used.refused(
-                f"{quote(used.text)} is not there yet where it is used", "Set the property after: SET a.x = b.y."
-            )
         # An access to a parameter is only evaluated correctly in its place.
         return used is None and not (value[0].text == "$" and len(value) > 2 and value[2].text in (".", "["))
 

@@ -38,21 +38,8 @@ FUNCTION_HINTS = {
     "reduce": "Use sum() or collect() over UNWIND.",
     "filter": "Write [x IN list WHERE ...].",
     "extract": "Write [x IN list | ...].",
-    "lower": "It is called toLower().",
-    "upper": "It is called toUpper().",
-    "int": "It is called toInteger().",
-    "float": "It is called toFloat().",
-    "str": "It is called toString().",
-    "len": "It is called size().",
-    "concat": "Write a + b.",
-    "contains": "Write a CONTAINS b.",
-    "startswith": "Write a STARTS WITH b.",
-    "endswith": "Write a ENDS WITH b.",
-    "label": "Write labels(n)[0].",
-    "rels": "It is called relationships().",
     **dict.fromkeys(("rand", "randomuuid", "timestamp"), _NO_CHANCE),
     **dict.fromkeys(("date", "datetime", "localdatetime", "time", "localtime", "duration", "now"), _NO_TIME),
-    **dict.fromkeys(("point", "distance"), "Keep coordinates as two numbers."),
 }
 """What to write instead of other functions."""
 
@@ -74,33 +61,22 @@ SYMBOL_HINTS = {
 }
 """What to write instead of signs that Cypher does not have."""
 
-_ONE_QUERY = "Give the query alone: one that reads, or one that writes."
+_ONE_QUERY = "Give the query alone: one that reads, or one that writes. The store keeps indexes and constraints itself."
+_REFUSED = ("EXPLAIN", "PROFILE", "USE", "SHOW", "DROP", "INDEX", "CONSTRAINT", "START", "FINISH", "UNIQUE", "SHORTEST")
 _OTHER_LANGUAGES = {
-    "INSERT": "Write CREATE or MERGE.",
-    "UPDATE": "Write MATCH (n) SET n.name = value.",
+    **dict.fromkeys(("INSERT", "UPDATE"), "Write CREATE, MERGE, or MATCH (n) SET n.name = value."),
     **dict.fromkeys(("SELECT", "FROM"), "Write MATCH (n:Label) WHERE ... RETURN n."),
-    "GROUP": "RETURN groups by itself: RETURN n.status, count(*).",
-    "HAVING": "Write WITH n.status AS s, count(*) AS c WHERE c > 1 RETURN s, c.",
-    "LIKE": "Write STARTS WITH, ENDS WITH or CONTAINS.",
-    "BETWEEN": "Write 1 <= n.x <= 3.",
+    **dict.fromkeys(("GROUP", "HAVING"), "RETURN and WITH group by themselves: WITH n.status AS s, count(*) AS c ..."),
+    **dict.fromkeys(("LIKE", "BETWEEN"), "Write STARTS WITH, ENDS WITH, CONTAINS, or 1 <= n.x <= 3."),
 }
 
 WORD_HINTS = {
     "LOAD": ("files are not read by a query", "Bring them in with: graphwright graph import FILE."),
     "FOREACH": ("FOREACH is not accepted", "Write UNWIND list AS x, and the clause after it."),
     "CALL": ("procedures and subqueries are not accepted", "Use MATCH, WITH and the functions of Cypher."),
-    **{word: (f"{word} is not accepted", _ONE_QUERY) for word in ("EXPLAIN", "PROFILE")},
-    "USE": ("there is one graph", "Leave USE out."),
-    "SHOW": ("SHOW is not accepted", "`graphwright graph show` shows labels, types and counts."),
-    **dict.fromkeys(
-        ("DROP", "INDEX", "CONSTRAINT"), ("indexes and constraints are kept by the store", "Leave that out.")
-    ),
+    **{word: (f"{word} is not accepted", _ONE_QUERY) for word in _REFUSED},
     **{word: (f"{word} is not a keyword of Cypher", hint) for word, hint in _OTHER_LANGUAGES.items()},
-    "START": ("START is not a clause any more", "Write MATCH."),
-    "FINISH": ("FINISH is not accepted", "Leave it out."),
-    "UNIQUE": ("CREATE UNIQUE is not accepted", "Write MERGE."),
     "EXISTS": ("this EXISTS does not fit", FUNCTION_HINTS["exists"]),
-    "SHORTEST": ("SHORTEST is not accepted", "Write shortestPath((a)-[*]->(b))."),
 }
 """Message and hint where one of these words is at the place of an error."""
 
@@ -148,14 +124,14 @@ _PIECES = re.compile(
       (?P<space> (?: [ \t\r\n]++ | //[^\n]*+ | /\*(?:[^*]|\*(?!/))*+\*/ )++ )
     | (?P<string> '(?:[^'\\]|\\.)*+' | "(?:[^"\\]|\\.)*+" )
     | (?P<quoted> `[^`]*+` )
-    | (?P<number> 0[xX][0-9a-fA-F]++ | 0o[0-7]++ | (?:[0-9]++(?:\.[0-9]++)? | \.[0-9]++)(?:[eE][+-]?[0-9]++)? )
+    | (?P<number> (?:[0-9]++(?:\.[0-9]++)? | \.[0-9]++)(?:[eE][+-]?[0-9]++)? )
     | (?P<name> [A-Za-z_][A-Za-z0-9_]*+ )
     | (?P<sign> \.\. | \+= | <= | >= | <> | /(?!\*) | [=<>.,(){}\[\]+\-*%^:|$;] )
     """,
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPES = frozenset("\\'\"bfnrt")
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _NAME_SIGNS = ascii_letters + digits + "_"
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
@@ -164,6 +140,11 @@ def tokenize(query: str) -> list[Token]:
     """The tokens of a query, in order, without gaps. Raises QueryRefused."""
     if not isinstance(query, str):
         raise QueryRefused("the query is not a text", "Give the query as a text.")
+    # Neo4j replaces \\u.... before it looks for the ends of comments and strings, and does not count backslashes.
+    if "\\u" in query:
+        place = query.index("\\u")
+        line, column = query.count("\n", 0, place) + 1, place - query.rfind("\n", 0, place)
+        raise QueryRefused("a backslash precedes u", "Write the character itself, or a parameter.", line, column)
     size = len(query.encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
         raise QueryRefused(
@@ -217,16 +198,16 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
                 f"there is a character that cannot be seen: U+{ord(character):04X}",
                 "Take it out, or give the text as a parameter.",
             )
-    # Neo4j replaces \\u.... before it looks for the ends of comments and strings, and does not count backslashes: what
-    # it would replace is only allowed in strings, for letters and digits (`_check_escape`).
-    if "\\u" in text if kind == "space" else "\\\\u" in text:
-        raise refused("a backslash precedes u", "Take it out, or give the text as a parameter.")
     if kind == "space":
         if "\r" in text.replace("\r\n", ""):
             raise refused("a line ends in a carriage return alone", "End lines in a line feed.")
     elif kind == "string":
         for found in _ESCAPE.finditer(text[1:-1]):
-            _check_escape(found[1], refused)
+            if found[1] not in _ESCAPES:
+                known = "\\\\ \\' \\\" \\n \\t"
+                raise refused(
+                    f"{found[0]} cannot be written in a string", f"What can: {known}. Better, give a parameter."
+                )
     elif kind == "number":
         _check_number(text, refused)
     elif kind in ("name", "quoted"):
@@ -248,24 +229,10 @@ def _invisible(character: str, *, in_string: bool) -> bool:
     return kind in ("Cf", "Zl", "Zp", "Cn", "Co") and not (in_string and character in "\u200c\u200d\u2028\u2029")
 
 
-def _check_escape(escape: str, refused: Refused) -> None:
-    # Some engines replace \\u.... before they look for the end of the string: only what cannot end it is taken.
-    letter = len(escape) == 5 and chr(int(escape[1:], 16)).isalnum()
-    if not letter and escape not in _ESCAPES:
-        known = "\\\\ \\' \\\" \\n \\t"
-        raise refused(f"\\{escape[:5]} cannot be written in a string", f"What can: {known}. Better, give a parameter.")
-
-
 def _check_number(text: str, refused: Refused) -> None:
-    if text.startswith(("0x", "0X", "0o")):
-        value: int | float = int(text[2:], 8 if text[1] == "o" else 16)
-    elif text.isdecimal():
-        if len(text) > 1 and text.startswith("0"):
-            raise refused(f"{quote(text)} begins with 0", "Leave the 0 out; some engines read it as octal.")
-        value = int(text[:40])
-    else:
-        value = float(text)
-    if value >= 2**63 if isinstance(value, int) else value == float("inf"):
+    if text.isdecimal() and len(text) > 1 and text.startswith("0"):
+        raise refused(f"{quote(text)} begins with 0", "Leave the 0 out; some engines read it as octal.")
+    if float(text) == float("inf") or (text.isdecimal() and int(text[:40]) >= 2**63):
         raise refused(f"{quote(text)} is too large", "Whole numbers have 64 bits.")
 
 
@@ -289,8 +256,8 @@ def closing_bracket(tokens: Sequence[Token], at: int) -> int:
 
 
 def is_keyword(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a word is one of the language here, and neither a name nor a part of STARTS WITH; without spaces."""
-    before = tokens[at - 1] if at else None
+    """Whether a word is one of the language here, and neither a name nor a part of STARTS WITH."""
+    before = next((tokens[n] for n in range(at - 1, -1, -1) if tokens[n].kind != "space"), None)
     return before is None or not (before.text in (".", ":", "|", "$") or before.word in ("STARTS", "ENDS", "AS"))
 
 
@@ -299,13 +266,10 @@ class Parsed:
     """An accepted query: what it does, returns and names. Names are without their backticks, each once, in order.
 
     `columns` are the names of the result's columns, `()` without RETURN. `writes` is true when any part of it may
-    change the graph. `types` are those of edges. `properties` are names behind a dot and in the maps of patterns and
-    of SET, `parameters` the names behind `$`.
+    change the graph. `parameters` are the names behind `$`.
     """
 
     writes: bool
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    properties: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -19,9 +19,10 @@ from graphwright.graphstore.cypher.lexer import (
     Parsed,
     Token,
     closing_bracket,
+    is_keyword,
     tokenize,
 )
-from graphwright.graphstore.elements import KEY, Schema, quote
+from graphwright.graphstore.elements import quote
 from graphwright.graphstore.errors import QueryRefused
 from graphwright.text.folding import nearest
 
@@ -76,14 +77,12 @@ class _Facts:
         self.tokens = tokens
         self.writes = False
         self.labels: dict[str, None] = {}
-        self.types: dict[str, None] = {}
-        self.properties: dict[str, None] = {}
         self.at = {token.start: token for token in tokens}
 
     def parsed(self) -> Parsed:
         clock = ParseClock()
         _refuse_several(self.tokens)
-        branches = list(_branches(self.tokens))
+        branches = list(_split(self.tokens, "UNION"))
         if len(branches) > 1:
             for branch in branches:
                 if all(token.kind == "space" or token.word in ("UNION", "ALL") for token in branch):
@@ -100,8 +99,6 @@ class _Facts:
             writes=self.writes,
             columns=columns[0] or (),
             labels=tuple(self.labels),
-            types=tuple(self.types),
-            properties=tuple(self.properties),
             parameters=tuple(
                 dict.fromkeys(after.value for before, after in pairwise(self.tokens) if before.text == "$")
             ),
@@ -109,7 +106,7 @@ class _Facts:
 
     def _branch(self, tokens: Sequence[Token], clock: ParseClock) -> tuple[str, ...] | None:
         columns = None
-        parts = list(_parts(tokens))
+        parts = _parts(tokens)
         for number, part in enumerate(parts):
             last = number == len(parts) - 1
             try:
@@ -138,14 +135,7 @@ class _Facts:
                 case "StandaloneCallContext" | "QueryCallStContext":
                     raise self._token(node).refused(*WORD_HINTS["CALL"])
                 case "NodeLabelsContext":
-                    self.labels.update(self._names(node.name()))
-                case "RelationshipTypesContext":
-                    self.types.update(self._names(node.name()))
-                case "PropertyExpressionContext":
-                    self.properties.update(self._names(node.name()))
-                case "PropertiesContext" | "SetItemContext":
-                    pairs = (pair for pair in _nodes(node) if type(pair).__name__ == "MapPairContext")
-                    self.properties.update(self._names(pair.name() for pair in pairs))
+                    self.labels.update(dict.fromkeys(self._token(name).value for name in node.name()))
                 case "ReturnStContext" if own and not _in_exists(node):
                     columns = self._columns(node.projectionBody().projectionItems())
         return columns
@@ -156,7 +146,7 @@ class _Facts:
         columns: list[str] = []
         for item in items.projectionItem():
             alias = item.symbol()
-            name = self._name(alias) if alias is not None else self._text(item.expression()).strip()
+            name = self._token(alias).value if alias is not None else self._text(item.expression()).strip()
             if name in columns:
                 raise self._token(item).refused(f"two columns are called {quote(name)}", "Rename one: ... AS name.")
             columns.append(name)
@@ -169,21 +159,16 @@ class _Facts:
     def _check_function(self, node: Any) -> None:
         name = "".join(self._text(node).split())
         if name.lower() not in FUNCTIONS:
+            near = nearest(name.lower(), sorted(FUNCTIONS), most=1)
+            hint = f"Did you mean {near[0]}()?" if near else "See the list of functions in docs/graph.md."
             raise self._token(node).refused(
-                f"the function {quote(name)} is not known here",
-                FUNCTION_HINTS.get(name.lower(), "See the list of functions in docs/graph.md."),
+                f"the function {quote(name)} is not known here", FUNCTION_HINTS.get(name.lower(), hint)
             )
 
     def _check_parameter(self, node: Any) -> None:
         text = self._text(node)
         if not text[1:].isidentifier():
             raise self._token(node).refused(f"{quote(text)} is not a parameter", "It is written $name, without quotes.")
-
-    def _names(self, nodes: Iterable[Any]) -> dict[str, None]:
-        return dict.fromkeys(self._name(node) for node in nodes)
-
-    def _name(self, node: Any) -> str:
-        return self._token(node).value
 
     def _token(self, node: Any) -> Token:
         return self.at[node.start.start]
@@ -214,45 +199,25 @@ def _refuse_several(tokens: Sequence[Token]) -> None:
                 raise more.refused("several statements are not accepted", "Give them one after the other.")
 
 
-def _branches(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """The queries that UNION joins: the grammar, which should know it, does not."""
-    branch: list[Token] = []
+def _split(tokens: Sequence[Token], word: str) -> Iterator[list[Token]]:
+    """The parts of which each but the first begins with a clause of this word."""
+    begin = 0
     for number, token in enumerate(tokens):
-        if token.word == "UNION" and _is_clause(tokens, number):
-            yield branch
-            branch = [token]
-        else:
-            branch.append(token)
-    yield branch
+        if number and token.word == word and not token.depth and is_keyword(tokens, number):
+            yield list(tokens[begin:number])
+            begin = number
+    yield list(tokens[begin:])
 
 
-def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """The parts between one WITH and the next: the grammar takes a single one."""
-    part: list[Token] = _without_union(tokens)
-    while True:
-        after = next((n for n, t in enumerate(part) if n and t.word == "WITH" and _is_clause(part, n)), len(part))
-        if any(token.kind != "space" for token in part[:after]) or after == len(part):
-            yield part[:after]
-        if after == len(part):
-            return
-        part = part[after:]
-
-
-def _without_union(tokens: Sequence[Token]) -> list[Token]:
-    rest = list(tokens)
-    if rest and rest[0].word == "UNION":
-        del rest[0]
-        if len(rest) > 1 and rest[1].word == "ALL":
-            del rest[:2]
-    return rest
-
-
-def _is_clause(tokens: Sequence[Token], number: int) -> bool:
-    """Whether the word begins a clause, and is no name and no part of STARTS WITH."""
-    before = next((token for token in reversed(tokens[:number]) if token.kind != "space"), None)
-    if tokens[number].depth or before is None:
-        return not tokens[number].depth
-    return before.text not in (".", ":", "|", "$") and before.word not in ("STARTS", "ENDS")
+def _parts(branch: Sequence[Token]) -> list[list[Token]]:
+    """The parts between one WITH and the next, for the grammar takes a single one; without UNION, which it lacks."""
+    words = [number for number, token in enumerate(branch) if token.kind != "space"]
+    first = 0
+    if words and branch[0].word == "UNION":
+        first = words[1] if len(words) > 1 else len(branch)
+        first += first < len(branch) and branch[first].word == "ALL"
+    *parts, last = _split(branch[first:], "WITH")
+    return [part for part in parts if any(token.kind != "space" for token in part)] + [last]
 
 
 def parse_tree(tokens: Sequence[Token], clock: ParseClock, *, complete: bool) -> Any:
@@ -335,17 +300,13 @@ class _Grammar:
 
     def _taken(self, tokens: Sequence[Token]) -> Iterator[tuple[int, str, int]]:
         """The tokens for the grammar: the place of the original token, text and type."""
-        signs, ends = _path_signs(tokens), _open_ends(tokens)
+        ends = _open_ends(tokens)
         for place, token in enumerate(tokens):
-            if place in signs:
-                # Of `[p = (a)-->(b) | p]` two rules want the sign, one of them without a blank before it.
-                yield place, token.text, self._type(token)
             if place in ends:
                 # The grammar wants a RETURN in an EXISTS of clauses, which needs none.
                 blank = () if tokens[place - 1].kind == "space" else (self._space,)
                 yield from ((place, text, type) for type, text in (*blank, *self._end))
-            if not (token.kind == "space" and place + 1 in signs):
-                yield place, token.text, self._type(token)
+            yield place, token.text, self._type(token)
 
     def _made(self, type: int, text: str, start: int) -> Any:
         token = self._token(type=type, start=start, stop=start + len(text) - 1)
@@ -365,18 +326,6 @@ class _Grammar:
                 # Bounds of `*1..3` are whole numbers to the grammar; everywhere else it takes both.
                 return int(parser.Integer if token.text.isdecimal() else parser.DIGIT)
         return self._types.get(token.text.upper(), int(parser.ID))
-
-
-def _path_signs(tokens: Sequence[Token]) -> set[int]:
-    """The places of the signs in comprehensions of paths: behind `[name`, in brackets that hold a bar."""
-    found = set()
-    words = [place for place, token in enumerate(tokens) if token.kind != "space"]
-    for before, name, sign in zip(words, words[1:], words[2:], strict=False):
-        if tokens[before].text == "[" and tokens[name].kind in ("name", "quoted") and tokens[sign].text == "=":
-            inside = tokens[sign : closing_bracket(tokens, before)]
-            if any(token.text == "|" and token.depth == tokens[sign].depth for token in inside):
-                found.add(sign)
-    return found
 
 
 def _open_ends(tokens: Sequence[Token]) -> set[int]:
@@ -407,28 +356,14 @@ def syntax_error(tokens: Sequence[Token], at: int, query: str) -> QueryRefused:
     token = tokens[place]
     if token.word in WORD_HINTS:
         return token.refused(*WORD_HINTS[token.word])
-    for opened in _callers(before, token):
-        if opened.word in ("CALL", "EXISTS"):
-            return opened.refused(*WORD_HINTS[opened.word])
-        if opened.text.lower() in FUNCTION_HINTS:
-            hint = FUNCTION_HINTS[opened.text.lower()]
-            return opened.refused(f"the function {quote(opened.text)} is not known here", hint)
     for each in reversed(before[-2:]):
-        if each.word in WORD_HINTS and (each.word == "EXISTS" or not is_word(each.text)):
+        if each.word in WORD_HINTS and (each.word in ("EXISTS", "CALL") or not is_word(each.text)):
             return each.refused(*WORD_HINTS[each.word])
+    for each, after in pairwise([*before, token]):
+        if after.text == "(" and each.text.lower() in FUNCTION_HINTS:
+            hint = FUNCTION_HINTS[each.text.lower()]
+            return each.refused(f"the function {quote(each.text)} is not known here", hint)
     return token.refused(f"{quote(token.text)} does not fit here", _hint(before, token))
-
-
-def _callers(before: Sequence[Token], token: Token) -> list[Token]:
-    """The words in front of the brackets that are open at a token, or opened by it; the innermost first."""
-    found = []
-    depth = token.depth + (token.text in ("(", "[", "{"))
-    for number in range(len(before), 0, -1):
-        opening = token if number == len(before) else before[number]
-        if opening.text in ("(", "[", "{") and opening.depth < depth:
-            depth = opening.depth
-            found.append(before[number - 1])
-    return found
 
 
 def _hint(before: Sequence[Token], token: Token) -> str:
@@ -437,24 +372,11 @@ def _hint(before: Sequence[Token], token: Token) -> str:
         return "A query begins with MATCH, OPTIONAL MATCH, UNWIND, WITH, RETURN, CREATE or MERGE."
     signs = (
         (
-            token.text == "{" and last.word in ("COUNT", "COLLECT"),
-            "Such subqueries are not accepted; use MATCH, WITH and count().",
-        ),
-        (
             token.text == "{" and last.kind in ("name", "quoted"),
             f"Properties are returned one by one: RETURN {last.text}.name.",
         ),
-        (
-            token.text == "}" and len(before) > 1 and before[-2].text == "{",
-            f"A parameter is written ${last.text}.",
-        ),
         (token.text == "=" and last.text == "=", "Equal is written with one sign: =."),
-        (token.text == "|", "Alternatives are written only between types of edges: -[:A|B]->."),
         (token.word == "WHERE" and token.depth, "WHERE follows the pattern: MATCH (n) WHERE n.name = ..."),
-        (
-            token.text == "." and last.text == "]",
-            "Give the item a name first: WITH list[0] AS item RETURN item.name.",
-        ),
         (
             token.kind == "string" and last.kind == "string",
             "A quote inside a string is written \\'. Better, give the text as a parameter.",
@@ -473,24 +395,3 @@ def _hint(before: Sequence[Token], token: Token) -> str:
         if is_word(each.text):
             return f"{quote(each.text)} is a word of the language; as a name it needs backticks."
     return ""
-
-
-def explain_names(parsed: Parsed, schema: Schema) -> list[str]:
-    """A line for each label, type and property that does not exist: "label `Tickt` does not exist; did you mean ...?"
-
-    A query that writes may well name new ones; then the lines say what it would bring in.
-    """
-    held = [*(label.properties for label in schema.labels), *(type.properties for type in schema.types)]
-    return [
-        *_unknown("label", "labels", parsed.labels, [label.label for label in schema.labels]),
-        *_unknown("type", "types", parsed.types, [type.type for type in schema.types]),
-        *_unknown("property", "properties", parsed.properties, sorted({KEY}.union(*held))),
-    ]
-
-
-def _unknown(one: str, all: str, used: Iterable[str], known: Sequence[str]) -> Iterable[str]:
-    for name in used:
-        if name not in known:
-            near = nearest(name, known, most=1)
-            otherwise = f"there are {listed(known)}" if known else f"there are no {all} yet"
-            yield f"{one} `{name}` does not exist; " + (f"did you mean `{near[0]}`?" if near else otherwise)

@@ -9,15 +9,16 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
+from pydantic import TypeAdapter
+
 from graphwright.graphstore.adapter import BULK_SECONDS
-from graphwright.graphstore.cypher import accepted
+from graphwright.graphstore.cypher import accepted, parse
 from graphwright.graphstore.elements import Change, Element, Node, Schema, Subgraph, checked_parameters, element
-from graphwright.graphstore.embedded import protocol
-from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, decoded, message
+from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, message, read
 from graphwright.graphstore.errors import (
     BadElement,
     GraphError,
@@ -120,14 +121,13 @@ class EmbeddedStore(GraphStore):
             given["after"] = [write_to_json(write) for write in writes]
             parsed += _parsed(writes)
         seconds = WRITE_SECONDS if after else timeout
-        return self._repeatable(Result, _request("read", seconds, given, parsed), seconds, text=True)
+        return self._repeatable(Result, _request("read", seconds, given, parsed), seconds)
 
     def preview(self, writes: Sequence[Write]) -> Preview:
-        frame, text = _writing("preview", writes)
-        return self._repeatable(Preview, frame, WRITE_SECONDS, text=text)
+        return self._repeatable(Preview, _writing("preview", writes), WRITE_SECONDS)
 
     def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
-        frame, text = _writing("apply", writes, goal=goal, key=key, expected=expected)
+        frame = _writing("apply", writes, goal=goal, key=key, expected=expected)
         try:
             return self._once(Applied, frame, WRITE_SECONDS)
         except WorkerDied as died:
@@ -135,7 +135,7 @@ class EmbeddedStore(GraphStore):
         # The transaction is either in the journal or was never: the worker is dead, and its locks with it.
         done = any(step.key == key for step in self.goal(goal).steps)
         if not done and how != "lost":
-            raise _error_of_ending(how, WRITE_SECONDS, text) from None
+            raise _error_of_ending(how, WRITE_SECONDS) from None
         try:
             return self._once(Applied, frame, WRITE_SECONDS)
         except WorkerDied:
@@ -173,7 +173,7 @@ class EmbeddedStore(GraphStore):
                     with _sendable():
                         batch = next(parts, _NO_MORE)
                     worker.send(batch, BULK_SECONDS)
-                return decoded(tuple[int, int], answer[1])
+                return _decoded(tuple[int, int], answer[1])
         except WorkerDied:
             raise Transient(
                 "connection_lost",
@@ -189,7 +189,7 @@ class EmbeddedStore(GraphStore):
                 while (answer := worker.receive(BULK_SECONDS))[0] == "batch":
                     yield from map(element, answer[1])
         except WorkerDied as died:
-            raise _error_of_ending(died.ending, BULK_SECONDS, text=False) from None
+            raise _error_of_ending(died.ending, BULK_SECONDS) from None
 
     def close(self) -> None:
         while self._idle:
@@ -199,22 +199,23 @@ class EmbeddedStore(GraphStore):
     def _ask(self, shape: type[T], method: str, seconds: float = READ_SECONDS, **given: Any) -> T:
         return self._repeatable(shape, _request(method, seconds, given), seconds)
 
-    def _repeatable(self, shape: type[T], frame: bytes, seconds: float, *, text: bool = False) -> T:
-        """Send a request that may be repeated; `text` says that a caller's query runs in it."""
+    def _repeatable(self, shape: type[T], frame: bytes, seconds: float) -> T:
+        """Send a request that may be repeated."""
         try:
-            try:
-                return self._once(shape, frame, seconds)
-            except WorkerDied as died:
-                if died.ending != "lost":
-                    raise
+            return self._once(shape, frame, seconds)
+        except WorkerDied as died:
+            how = died.ending
+        try:
+            if how == "lost":
                 return self._once(shape, frame, seconds)
         except WorkerDied as died:
-            raise _error_of_ending(died.ending, seconds, text) from None
+            how = died.ending
+        raise _error_of_ending(how, seconds)
 
     def _once(self, shape: type[T], frame: bytes, seconds: float) -> T:
         with self._turn, self._worker() as worker:
             worker.send(frame, seconds)
-            _, found = worker.receive(seconds, partial(decoded, shape))
+            _, found = worker.receive(seconds, partial(_decoded, shape))
             return cast(T, found)
 
     @contextmanager
@@ -290,15 +291,9 @@ class Worker:
             cause = died.__cause__
             status = cause.status if isinstance(cause, ChildDied) else None
             if status in (-signal.SIGKILL, -signal.SIGTERM):
-                raise Transient(
-                    "connection_lost",
-                    "the process that holds the graph was ended from outside while it started",
-                    "Try again: a new one is started.",
-                ) from None
+                raise _error_of_ending("lost", START_SECONDS) from None
             raise GraphUnavailable(
-                "The process that holds the graph was not ready in time."
-                if died.ending == "late"
-                else f"The process that holds the graph ended while it started (status {status}).",
+                f"The process that holds the graph did not start ({died.ending}, status {status}).",
                 "Ask `graphwright doctor` whether everything that it needs is in order.",
             ) from None
         except GraphError:
@@ -320,7 +315,7 @@ class Worker:
     def receive(self, seconds: float, decode: Callable[[Any], Any] = lambda value: value) -> tuple[str, Any]:
         """The kind and the value of the next message. Raises the GraphError that comes instead, and WorkerDied."""
         try:
-            kind, value = protocol.read(self._child.receive(seconds + _PATIENCE))
+            kind, value = read(self._child.receive(seconds + _PATIENCE))
             if kind == "error":
                 error = error_from_json(value)
             else:
@@ -343,36 +338,36 @@ def _ending_of(status: int | None) -> Ending:
     return "broken" if status == OUT_OF_MEMORY or status in [-fault for fault in _FAULTS] else "lost"
 
 
-_LESS = "Ask for less: fewer hops, a label and a key to begin with, LIMIT; long texts as parameters."
-_AGAIN = "Try again: a new engine is started."
-
-
-def _error_of_ending(how: Ending, seconds: float, text: bool) -> GraphError:
+def _error_of_ending(how: Ending, seconds: float) -> GraphError:
     """The error for a worker that ended without an answer."""
-    match how:
-        case "late" if text:
-            return QueryFailed("too_much", f"the query had not ended after {seconds:g} seconds", _LESS)
-        case "late":
-            return Transient("timeout", f"the graph did not answer within {seconds:g} seconds", _AGAIN)
-        case "broken" if text:
-            return QueryFailed("too_much", "the query took more memory than the engine may, or broke it", _LESS)
-        case "broken":
-            return Transient("connection_lost", "the graph's engine broke while it worked", _AGAIN)
-    return Transient("connection_lost", "the process that holds the graph was ended from outside", _AGAIN)
+    if how == "lost":
+        message = "the process that holds the graph was ended from outside"
+        return Transient("connection_lost", message, "Try again: a new one is started.")
+    what = f"had not ended after {seconds:g} seconds" if how == "late" else "took more memory than there is, or broke"
+    hint = "Ask for less: fewer hops, a label and a key to begin with, LIMIT; long texts as parameters."
+    return QueryFailed("too_much", f"the query {what}", hint)
 
 
-def _writing(method: str, writes: Sequence[Write], **given: str) -> tuple[bytes, bool]:
-    """The request to do writes, and whether there is a query among them. Raises QueryRefused and BadElement."""
+def _writing(method: str, writes: Sequence[Write], **given: str) -> bytes:
+    """The request to do writes. Raises QueryRefused and BadElement."""
     writes = all_checked(writes)
-    as_json = [write_to_json(write) for write in writes]
-    parsed = _parsed(writes)
-    return _request(method, WRITE_SECONDS, {"writes": as_json, **given}, parsed), bool(parsed)
+    return _request(method, WRITE_SECONDS, {"writes": [*map(write_to_json, writes)], **given}, _parsed(writes))
 
 
 def _parsed(writes: Iterable[Write]) -> list[Any]:
     """What is known of the statements among checked writes: the worker has no parser."""
-    statements = [write for write in writes if isinstance(write, Statement)]
-    return [(each.query, *astuple(accepted(each.query, each.parameters, writes=True))) for each in statements]
+    return [(each.query, *astuple(parse(each.query))) for each in writes if isinstance(each, Statement)]
+
+
+def _decoded(shape: type[T], data: Any) -> T:
+    """The value of a shape of the port, a dataclass or a tuple of some, from its JSON. Raises ValueError."""
+    found: T = _adapter(cast(Any, shape)).validate_python(data)
+    return found
+
+
+@cache
+def _adapter(shape: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(shape)
 
 
 def _request(method: str, seconds: float, given: Mapping[str, Any], parsed: Sequence[Any] = ()) -> bytes:

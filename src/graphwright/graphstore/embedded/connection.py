@@ -7,8 +7,9 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -198,10 +199,6 @@ class Connection:
             self.reading = False
             self._raw.execute("PRAGMA query_only = OFF")
 
-    def lift_deadline(self) -> None:
-        """Lift the limit of the guard that is open."""
-        self._deadline = math.inf
-
     def all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """The rows of a statement. To be used inside `guard`, as everything below."""
         rows: list[Any] = self._raw.execute(sql, values).fetchall()
@@ -259,24 +256,52 @@ class Connection:
             self._raw = None
 
 
-# graphqlite reports every failure under one number, with SQLite's own words inside its own.
-_WORDS = {
-    "database is locked": 5,
-    "database table is locked": 6,
-    "out of memory": 7,
-    "attempt to write a readonly database": 8,
-    "disk I/O error": 10,
-    "database disk image is malformed": 11,
-    "database or disk is full": 13,
-    "unable to open database file": 14,
-    "string or blob too big": 18,
-    "not authorized": 23,
-    "file is not a database": 26,
-}
+_LESS = "Ask for less at once: fewer paths, a label, a key, a LIMIT."
+_LITTLE = (partial(QueryFailed, "too_much"), "the graph had too little memory for this", _LESS)
+_LOCKED = (partial(Transient, "locked"), "another program is writing to the graph", "Try again in a moment.")
+_UNREADABLE = (GraphUnavailable, "the graph {path} cannot be read or written: {said}", "Check the folder and disk.")
 
+# By SQLite's own words, for graphqlite reports every failure under one number, with these words inside its own.
+_FAILURES: dict[str, tuple[Callable[[str, str], GraphError], str, str]] = {
+    "database is locked": _LOCKED,
+    "database table is locked": _LOCKED,
+    "out of memory": _LITTLE,
+    "string or blob too big": _LITTLE,
+    "interrupted": (partial(Transient, "timeout"), "the graph took too long and was stopped", _LESS),
+    "database or disk is full": (
+        GraphUnavailable,
+        "the disk of {path} is full; nothing was changed",
+        "Make room and try again.",
+    ),
+    "attempt to write a readonly database": (
+        GraphUnavailable,
+        "the graph {path} cannot be written",
+        "See who owns the file, its folder and disk.",
+    ),
+    "disk I/O error": _UNREADABLE,
+    "unable to open database file": _UNREADABLE,
+    "DeleteConnectedNode": (
+        partial(QueryFailed, "query_failed"),
+        "a node that still has edges cannot be deleted",
+        "Write DETACH DELETE to delete both.",
+    ),
+}
+_DAMAGED = ("database disk image is malformed", "file is not a database")
+_WRITES = ("attempt to write a readonly database", "not authorized")
 
 # Parts of messages about SQL, which are of no use to the author of a Cypher query.
-_INNER = ("SQL", "no such", 'near "', "Failed to ", "clause", "_gql", "alias_", "ambiguous column", "misuse")
+_INNER = (
+    "SQL",
+    "syntax error",
+    "no such",
+    'near "',
+    "Failed to ",
+    "clause",
+    "_gql",
+    "alias_",
+    "ambiguous column",
+    "misuse",
+)
 
 # The classes of errors that openCypher has: `SyntaxError: UndefinedVariable: `.
 _CODES = re.compile(r"^(?:[A-Z]\w*Error: )?(?:(?!Variable\b)[A-Z][a-z]+[A-Z]\w*(?:: | \u2014 ))*")
@@ -284,33 +309,14 @@ _CODES = re.compile(r"^(?:[A-Z]\w*Error: )?(?:(?!Variable\b)[A-Z][a-z]+[A-Z]\w*(
 
 def translated(error: Exception, path: Path, *, late: bool = False, reading: bool = False) -> GraphError:
     """The error to raise for one of the engine. `late`: the time was up when it came."""
-    said, place = _message(error)
-    number = _number(error, said)
-    if late or number == 9:
-        return Transient(
-            "timeout", "the graph took too long and was stopped", "Ask for less: fewer paths, a label, a key, a LIMIT."
-        )
-    match number:
-        case 5 | 6:
-            return Transient("locked", "another program is writing to the graph", "Try again in a moment.")
-        case 7 | 18:
-            return QueryFailed("too_much", "the graph had too little memory for this", "Ask for less at once.")
-        case 8 | 23 if reading:
-            return QueryFailed("read_only", "a read tried to write, and changed nothing", "Make it a write.")
-        case 8:
-            return GraphUnavailable(
-                f"the graph {path} cannot be written", "See who owns the file, its folder and disk."
-            )
-        case 11 | 26:
-            return damaged_file(path)
-        case 13:
-            return GraphUnavailable(f"the disk of {path} is full; nothing was changed", "Make room and try again.")
-        case 10 | 14:
-            return GraphUnavailable(f"the graph {path} cannot be read or written: {said}", "Check the folder and disk.")
-    if "DeleteConnectedNode" in said:
-        return QueryFailed(
-            "query_failed", "a node that still has edges cannot be deleted", "Write DETACH DELETE to delete both."
-        )
+    said, place = ("interrupted", "") if late else _message(error)
+    if reading and any(words in said for words in _WRITES):
+        return QueryFailed("read_only", "a read tried to write, and changed nothing", "Make it a write.")
+    if any(words in said for words in _DAMAGED):
+        return damaged_file(path)
+    for words, (make, text, hint) in _FAILURES.items():
+        if words in said:
+            return make(text.format(path=path, said=said), hint)
     if any(words in said for words in _INNER):
         return QueryFailed(
             "query_failed",
@@ -358,10 +364,3 @@ def _message(error: Exception) -> tuple[str, str]:
         return text, ""
     place = f"line {data['line']}, column {data.get('column', 1)}: " if data.get("line") else ""
     return said.split(", Col ", 1)[-1].split(": ", 1)[-1] if place else said, place
-
-
-def _number(error: Exception, said: str) -> int:
-    number: int = getattr(error, "sqlite_errorcode", 1) & 0xFF
-    if number == 1:
-        number = next((found for words, found in _WORDS.items() if words in said), 9 if said == "interrupted" else 1)
-    return number

@@ -5,15 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias
 
 from graphwright.sandbox.child import MOST_BYTES, framed
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-
-T = TypeVar("T")
 
 Kind: TypeAlias = Literal["ask", "done", "error", "batch", "more"]
 """A request; its answer; the error instead; a part of a stream; the request for the next part of one."""
@@ -74,17 +68,3 @@ def _frame(kind: Kind, body: bytes) -> bytes:
     if len(body) > MOST_BYTES - _HEADER_BYTES:
         raise Unsendable("is larger than 64 MiB")
     return framed(kind, body)
-
-
-def decoded(shape: type[T], data: Any) -> T:
-    """The value of a shape of the port, a dataclass or a tuple of some, from its JSON. Raises ValueError."""
-    found: T = _adapter(cast(Any, shape)).validate_python(data)
-    return found
-
-
-@cache
-def _adapter(shape: Any) -> TypeAdapter[Any]:
-    # The worker only sends such values, and does without the library.
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(shape)
