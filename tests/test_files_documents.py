@@ -34,20 +34,15 @@ def test_a_pdf_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
     assert read(tmp_path, "b.pdf", pdf(["x"], {"Title": "Microsoft Word - Plan.doc"})).title == "Plan.doc"
 
 
-def test_pages_beyond_a_limit_are_left_out_with_a_note(tmp_path: Path) -> None:
+def test_what_is_beyond_a_limit_is_left_out_with_a_note(tmp_path: Path) -> None:
     path = written(tmp_path, "x.pdf", pdf([f"page {number}" for number in range(1, 31)]))
     document = read_document(path, DocumentLimits(pages=20))
     assert [part.page for part in document.parts] == list(range(1, 21))
     assert document.pages == 30
-    assert document.cut == "Pages 1 to 20 of 30 were read, because the limit on pages is 20."
+    assert document.cut == "The first 20 of 30 pages were read, because the limit on pages is 20."
     document = read_document(path, DocumentLimits(characters=17))
     assert document.text == "page 1\n\npage 2\n\npag"
-    assert (
-        document.cut == "Pages 1 to 3 of 30 were read, the last not to its end, because the limit on characters is 17."
-    )
-
-
-def test_text_beyond_a_limit_is_left_out_with_a_note(tmp_path: Path) -> None:
+    assert document.cut == "The first 3 of 30 pages were read, because the limit on characters is 17."
     document = read(tmp_path, "x.txt", "word " * 100, DocumentLimits(characters=20))
     assert document.text == "word word word word"
     assert document.cut == "The first 19 of 499 characters were read."
@@ -99,8 +94,9 @@ def test_headings_keep_their_names(tmp_path: Path, line: str, heading: str) -> N
 
 
 def test_without_front_matter_a_rule_is_a_rule(tmp_path: Path) -> None:
-    document = read(tmp_path, "page.md", "---\n\nText.\n\n---\n\nMore.\n")
-    assert outlined(document) == [((), "---\n\nText.\n\n---\n\nMore.")]
+    assert outlined(read(tmp_path, "page.md", "---\n\nText.\n\n---\n\nMore.\n")) == [
+        ((), "---\n\nText.\n\n---\n\nMore.")
+    ]
 
 
 def test_html_as_a_reader_sees_it(tmp_path: Path) -> None:
@@ -141,13 +137,13 @@ def test_word_by_its_headings_in_any_language(tmp_path: Path) -> None:
         "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>A</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>B</w:t></w:r></w:p></w:tc>"
         "</w:tr></w:tbl>"
     )
-    written = [("", "intro"), ("Heading1", "First"), ("", "text &amp; more"), ("berschrift2", "Zweite"), ("", "noch")]
+    written = [("", "intro"), ("Heading1", "First"), ("", "R&amp;D: 1 &lt; 2"), ("berschrift2", "Zweite"), ("", "noch")]
     document = read(tmp_path, "x.docx", docx(written, body=table))
     assert (document.title, document.kind, document.pages) == ("Beam notes", "docx", None)
     assert document.metadata == {"author": "A. Nother"}
     assert outlined(document) == [
         ((), "intro"),
-        (("First",), "text & more"),
+        (("First",), "R&D: 1 < 2"),
         (("First", "Zweite"), "noch\n\n| A | B |\n| --- | --- |"),
     ]
 
@@ -161,7 +157,6 @@ def test_slides_keep_their_numbers(tmp_path: Path) -> None:
     table = slide.shapes.add_table(1, 2, Inches(1), Inches(1), Inches(4), Inches(1)).table
     table.cell(0, 0).text, table.cell(0, 1).text = "left", "right"
     slide.notes_slide.notes_text_frame.text = "say this"
-    slide.element.set("show", "0")
     deck.save(str(tmp_path / "x.pptx"))
     document = read_document(tmp_path / "x.pptx")
     assert (document.title, document.kind, document.pages) == ("Beam loss", "pptx", 3)
@@ -169,12 +164,8 @@ def test_slides_keep_their_numbers(tmp_path: Path) -> None:
         Part(("Beam loss",), 1, "first point"),
         Part(("Outlook",), 3, "last point\n\nleft | right\n\nSpeaker notes: say this"),
     )
-    assert document.notes == (
-        "Hidden in the presentation: slide 3.",
-        "Without text: slide 2 of 3.",
-    )
     cut = read_document(tmp_path / "x.pptx", DocumentLimits(pages=1))
-    assert cut.cut == "Slide 1 of 3 was read, because the limit on slides is 1."
+    assert cut.cut == "The first 1 of 3 slides were read, because the limit on slides is 1."
 
 
 def test_a_workbook_by_its_sheets(tmp_path: Path) -> None:
@@ -195,28 +186,15 @@ def test_what_is_packed_alone_and_pages_with_components_are_read(tmp_path: Path)
     assert outlined(read(tmp_path, "page.mdx", page)) == [(("Tabs",), "<Tabs>shown</Tabs>")]
 
 
-def test_signs_of_word_documents_are_kept(tmp_path: Path) -> None:
-    assert read(tmp_path, "x.docx", docx([("", "R&amp;D: 1 &lt; 2")])).text == "R&D: 1 < 2"
-
-
-def test_many_files_in_one_go_and_a_bad_one_among_them(tmp_path: Path) -> None:
-    paths = [written(tmp_path, f"{number}.md", f"# Page {number}\n\ntext") for number in range(20)]
-    paths.insert(3, written(tmp_path, "broken.pdf", b"%PDF-1.7\n..."))
-    paths.insert(4, tmp_path / "missing.md")
-    paths.insert(7, written(tmp_path, "good.pdf", pdf(["page"])))
-    found = list(read_documents(paths))
+def test_many_files_in_one_go_and_bad_ones_among_them(tmp_path: Path) -> None:
+    paths = [written(tmp_path, f"{number}.md", f"# Page {number}\n\ntext") for number in range(5)]
+    paths.insert(1, written(tmp_path, "broken.pdf", b"%PDF-1.7\n..."))
+    paths.insert(2, tmp_path / "missing.md")
+    paths.insert(3, written(tmp_path, "large.md", "words\n" * 8_000_000))
+    paths.insert(5, written(tmp_path, "good.pdf", pdf(["page"])))
+    found = list(read_documents(paths, DocumentLimits(memory=400_000_000)))
     assert [path for path, _ in found] == paths
     errors = [each for _, each in found if isinstance(each, FileError)]
-    assert [error.code for error in errors] == ["damaged_file", "missing_file"]
-    assert [each.title for _, each in found if isinstance(each, Document)][-2:] == ["Page 18", "Page 19"]
-
-
-def test_a_file_that_ends_the_process_does_not_end_the_batch(tmp_path: Path) -> None:
-    first = written(tmp_path, "a.md", "# A\n\none")
-    second = written(tmp_path, "b.md", "words\n" * 8_000_000)
-    third = written(tmp_path, "c.md", "# C\n\ntwo")
-    found = [each for _, each in read_documents([first, second, third], DocumentLimits(memory=400_000_000))]
-    assert isinstance(found[0], Document)
-    assert isinstance(found[1], FileError)
-    assert found[1].code == "out_of_memory"
-    assert isinstance(found[2], Document)
+    assert [error.code for error in errors] == ["damaged_file", "missing_file", "out_of_memory"]
+    titles = [each.title for _, each in found if isinstance(each, Document)]
+    assert titles == ["Page 0", "Page 1", "good", "Page 2", "Page 3", "Page 4"]

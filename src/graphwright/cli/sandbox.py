@@ -93,7 +93,7 @@ def _datasets(paths: list[Path]) -> list[Dataset]:
 
     datasets = open_datasets(checked(paths), data_home() / CACHE)
     for each in datasets:
-        note(f"{each.id}: {each.name}, {each.sampled}", f"; {' '.join(each.notes)}" if each.notes else "")
+        note(f"{each.id}: {each.name}, {each.rows:,} of {each.rows_there:,} rows", f"; {' '.join(each.notes)}" if each.notes else "")
     return datasets
 
 

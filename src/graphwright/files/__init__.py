@@ -1,6 +1,6 @@
 """Files that people hand over: recognised by content, read within limits, and made into what an agent works on."""
 
-from graphwright.files.datasets import Column, ColumnType, Dataset, Sampling, open_datasets
+from graphwright.files.datasets import Column, ColumnType, Dataset, open_datasets
 from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile
 from graphwright.files.limits import Limits
 from graphwright.files.summary import Join, likely_joins, summary, tokens
@@ -11,7 +11,6 @@ __all__ = [
     "Dataset",
     "Column",
     "ColumnType",
-    "Sampling",
     "Limits",
     # what is in them
     "summary",

@@ -54,8 +54,8 @@ def unpack(file: IO[bytes], kind: Kind, out: IO[bytes], name: str, most: int) ->
         return parts[0].filename
 
 
-def unpacked_parts(file: Path | IO[bytes], most: int) -> Iterator[tuple[str, bytes]]:
-    """Unpack every part of an Office file without keeping it: the chunks of each with its name.
+def measure(file: IO[bytes], most: int) -> None:
+    """Unpack every part of an Office file without keeping it.
 
     Raises UnusableFile where it is encrypted, TooMuch where it comes to more than `most` bytes, and what the library
     raises.
@@ -74,7 +74,6 @@ def unpacked_parts(file: Path | IO[bytes], most: int) -> Iterator[tuple[str, byt
                         code = "zip_bomb" if total > _RATIO * size else "too_large"
                         why = f"its {size:,} bytes unpack to more than {most / MB:,.0f} MB"
                         raise TooMuch(code, why, "Save it without pictures, or the table in it as CSV or Parquet.")
-                    yield part.filename, chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +82,8 @@ class Sheet:
 
     name: str
     hidden: bool
-    merged: int
-    """Ranges of merged cells; 0 where the format does not say."""
+    merged: bool
+    """Whether some of its cells are; False where the format does not say."""
     sheets: int
     rows: Iterator[list[Any]]
 
@@ -96,7 +95,7 @@ def sheets(file: Path | BytesIO) -> Iterator[Sheet]:
             found = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
             for each in found:
                 sheet = book.get_sheet_by_name(each.name)
-                hidden, merged = each.visible != SheetVisibleEnum.Visible, len(sheet.merged_cell_ranges or ())
+                hidden, merged = each.visible != SheetVisibleEnum.Visible, bool(sheet.merged_cell_ranges)
                 yield Sheet(each.name, hidden, merged, len(found), sheet.iter_rows())
     except PasswordError:
         raise UnusableFile("protected_file", "the workbook is encrypted and opens with a password only") from None

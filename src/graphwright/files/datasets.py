@@ -17,14 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from graphwright.files.errors import FileError, NotReadable, one_line, shown
+from graphwright.files.errors import FileError, NotReadable
 from graphwright.files.limits import Limits
 from graphwright.files.process import read_tables
-from graphwright.files.source import BY_NAME, Source, source, suffix_note
+from graphwright.files.source import Source, source
+from graphwright.text.folding import folded
+from graphwright.text.sentences import one_line
 
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
-_VERSION = 3
+_VERSION = 4
 """Goes up when the same file would be read otherwise than before."""
 
 _MANIFEST = "found.json"
@@ -66,24 +68,6 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
-    """How many rows there are, and how many of them were read, evenly spaced over the whole table."""
-
-    there: int
-    read: int
-
-    @property
-    def whole(self) -> bool:
-        """Whether every row was read."""
-        return self.read == self.there
-
-    def __str__(self) -> str:
-        if self.whole:
-            return f"all {self.there:,} rows were read" if self.there != 1 else "the only row was read"
-        return f"{self.read:,} of {self.there:,} rows were read, evenly spaced over the whole table"
-
-
-@dataclass(frozen=True, slots=True)
 class Dataset:
     """One table, ready for code that reads `parquet`."""
 
@@ -99,15 +83,13 @@ class Dataset:
     """Of the file's bytes."""
     columns: tuple[Column, ...]
     """Those that are held."""
-    sampled: Sampling
+    rows: int
+    """The rows in `parquet`."""
+    rows_there: int
+    """The rows in the file; more than `rows` where these are a sample, evenly spaced over the whole table."""
     parquet: Path
     notes: tuple[str, ...]
     """What a person should know about how it was read."""
-
-    @property
-    def rows(self) -> int:
-        """The rows in `parquet`."""
-        return self.sampled.read
 
 
 def open_datasets(paths: Sequence[str | Path], folder: str | Path, limits: Limits | None = None) -> list[Dataset]:
@@ -180,7 +162,6 @@ def _column(found: dict[str, Any]) -> Column:
 
 
 def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], taken: set[str]) -> list[Dataset]:
-    notes = [suffix_note(given, BY_NAME[found["packed"]]), _log_note(source.path, found), *found["notes"]]
     # `sales` of `sales.csv.gz`, and `v1.2` of `v1.2.csv`.
     packed = given.suffix.lower() in (".gz", ".gzip", ".zip") and Path(given.stem).suffix
     stem, file = Path(given.stem).stem if packed else given.stem, one_line(given.name, 100)
@@ -193,9 +174,10 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
             table=table["table"],
             sha256=source.sha256,
             columns=tuple(map(_column, table["columns"])),
-            sampled=Sampling(table["rows_there"], table["rows_read"]),
+            rows=table["rows"],
+            rows_there=table["rows_there"],
             parquet=place / f"{number}.parquet",
-            notes=tuple(filter(None, [*notes, *table["notes"]])),
+            notes=(*found["notes"], *table["notes"]),
         )
         for number, table in enumerate(found["tables"])
     ]
@@ -203,10 +185,8 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
 
 def _identifier(text: str, taken: set[str]) -> str:
     """A lower-case Python identifier made of the text, with a number where it is taken. It is taken from then on."""
-    plain = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss"))
-    plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
     # A script that is not Latin stays as it is: Python takes its letters.
-    words = re.sub(r"\W+|_+", "_", unicodedata.normalize("NFKC", plain)).strip("_")
+    words = re.sub(r"\W+|_+", "_", unicodedata.normalize("NFKC", folded(text.replace("ß", "ss")))).strip("_")
     if not words.isidentifier():
         words = f"data_{words}".rstrip("_")
     words = words[:_MOST_ID].rstrip("_") if words.isidentifier() else "data"
@@ -217,13 +197,3 @@ def _identifier(text: str, taken: set[str]) -> str:
         name = f"{wanted}_{number}"
     taken.add(name)
     return name
-
-
-def _log_note(path: Path, found: dict[str, Any]) -> str:
-    """The note on changes of a database that its program has not put into the file yet."""
-    log = path.with_name(path.name + "-wal")
-    try:
-        waiting = found["kind"] == "sqlite" and log.stat().st_size > 0
-    except OSError:
-        return ""
-    return f"Its latest changes, in `{shown(log.name)}`, were not read: close the program first." if waiting else ""

@@ -9,13 +9,13 @@ from itertools import chain
 from pathlib import Path
 
 _CHUNK = 1 << 22
-_BOMS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+_BOMS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 _SAMPLE = 1 << 16
 """Bytes of lines beyond ASCII by which an encoding is guessed."""
 
@@ -50,29 +50,27 @@ def _encoding(head: bytes, chunks: Iterable[bytes]) -> tuple[str, str]:
     marked = _marked(head)
     if marked not in ("", "utf-8-sig"):
         return marked, f"The encoding is {marked[:6].upper()}."
-    bad = good = 0
-    sample, decoder = b"", codecs.getincrementaldecoder("utf-8")(errors="replace")
+    decoder = codecs.getincrementaldecoder("utf-8")()
     for chunk in chain(chunks, (b"",)):
-        if chunk and chunk.isascii() and not decoder.getstate()[0]:
-            continue
-        text = decoder.decode(chunk, final=not chunk)
-        broken = max(text.count("\ufffd") - chunk.count("\ufffd".encode()), 0)
-        bad += broken
-        good += len(_BEYOND_ASCII.findall(text)) - broken if bad else 0
-        sample += chunk[: 16 * _SAMPLE] if broken and len(sample) < _SAMPLE else b""
-    if not bad:
+        try:
+            if not chunk.isascii() or not chunk or decoder.getstate()[0]:
+                decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError:
+            break
+    else:
         return "", ""
+    sample = b"\n".join(line for line in chunk[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
+    text = sample.decode("utf-8", errors="replace")
     # A few bytes that are broken do not make a file with many sound characters another encoding.
-    if marked or good > 20 * bad:
-        many = "1 byte that is" if bad == 1 else f"{bad:,} bytes that are"
-        return marked or "utf-8", f"{many} not UTF-8: replaced by `\ufffd`."
-    guess = _likeliest(b"\n".join(line for line in sample.splitlines() if not line.isascii())[:_SAMPLE])
+    if marked or 20 * text.count("\ufffd") <= len(_BEYOND_ASCII.findall(text)):
+        return marked or "utf-8", "Some bytes are not UTF-8: they were replaced by `\ufffd`."
+    guess = _likeliest(sample)
     return guess, f"The encoding was taken for {guess}: it is not UTF-8."
 
 
 def _marked(head: bytes) -> str:
     """The encoding that a mark names, or UTF-16 where every other byte of text is zero; else empty."""
-    for mark, name in _BOMS:
+    for mark, name in _BOMS.items():
         if head.startswith(mark):
             return name
     half = max(min(len(head), 1_000) // 2, 1)

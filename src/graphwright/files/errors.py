@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from graphwright.errors import GraphwrightError, said
+from graphwright.text.sentences import one_line
 
 _HINTS = {
     "empty_file": "Give a file with something in it.",
@@ -61,15 +61,10 @@ class FilesUnavailable(FileError):
     """Code `files_unavailable`."""
 
 
-def as_json(error: FileError) -> dict[str, Any]:
-    """The error as JSON, as the reading process sends it."""
-    return {"class": type(error).__name__, **error.to_json()}
-
-
-def from_json(data: dict[str, Any]) -> FileError:
-    """The error that `as_json` wrote."""
+def from_json(name: str, code: str, message: str, hint: str) -> FileError:
+    """The error of that class, as the reading process sent it."""
     classes = {each.__name__: each for each in FileError.__subclasses__()}
-    return classes.get(data["class"], FileError)(data["code"], data["message"], data["hint"])
+    return classes.get(name, FileError)(code, message, hint)
 
 
 @contextmanager
@@ -95,17 +90,6 @@ def few(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(f"`{shown(name)}`" for name in names[:most]) + (", ..." if len(names) > most else "")
 
 
-def one_line(text: str, most: int) -> str:
-    """The text without control characters and line breaks, cut at `most` characters."""
-    plain = " ".join(printable(text[: 4 * most]).split())
-    return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
-
-
 def shown(text: str, most: int = 40) -> str:
     """A name or value out of a file as it may stand between backticks in a sentence."""
     return one_line(text, most).replace("`", "'")
-
-
-def printable(text: str) -> str:
-    """The text with spaces for control characters and line breaks."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)

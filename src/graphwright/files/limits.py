@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 MB, GB = 10**6, 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class _Positive:
-    """Limits by name. Raises ValueError for one below 1."""
-
-    def __post_init__(self) -> None:
-        for name, value in self.to_json().items():
-            if not value >= 1 or not math.isfinite(value):
-                raise ValueError(f"the limit {name} is {value}: it must be 1 or more")
-
-    def to_json(self) -> dict[str, Any]:
-        """The limits by their names."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits(_Positive):
+class Limits:
     """What is beyond `rows`, `columns`, `cells`, `held_bytes` and `tables` is left out, and the data set says so;
-    what is beyond the others is an error. Raises ValueError for a limit below 1."""
+    what is beyond the others is an error."""
 
     rows: int = 1_000_000
     """Rows of a table that are held. Of a longer one so many are taken, evenly spaced over all of it."""
@@ -55,9 +39,8 @@ class Limits(_Positive):
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentLimits(_Positive):
-    """What is beyond `pages` and `characters` is left out, and `Document.cut` says so; what is beyond the others is an
-    error. Raises ValueError for a limit below 1."""
+class DocumentLimits:
+    """What is beyond `pages` and `characters` is left out, and `Document.cut` says so; the others end in an error."""
 
     pages: int = 2_000
     """Pages of a PDF, slides of a presentation, sheets of a workbook: the first ones."""
@@ -67,14 +50,14 @@ class DocumentLimits(_Positive):
     unpacked_bytes: int = 300 * MB
     """Bytes that a packed document, or the parts of an Office document, may come to."""
     seconds: float = 60.0
-    """Seconds that reading one file may take. What was read of pages, slides or sheets by then is kept."""
+    """Seconds that reading one file may take."""
     memory: int = 2 * GB
     """Bytes of address space that the reading process may take."""
 
 
 @dataclass(frozen=True, slots=True)
-class ImageLimits(_Positive):
-    """What an image is made to fit (`side`, `bytes`), and what is refused (the others). Raises ValueError below 1."""
+class ImageLimits:
+    """What an image is made to fit (`side`, `bytes`), and what is refused (the others)."""
 
     side: int = 1_568
     """Pixels of the longer side of what comes out. Smaller images stay as they are."""

@@ -8,26 +8,17 @@ most often attacked.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
 import sysconfig
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from graphwright.files.errors import (
-    FileError,
-    FilesUnavailable,
-    NotReadable,
-    TooMuch,
-    UnusableFile,
-    as_json,
-    from_json,
-    reading,
-)
+from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile, from_json, reading
 from graphwright.files.limits import GB, MB, Limits
 from graphwright.files.source import Source, state_of
 from graphwright.sandbox import Confinement
@@ -36,12 +27,6 @@ from graphwright.sandbox.child import Child, Died, serve
 
 What = Literal["data", "documents"]
 """What a process reads; also the extra that it needs."""
-
-NEEDED = {
-    "data": ("duckdb", "python_calamine", "charset_normalizer"),
-    "documents": ("PIL", "charset_normalizer", "html_to_markdown", "mammoth", "pptx", "pypdfium2", "python_calamine"),
-}
-"""What the reading process imports."""
 
 _MODULES = {"data": "graphwright.files.tables.reading", "documents": "graphwright.files.documents.reading"}
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "4"}
@@ -61,7 +46,7 @@ def read_tables(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
     Raises what the reader raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot start.
     """
     threads = min(os.cpu_count() or 1, _MOST_THREADS)
-    job = {"path": str(source.path), "folder": str(folder), "threads": threads, "limits": limits.to_json()}
+    job = {"path": str(source.path), "folder": str(folder), "threads": threads, "limits": asdict(limits)}
     with closing(Process("data", limits.memory)) as process:
         found, _ = process.ask(job, b"", 400 * MB, alone=True)
     with reading():
@@ -76,10 +61,6 @@ class Process:
     """Reads one file after the other. Not for several threads at once; `close` ends it, and so does an error."""
 
     def __init__(self, what: What, memory: int) -> None:
-        missing = [name for name in NEEDED[what] if importlib.util.find_spec(name) is None]
-        if missing:
-            why = f"{what.capitalize()} cannot be read: {', '.join(missing)} is not installed"
-            raise FilesUnavailable("files_unavailable", why, f'Run `pip install "graphwright[{what}]"`.')
         self._what, self._memory = what, memory
         self._child: Child | None = None
         self._files = 0
@@ -104,7 +85,7 @@ class Process:
             self.close()
             raise NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
         if "error" in answer:
-            raise from_json(answer["error"])
+            raise from_json(*answer["error"])
         return answer, data
 
     def close(self) -> None:
@@ -134,7 +115,7 @@ class Process:
             return UnusableFile("damaged_file", f"it broke the program that reads it (status {died.status})")
         why, hint = "cannot be confined here", "Run `graphwright doctor`, which says what is missing."
         if died.why == "start":
-            why, hint = "does not start", f'Run `pip install --force-reinstall "graphwright[{self._what}]"`.'
+            why, hint = "does not start", f'Run `pip install "graphwright[{self._what}]"`.'
         return FilesUnavailable("files_unavailable", f"The process that reads files {why}", hint)
 
 
@@ -158,6 +139,6 @@ def serve_reader(read: Callable[[dict[str, Any], bytes], Answer]) -> NoReturn:
             with reading():
                 return read(job, content)
         except FileError as error:
-            return {"error": as_json(error)}, b""
+            return {"error": [type(error).__name__, error.code, error.message, error.hint]}, b""
 
     serve(answer, confinement)

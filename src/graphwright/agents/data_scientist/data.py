@@ -56,7 +56,7 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int) -> LoadedData:
             "file": each.sha256,
             "given": titles[each.path],
             "rows": each.rows,
-            "rows_there": each.sampled.there,
+            "rows_there": each.rows_there,
             "columns": [{"name": column.name, "type": column.type} for column in each.columns],
             "notes": list(each.notes),
             "parquet": str(each.parquet),

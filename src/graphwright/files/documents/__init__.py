@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from graphwright.files.errors import FileError, NotReadable, UnusableFile, one_line
+from graphwright.files.errors import FileError, NotReadable, UnusableFile
 from graphwright.files.limits import DocumentLimits, ImageLimits
 from graphwright.files.process import Process
 from graphwright.files.source import HEAD_BYTES, opened
+from graphwright.text.sentences import one_line
 
 __all__ = [
     "read_document",
@@ -79,19 +80,8 @@ class Picture:
 
     data: bytes
     media_type: Literal["image/jpeg", "image/png"]
-    width: int
-    height: int
-    original: tuple[int, int]
-    """Width and height before it was shrunk, the right way up."""
-    kind: str
-    """`png`, `jpeg`, `gif`, `webp`, `tiff` or `bmp`: what the file is."""
-    notes: tuple[str, ...] = ()
-    path: Path = Path()
-    sha256: str = ""
-    """Of the bytes of the file."""
 
 
-_ADAPTERS: dict[Any, TypeAdapter[Any]] = {each: TypeAdapter(each) for each in (Document, Picture)}
 _Read = TypeVar("_Read", Document, Picture)
 
 
@@ -140,16 +130,18 @@ def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wa
         content = file.read(limits.file_bytes + 1)[: limits.file_bytes]
         if not content:
             raise UnusableFile("empty_file", "the file is empty")
-    job = {"picture": wanted is Picture, "name": path.name, "limits": limits.to_json()}
+    job = {"picture": wanted is Picture, "name": path.name, "limits": asdict(limits)}
     # Text and HTML are far simpler to parse than a PDF, an Office document or another binary file.
     binary = b"\0" in content[:HEAD_BYTES] or b"%PDF-" in content[:2_000] or content[:2] in (b"PK", b"\x1f\x8b")
     try:
         found, data = process.ask(job, content, most, alone=wanted is Picture or binary)
-        own: dict[str, Any] = {"path": path, "sha256": hashlib.sha256(content).hexdigest(), "data": data}
-        own["title"] = found.get("title") or one_line(path.stem, 200) or "Untitled"
+        if wanted is Picture:
+            own: dict[str, Any] = {"data": data}
+        else:
+            title = found.get("title") or one_line(path.stem, 200) or "Untitled"
+            own = {"title": title, "path": path, "sha256": hashlib.sha256(content).hexdigest()}
         # What the process says is not believed to be what it should be.
-        read: _Read = _ADAPTERS[wanted].validate_python({**found, **own})
-        return read
+        return TypeAdapter(wanted).validate_python({**found, **own})
     except ValidationError:
         error: FileError = NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
     except FileError as raised:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import time
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-from graphwright.files.errors import one_line
 from graphwright.files.limits import DocumentLimits
 from graphwright.text.hidden import without_hidden
+from graphwright.text.sentences import one_line
 
 MOST_HEADING = 200
 _MOST_VALUE, _MOST_METADATA, _MOST_LEVELS = 500, 60, 12
-_TIME_SHARE = 0.7
-"""The share of the time after which a reader that can stop stops, and keeps what it has."""
 
 _BLANK_ENDS = re.compile("(?<![ \t\xa0])[ \t\xa0]++(?=\n)")
 _EMPTY_LINES = re.compile("\n{3,}")
@@ -35,11 +32,9 @@ class Collector:
         self._metadata: dict[str, str] = {}
         self._left = limits.characters
         self._characters = self._hidden = 0
-        self._cropped = False
-        self._deadline = time.monotonic() + _TIME_SHARE * limits.seconds
 
-    def add(self, heading: Iterable[str], page: int | None, text: str) -> bool:
-        """Take a part, as far as there is room; whether it has any text once it is clean."""
+    def add(self, heading: Iterable[str], page: int | None, text: str) -> None:
+        """Take a part, as far as there is room."""
         text, hidden = _clean(text)
         self._hidden += hidden
         self._characters += len(text)
@@ -47,10 +42,8 @@ class Collector:
         if (text or path) and self._left > 0:
             above = sum(map(len, path))
             kept = text[: max(self._left - above, 0)]
-            self._cropped = len(kept) < len(text)
-            self._left -= self._left if self._cropped else len(kept) + above + 1
+            self._left = 0 if len(kept) < len(text) else self._left - len(kept) - above - 1
             self._parts.append({"heading": path, "page": page, "text": kept.rstrip()})
-        return bool(text)
 
     def describe(self, name: str, value: object) -> None:
         """Take a piece of metadata; the first of a name counts."""
@@ -64,14 +57,9 @@ class Collector:
             why = f"the limit on {what}s is {self.limits.pages:,}"
         elif self._left <= 0:
             why = f"the limit on characters is {self.limits.characters:,}"
-        elif time.monotonic() > self._deadline:
-            why = f"the time for it, {self.limits.seconds:g} seconds, was running out"
         else:
             return False
-        read = number - 1
-        which = f"{what}s 1 to {read:,}" if read > 1 else f"{what} 1" if read else f"no {what}"
-        part = ", the last not to its end" if self._cropped else ""
-        self._cut = f"{which.capitalize()} of {there:,} {'was' if read < 2 else 'were'} read{part}, because {why}."
+        self._cut = f"The first {number - 1:,} of {there:,} {what}s were read, because {why}."
         return True
 
     def to_json(self, kind: str) -> dict[str, Any]:
@@ -82,8 +70,8 @@ class Collector:
         if not self._parts and not self.notes:
             self.notes.append("There is no text in it.")
         if self._hidden:
-            many = "1 character was" if self._hidden == 1 else f"{self._hidden:,} characters were"
-            self.notes.append(f"{many} left out that cannot be seen or change the direction of the text.")
+            why = "characters that cannot be seen or change the direction of the text were left out"
+            self.notes.append(f"{self._hidden:,} {why}.")
         return {
             "kind": kind,
             "title": in_one_line(self.title, MOST_HEADING),

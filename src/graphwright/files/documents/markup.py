@@ -9,7 +9,7 @@ from contextlib import suppress
 import html_to_markdown
 import yaml
 
-from graphwright.files.documents.collector import Collector, in_one_line
+from graphwright.files.documents.collector import Collector
 from graphwright.files.encodings import decoded
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)(.*)")
@@ -29,12 +29,13 @@ _INLINE = re.compile(
     r"|!?\[([^\]]*)\]\([^)\s]*\)"
 )
 _CHARSET = re.compile(rb"(?:<meta[^>]{0,200}?charset|<\?xml[^>]{0,100}?encoding)\s*=\s*[\"']?\s*([\w:.-]{2,40})", re.I)
-_ELEMENT = re.compile(r"<(script|style)\b[\s\S]*?(?:</\1|\Z)|<!--[\s\S]*?(?:-->|\Z)|</?[a-z!][^<>]*+>?", re.I)
 _TEXT_ONLY = ["a", "b", "strong", "i", "em", "u", "mark", "font", "small"]
 """Elements of which only the text is kept: a mark in the middle of a word makes it another word for a search."""
 
-_UNSEEN = ["noscript", "dialog", "template", "svg", "iframe", "object", "[hidden]", "[aria-hidden=true]"]
-_MENUS = ["nav", "button", "select", ".headerlink"]
+_UNSEEN = [
+    *("noscript", "dialog", "template", "svg", "iframe", "object", "[hidden]", "[aria-hidden=true]"),
+    *("nav", "button", "select", ".headerlink"),
+]
 
 
 def read_text(content: bytes, collector: Collector) -> None:
@@ -75,31 +76,22 @@ def read_html(content: bytes, collector: Collector) -> None:
 def read_markup(page: str, collector: Collector) -> None:
     """The text of HTML that is decoded already."""
     page = page.replace("\0", "")
-    # A menu that is never closed has all of the page in it.
-    for unseen, menus in ((_UNSEEN + _MENUS, True), (_UNSEEN, False)):
-        options = html_to_markdown.ConversionOptions(
-            strip_tags=_TEXT_ONLY,
-            exclude_selectors=unseen,
-            preprocessing=html_to_markdown.PreprocessingOptions(remove_navigation=menus, remove_forms=menus),
-            sup_symbol="^",
-            bullets="-",
-            compact_tables=True,
-            autolinks=False,
-            inline_data_media="drop_element",
-        )
-        found = html_to_markdown.convert(page, options)
-        text = _FRONT_MATTER.sub("", found.content or "", count=1)
-        if text.strip():
-            break
-    else:
+    options = html_to_markdown.ConversionOptions(
+        strip_tags=_TEXT_ONLY,
+        exclude_selectors=_UNSEEN,
+        preprocessing=html_to_markdown.PreprocessingOptions(remove_navigation=True, remove_forms=True),
+        sup_symbol="^",
+        bullets="-",
+        compact_tables=True,
+        autolinks=False,
+        inline_data_media="drop_element",
+    )
+    found = html_to_markdown.convert(page, options)
+    text = _FRONT_MATTER.sub("", found.content or "", count=1)
+    if not text.strip():
         collector.notes.append("There is no text in the page that shows without running its scripts.")
-        return
     if any(str(warning.kind) == "depth_limit_exceeded" for warning in found.warnings):
-        there, read = (sum(map(len, each.split())) for each in (_ELEMENT.sub(" ", page), text))
-        collector.notes.append(
-            f"Its elements are nested too deeply: what stands in the innermost ones was left out, about "
-            f"{max(there - read, 0):,} of {there:,} characters, from `...{in_one_line(text.rstrip()[-40:], 40)}` on."
-        )
+        collector.notes.append("Its elements are nested too deeply: what stands in the innermost ones was left out.")
     if found.metadata is not None:
         about = found.metadata.document
         collector.title = collector.title or about.title or ""

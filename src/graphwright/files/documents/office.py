@@ -14,7 +14,7 @@ import mammoth
 import pptx
 from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 
-from graphwright.files.containers import sheets, unpacked_parts
+from graphwright.files.containers import measure, sheets
 from graphwright.files.documents.collector import Collector
 from graphwright.files.documents.markup import read_markup
 from graphwright.files.errors import shown
@@ -39,7 +39,6 @@ def read_slides(content: bytes, collector: Collector) -> None:
     _inspect(content, collector)
     slides = pptx.Presentation(io.BytesIO(content)).slides
     collector.pages = len(slides)
-    hidden, silent = list[str](), list[str]()
     for number, slide in enumerate(slides, 1):
         if collector.is_full(number, len(slides), "slide"):
             break
@@ -48,14 +47,8 @@ def read_slides(content: bytes, collector: Collector) -> None:
         lines = [line for shape in slide.shapes if shape != title for line in _shape(shape, 0)]
         if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None and frame.text.strip():
             lines += ["", f"Speaker notes: {frame.text}"]
-        hidden += [f"{number:,}"] if slide.element.get("show") in ("0", "false") else []
-        some = collector.add((heading,), number, "\n".join(lines)) or heading
-        silent += [] if some else [f"{number:,}"]
+        collector.add((heading,), number, "\n".join(lines))
         collector.title = collector.title or heading
-    if hidden:
-        collector.notes.append(f"Hidden in the presentation: slide {', '.join(hidden[:30])}.")
-    if silent:
-        collector.notes.append(f"Without text: slide {', '.join(silent[:30])} of {len(slides):,}.")
 
 
 def read_workbook(content: bytes, collector: Collector) -> None:
@@ -98,9 +91,11 @@ def _cell(value: object) -> str:
 
 def _inspect(content: bytes, collector: Collector) -> None:
     """Raise TooMuch where it unpacks to too much; take title, author and date, which are in a part of their own."""
-    for _ in unpacked_parts(io.BytesIO(content), collector.limits.unpacked_bytes):
-        pass
-    with suppress(KeyError, ElementTree.ParseError), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    measure(io.BytesIO(content), collector.limits.unpacked_bytes)
+    with (
+        suppress(KeyError, ElementTree.ParseError),
+        zipfile.ZipFile(io.BytesIO(content)) as archive,
+    ):
         for each in ElementTree.fromstring(archive.read(_CORE)):
             name, text = each.tag.rpartition("}")[2], (each.text or "").strip()
             if name == "title":

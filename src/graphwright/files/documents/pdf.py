@@ -6,13 +6,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from itertools import islice
+from itertools import groupby, islice
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from graphwright.files.documents.collector import MOST_HEADING, Collector, in_one_line
 from graphwright.files.errors import UnusableFile
+from graphwright.text.sentences import bounded
 
 _MOST_OUTLINE = 20_000
 _MOST_RANGES = 30
@@ -44,7 +45,7 @@ def read_pdf(content: bytes, collector: Collector) -> None:
     faults: dict[str, list[int]] = {name: [] for name in _FAULTS}
     with document:
         pages = collector.pages = len(document)
-        _describe(document, content, collector)
+        _describe(document, collector)
         headings = _outline(document)
         starts = sorted(headings)
         for number in range(1, pages + 1):
@@ -75,17 +76,13 @@ def _page(document: pypdfium2.PdfDocument, index: int) -> tuple[str, str]:
         return "", "image" if any(True for _ in images) else "blank"
 
 
-def _describe(document: pypdfium2.PdfDocument, content: bytes, collector: Collector) -> None:
+def _describe(document: pypdfium2.PdfDocument, collector: Collector) -> None:
     facts = document.get_metadata_dict(skip_empty=True)
     collector.title = _TITLES.sub("", facts.get("Title", "").strip())
     for name in ("Author", "Subject", "Keywords"):
         collector.describe(name, facts.get(name, ""))
     if date := _DATE.match(facts.get("CreationDate", "")):
         collector.describe("date", "-".join(each for each in date.groups() if each))
-    if files := document.count_attachments():
-        collector.notes.append(f"It carries {files:,} attached file{'s' if files > 1 else ''}: not read.")
-    if b"PK\x05\x06" in content[-70_000:]:
-        collector.notes.append("It is a zip file as well: what is packed in it was not read.")
 
 
 def _outline(document: pypdfium2.PdfDocument) -> dict[int, tuple[str, ...]]:
@@ -104,12 +101,6 @@ def _outline(document: pypdfium2.PdfDocument) -> dict[int, tuple[str, ...]]:
 
 def _ranges(numbers: Sequence[int]) -> str:
     """`page 3`, or `pages 1 to 3, 5`."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    texts = [f"{first:,}" if first == last else f"{first:,} to {last:,}" for first, last in runs]
-    more = f" and {len(texts) - _MOST_RANGES:,} more ranges" if len(texts) > _MOST_RANGES else ""
-    return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(texts[:_MOST_RANGES])}{more}"
+    runs = [[place for _, place in run] for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0])]
+    texts = [f"{run[0]:,}" if len(run) == 1 else f"{run[0]:,} to {run[-1]:,}" for run in runs]
+    return f"{'page' if len(numbers) == 1 else 'pages'} {bounded(texts, _MOST_RANGES)}"

@@ -19,7 +19,7 @@ from graphwright.files.documents.pictures import READ, read_picture
 from graphwright.files.errors import UnusableFile, reading
 from graphwright.files.limits import DocumentLimits, ImageLimits
 from graphwright.files.process import serve_reader
-from graphwright.files.source import BY_NAME, HEAD_BYTES, SAVE_ANEW, Kind, kind_of, suffix_note
+from graphwright.files.source import BY_NAME, HEAD_BYTES, SAVE_ANEW, Kind, kind_of
 
 _READERS: Mapping[str, Callable[[bytes, Collector], None]] = {
     "pdf": read_pdf,
@@ -32,19 +32,11 @@ _READERS: Mapping[str, Callable[[bytes, Collector], None]] = {
 }
 _AS_TEXT = ("text", "json", "xml")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".mkd", ".mdown")
-_TEXT_SUFFIXES = tuple(suffix for name in _AS_TEXT for suffix in BY_NAME[name].suffixes)
 _HINT = "Give a PDF, text, Markdown, HTML, Word, PowerPoint or Excel file."
 _IMAGE_HINT = "Give a PNG, JPEG, GIF, WebP, TIFF or BMP file."
 
-_STREAMS = {
-    "EncryptedPackage": "",
-    "WordDocument": "an old Word document (.doc)",
-    "PowerPoint Document": "an old PowerPoint presentation (.ppt)",
-    "__substg1.0_": "an Outlook message (.msg)",
-    "Workbook": "xls",
-    "Book": "xls",
-}
-"""What an OLE file is, by the name of a stream in it."""
+_STREAMS = {"EncryptedPackage": "", "WordDocument": "Word document", "PowerPoint Document": "presentation"}
+"""What an OLE file is that is no workbook, by the name of a stream in it."""
 
 
 def main() -> NoReturn:
@@ -52,7 +44,7 @@ def main() -> NoReturn:
 
     def read(job: dict[str, Any], content: bytes) -> tuple[dict[str, Any], bytes]:
         if job["picture"]:
-            return _picture(content, job["name"], ImageLimits(**job["limits"]))
+            return _picture(content, ImageLimits(**job["limits"]))
         return _document(content, job["name"], DocumentLimits(**job["limits"])), b""
 
     serve_reader(read)
@@ -68,23 +60,19 @@ def _document(content: bytes, name: str, limits: DocumentLimits) -> dict[str, An
         collector.notes.append(f"It was unpacked from {kind.title}.")
         kind = _kind(content)
     reader = _reader(content, kind, PurePath(name).suffix.lower())
-    # Text may be called anything.
-    if note := suffix_note(name, kind, _TEXT_SUFFIXES if reader in ("text", "markdown", "html") else ()):
-        collector.notes.append(note)
     with reading(kind.title):
         _READERS[reader](content, collector)
     return collector.to_json(reader)
 
 
-def _picture(content: bytes, name: str, limits: ImageLimits) -> tuple[dict[str, Any], bytes]:
+def _picture(content: bytes, limits: ImageLimits) -> tuple[dict[str, Any], bytes]:
     kind = _kind(content)
     if kind.name not in READ:
-        hint = kind.hint if kind.name in ("svg", "heif") else _IMAGE_HINT
+        hint = kind.hint if kind.name == "heif" else _IMAGE_HINT
         raise UnusableFile("not_an_image", f"it is {kind.title}, which is not decoded as an image", hint)
     with reading(kind.title):
-        found, data = read_picture(content, kind.name, limits)
-    found["notes"] = [*filter(None, [suffix_note(name, kind)]), *found["notes"]]
-    return found, data
+        media_type, data = read_picture(content, kind.name, limits)
+    return {"media_type": media_type}, data
 
 
 def _kind(content: bytes) -> Kind:
@@ -111,11 +99,11 @@ def _kind(content: bytes) -> Kind:
 def _reader(content: bytes, kind: Kind, suffix: str) -> str:
     """The name of what reads it. Raises UnusableFile where nothing does."""
     if kind.name == "xls":
-        found = next((what for name, what in _STREAMS.items() if name.encode("utf-16-le") in content), "unknown")
+        found = next((what for name, what in _STREAMS.items() if name.encode("utf-16-le") in content), "workbook")
         if not found:
             raise UnusableFile("protected_file", "the document is encrypted and opens with a password only")
-        if found != "xls":
-            raise UnusableFile("unknown_format", f"it is an old Office file: {found}, which is not read", SAVE_ANEW)
+        if found != "workbook":
+            raise UnusableFile("unknown_format", f"it is an old {found}, which is not read", SAVE_ANEW)
     # HTML within Markdown is Markdown.
     plain = kind.name in _AS_TEXT or (kind.name == "html" and b"<html" not in content[:4_000].lower())
     if plain and suffix in _MARKDOWN:

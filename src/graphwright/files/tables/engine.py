@@ -24,7 +24,7 @@ class TableSource:
     names: list[str] | None = None
     notes: list[str] = field(default_factory=list)
     untyped: bool = False
-    style: tuple[str, str] = (".", "")
+    style: str = ""
     rejects: bool = False
 
 

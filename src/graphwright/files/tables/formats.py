@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import duckdb
 
-from graphwright.files.containers import sheets, unpacked_parts
+from graphwright.files.containers import measure, sheets
 from graphwright.files.errors import TooMuch, UnusableFile, shown
 from graphwright.files.limits import MB, Limits
 from graphwright.files.tables.delimited import read_delimited
@@ -47,18 +47,14 @@ def read_workbook(
     connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, limits: Limits
 ) -> Iterator[Iterator[TableSource]]:
     """The tables of a workbook. Raises UnusableFile where it is protected, TooMuch where it is too large."""
-    formulas = 0
     with path.open("rb") as file:
-        zipped = file.read(2) == b"PK"
-    for name, chunk in unpacked_parts(path, limits.document_bytes) if zipped else ():
-        formulas += (chunk.count(b"<f>") + chunk.count(b"<f ")) if "sheet" in name else 0
+        if file.read(2) == b"PK":
+            measure(file, limits.document_bytes)
     for sheet in sheets(path):
         if _written(scratch, _filled(sheet.rows)):
-            notes = ["Formulas were not run: the values that they had when it was saved were read."] if formulas else []
-            notes += ["The sheet is hidden."] if sheet.hidden else []
+            notes = ["The sheet is hidden."] if sheet.hidden else []
             if sheet.merged:
-                many = "1 range" if sheet.merged == 1 else f"{sheet.merged:,} ranges"
-                notes.append(f"{many} of cells merged: a value stands in the first cell, the others are missing.")
+                notes.append("Cells of it are merged: a value stands in the first cell, the others are missing.")
             yield read_delimited(connection, scratch, table=sheet.name, one_column=True, notes=notes, options=_CSV)
 
 
@@ -78,22 +74,15 @@ def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Pa
         base.set_authorizer(_authorized)
         left = sum(not stored for _, stored in listed)
         notes = [f"{left} views and virtual tables of the database were left out."] if left else []
+        options = {**_CSV, "skip": 0, "header": False}
         for table in (name for name, stored in listed if stored):
-            # Of these, column 6 is 1 for hidden ones, 2 and 3 for those that an expression makes.
+            # Column 6 of these is 1 for hidden ones, 2 and 3 for those that an expression makes: these are left out.
             facts = base.execute(f"PRAGMA table_xinfo({quoted(table)})").fetchall()
             names = [fact[1] for fact in facts if fact[6] == 0]
-            computed = len(facts) - len(names)
-            more = [f"{computed} columns that are computed by expressions were left out."] if computed else []
             query = f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)}"
             if names and _written(scratch, base.execute(query)):
                 yield read_delimited(
-                    connection,
-                    scratch,
-                    table=table,
-                    one_column=True,
-                    notes=[*notes, *more],
-                    options={**_CSV, "skip": 0, "header": False},
-                    names=names,
+                    connection, scratch, table=table, one_column=True, notes=notes, options=options, names=names
                 )
 
 
@@ -200,7 +189,12 @@ def _tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[str]]]:
     fields = list(value.values())
     if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
         yield "", (dict(zip(map(str, value["columns"]), row, strict=False)) for row in value["data"]), []
-    elif _are_columns(fields):
+    elif lists := list(_lists(value)):
+        for name, records in lists:
+            note = f"The list `{shown(name)}` of the document was read, and nothing else of it."
+            alone = len(lists) == 1
+            yield "" if alone else name, records, [note] if alone and len(value) > 1 else []
+    elif all(isinstance(each, list) and len(each) == len(fields[0]) > 0 for each in fields):
         yield "", (dict(zip(value, row, strict=True)) for row in zip(*fields, strict=True)), []
     elif len(fields) > 1 and all(
         isinstance(each, dict) and each and each.keys() == fields[0].keys() for each in fields
@@ -209,11 +203,8 @@ def _tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[str]]]:
             yield "", ({name: value[name][row] for name in value} for row in fields[0]), []
         else:
             yield "", ({"key": name, **each} for name, each in value.items()), []
-    elif len(lists := list(_lists(value))) == 1:
-        note = f"The list `{shown(lists[0][0])}` of the document was read, and nothing else of it."
-        yield "", lists[0][1], [note] if len(value) > 1 else []
     else:
-        yield from ((name, records, []) for name, records in lists or [("", [value])])
+        yield "", [value], []
 
 
 def _by_row(rows: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
@@ -224,13 +215,6 @@ def _by_row(rows: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
         names[: len(head)] = head
     for row in rows[named:]:
         yield dict(zip(names, row, strict=False))
-
-
-def _are_columns(values: Sequence[Any]) -> bool:
-    """Whether these are equally long lists of plain values."""
-    if not all(isinstance(each, list) for each in values) or len({len(each) for each in values}) != 1:
-        return False
-    return bool(values[0]) and not any(isinstance(cell, dict) for each in values for cell in each)
 
 
 def _lists(value: Mapping[str, Any], depth: int = 2) -> Iterator[tuple[str, list[Any]]]:

@@ -14,28 +14,29 @@ from graphwright.files.encodings import as_utf8
 from graphwright.files.errors import UnusableFile, reading
 from graphwright.files.limits import Limits
 from graphwright.files.process import serve_reader
-from graphwright.files.source import BY_NAME, Kind, kind_of
+from graphwright.files.source import Kind, kind_of
 from graphwright.files.tables.delimited import read_delimited
 from graphwright.files.tables.engine import TableSource, connect, restrict
 from graphwright.files.tables.formats import read_database, read_json, read_parquet, read_workbook
 from graphwright.files.tables.writing import write_table
 
-_TABLE_SUFFIXES = (*BY_NAME["text"].suffixes, "")
+_TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", "")
+"""By these names a text without separators is a table of one column."""
+
 _HINT = "Give a CSV, Excel, JSON, Parquet or SQLite file."
 
 
 def read_file(
     connection: duckdb.DuckDBPyConnection, path: Path, folder: Path, limits: Limits, threads: int
 ) -> dict[str, Any]:
-    """Read a file into `folder`: `{kind, packed, notes, tables: [what write_table returns]}`.
+    """Read a file into `folder`: `{notes, tables: [what write_table returns]}`.
 
     The Parquet file of each table lies there under its number. Raises FileError, OSError and what a parser raises.
     """
     notes, file, suffix = list[str](), path, path.suffix.lower()
     with path.open("rb") as content:
         kind = kind_of(content)
-        packed = kind.name
-        if packed in ("gzip", "zip"):
+        if kind.name in ("gzip", "zip"):
             file = folder / "unpacked"
             with reading(kind.title), file.open("w+b") as out:
                 suffix = PurePath(unpack(content, kind, out, path.name, limits.unpacked_bytes)).suffix.lower()
@@ -53,7 +54,7 @@ def read_file(
     connection.close()
     for scratch in ("unpacked", "text", "cells"):
         (folder / scratch).unlink(missing_ok=True)
-    return {"kind": kind.name, "packed": packed, "notes": notes, "tables": found}
+    return {"notes": notes, "tables": found}
 
 
 def main() -> NoReturn:

@@ -11,10 +11,11 @@ from typing import Any
 
 import duckdb
 
-from graphwright.files.errors import UnusableFile, few, one_line, printable, shown
+from graphwright.files.errors import UnusableFile, few, shown
 from graphwright.files.limits import Limits
 from graphwright.files.tables.engine import TableSource, call, count, literal, quoted
 from graphwright.files.tables.text_columns import TextColumns
+from graphwright.text.sentences import one_line
 
 _MOST_NAME = 200
 _ROW_GROUP_CELLS = 2_000_000
@@ -50,8 +51,8 @@ _FEWEST_DISTINCT = 3
 _TELLING_ROWS, _MANY = 20_000, 2_000
 """A column of measurements with more different values than these in its first rows is not counted."""
 
-_FEWEST_ROWS, _MOST_ROWS = 4, 100_000
-"""A table with more rows than the first, and at most so many as the second, is looked over for a row of totals."""
+_FEWEST_ROWS = 4
+"""From so many rows on a last one that is the sum of the others is a total."""
 
 
 @dataclass
@@ -68,7 +69,7 @@ class _Column:
 def write_table(
     connection: duckdb.DuckDBPyConnection, attempts: Iterable[TableSource], folder: Path, number: int, limits: Limits
 ) -> dict[str, Any]:
-    """Write the first of the sources that can be read: `{table, columns, rows_there, rows_read, notes}`.
+    """Write the first of the sources that can be read: `{table, columns, rows_there, rows, notes}`.
 
     Each of the columns is as `_profiles` describes it; the Parquet file lies in the folder under the number. Raises
     UnusableFile where none can be read.
@@ -101,7 +102,7 @@ class _Writer:
         held = columns[: self._limits.columns]
         rows_there = self._copy(held)
         kept = self._retyped(held, named)
-        given = {printable(name).strip() for name in named}
+        given = {one_line(name, _MOST_NAME) for name in named}
         if renamed := [column.name for column in kept if column.name not in given]:
             self._notes.append(f"Columns without a name, or with one that another has, are called {few(renamed)}.")
         if len(held) < len(columns):
@@ -111,13 +112,8 @@ class _Writer:
         shapes = [(each.name, _TYPES[each.kind], each.numbers) for each in kept]
         profiles, notes = _profiles(self._connection, relation, shapes, rows)
         self._notes += notes if rows else ["There is a header, and no row of data under it."]
-        return {
-            "table": self._source.table,
-            "columns": profiles,
-            "rows_there": rows_there,
-            "rows_read": rows,
-            "notes": self._notes,
-        }
+        facts = {"rows_there": rows_there, "rows": rows, "notes": self._notes}
+        return {"table": self._source.table, "columns": profiles, **facts}
 
     def _described(self, query: str) -> list[_Column]:
         rows = self._connection.execute(f"DESCRIBE {query}").fetchall()
@@ -133,31 +129,26 @@ class _Writer:
             yield self._plain(_Column(f"{column.name}.{inner.name}", sql, inner.kind))
 
     def _plain(self, column: _Column) -> _Column:
-        kind, sql, note = column.kind, column.sql, ""
+        kind, sql = column.kind, column.sql
         cast, plain = f"{sql}::VARCHAR", "VARCHAR"
         if kind in _TYPES:
             return column
         if kind in _SMALL or (kind in _LARGE and not self._exceeds_bigint(sql)):
             cast, plain = f"{sql}::BIGINT", "BIGINT"
-        elif kind in _LARGE:
-            note = "has numbers too long to be exact: it was read as text"
         elif kind == "FLOAT" or kind.startswith("DECIMAL"):
             cast, plain = f"{sql}::DOUBLE", "DOUBLE"
-            note = "" if kind == "FLOAT" else "holds exact decimals: read as floating numbers"
         elif kind == "DATE":
             # A cast would be handed to the reader of the file, which asks for the form of times then.
             cast, plain = f"({sql} + INTERVAL 0 DAY)", "TIMESTAMP"
         elif kind.startswith("TIMESTAMP"):
             cast, plain = f"{sql}::TIMESTAMP", "TIMESTAMP"
         elif kind == "INTERVAL":
-            cast, plain, note = f"epoch({sql})", "DOUBLE", "holds durations: they were read as seconds"
+            cast, plain = f"epoch({sql})", "DOUBLE"
         elif kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
-            cast, note = f"to_json({sql})::VARCHAR", "holds lists or objects: it was read as JSON text"
+            cast = f"to_json({sql})::VARCHAR"
         elif kind == "JSON":
             # Values of several kinds: texts without their quotes, all else as it was written.
             cast = f"({sql} ->> '$')"
-        if note:
-            self._notes.append(f"`{shown(column.name)}` {note}.")
         return _Column(column.name, cast, plain)
 
     def _exceeds_bigint(self, sql: str) -> int:
@@ -192,40 +183,35 @@ class _Writer:
 
     def _retyped(self, columns: Sequence[_Column], named: Sequence[str]) -> list[_Column]:
         """Look at what stayed text again, drop columns with neither a name nor a value, and write the final file."""
-        raw, source = _parquet(self._raw), self._source
-        text_columns, kept, changed = TextColumns(self._connection, raw, source.style), list[_Column](), False
-        texts = [quoted(column.name) for column in columns if column.kind == "VARCHAR"]
-        sample = self._connection.execute(f"SELECT {', '.join(texts) or 1} FROM {raw} LIMIT {_SAMPLE}").fetchall()
-        values = dict(zip(texts, zip(*sample, strict=True), strict=False))
-        for column, present, name in zip(columns, self._present(columns, raw), named, strict=False):
-            if sample and not present and not name.strip() and len(columns) > 1:
-                changed = True
-                continue
+        raw, source, kept = _parquet(self._raw), self._source, list[_Column]()
+        text_columns = TextColumns(self._connection, raw, source.style)
+        for column, name in zip(columns, named, strict=False):
             new = _Column(column.name, quoted(column.name), column.kind)
             kept.append(new)
-            if column.kind != "VARCHAR" or not sample:
+            if column.kind != "VARCHAR":
                 continue
-            cells = [cell for cell in values[new.sql] if cell is not None]
-            if present and not cells:
-                late = f"SELECT {new.sql} FROM {raw} WHERE {new.sql} IS NOT NULL LIMIT {_SAMPLE}"
-                cells = [cell for (cell,) in self._connection.execute(late).fetchall()]
-            if source.untyped and (typed := text_columns.typed(column.name, present, cells)):
-                (new.sql, new.kind), changed = typed, True
+            there = f"{raw} WHERE {new.sql} IS NOT NULL"
+            cells = [
+                cell
+                for (cell,) in self._connection.execute(f"SELECT {new.sql} FROM {there} LIMIT {_SAMPLE}").fetchall()
+            ]
+            present = count(self._connection, there) if cells else 0
+            if not cells and not name.strip() and len(columns) > 1 and source.untyped:
+                kept.pop()
+            elif not cells and source.untyped:
+                new.sql, new.kind = f"{new.sql}::DOUBLE", "DOUBLE"
+            elif source.untyped and (typed := text_columns.typed(column.name, present, cells)):
+                new.sql, new.kind = typed
             elif cells:
-                new.numbers = text_columns.numbers_among(column.name, present, cells, left_as_text=source.untyped)
+                new.numbers = text_columns.numbers_among(column.name, present, cells)
         self._notes += text_columns.notes
-        if not changed or not kept:
+        kept = kept or list(columns)
+        if [each.kind for each in kept] == [each.kind for each in columns]:
             self._raw.rename(self._final)
-            return kept or list(columns)
-        self._write(kept, raw, self._final)
-        self._raw.unlink()
+        else:
+            self._write(kept, raw, self._final)
+            self._raw.unlink()
         return kept
-
-    def _present(self, columns: Sequence[_Column], relation: str) -> Iterator[int]:
-        """How many values each column has."""
-        for start in range(0, len(columns), _AT_ONCE):
-            counts = ", ".join(f"count({quoted(column.name)})" for column in columns[start : start + _AT_ONCE])
-            yield from self._connection.execute(f"SELECT {counts} FROM {relation}").fetchone() or ()
 
 
 def _column_names(found: Sequence[str]) -> list[str]:
@@ -233,7 +219,7 @@ def _column_names(found: Sequence[str]) -> list[str]:
 
     A second `x` is called `x.1`, one without a name `column_3` by its place, counted from 1.
     """
-    wanted = [printable(name[:_MOST_NAME]).strip() for name in found]
+    wanted = [one_line(name, _MOST_NAME) for name in found]
     # DuckDB takes names for the same that differ in case only.
     taken, seen, names = {name.casefold() for name in wanted if name}, set[str](), list[str]()
     for place, name in enumerate(wanted, 1):
@@ -271,7 +257,6 @@ def _profiles(
     for start in range(0, len(columns), _AT_ONCE):
         asked = ", ".join(_aggregates(name, kind, counted) for name, kind, _ in columns[start : start + _AT_ONCE])
         profiles += connection.execute(f"SELECT {asked} FROM {relation}").fetchone() or ()
-    infinite = [name for (name, _, _), column in zip(columns, profiles, strict=True) if column.pop("infinite")]
     for place, ((name, kind, numbers), column) in enumerate(zip(columns, profiles, strict=True)):
         kind = "date" if column.pop("midnight") else kind
         present = column.pop("present")
@@ -285,20 +270,19 @@ def _profiles(
         column |= {"unique": False, "top": [], "sketch": None, "examples": list(dict.fromkeys(examples))[:_EXAMPLES]}
         if counted and kind != "binary" and present:
             _count_values(connection, relation, column, rows)
-    notes = [f"There are infinite values in {few(infinite)}."] if infinite else []
-    if counted and _FEWEST_ROWS < rows <= _MOST_ROWS:
+    notes = list[str]()
+    if counted and rows > _FEWEST_ROWS:
         last = connection.execute(f"FROM {relation} LIMIT 1 OFFSET {rows - 1}").fetchall()[0]
-        notes += _total_note(profiles, sums, last)
+        notes = _total_note(profiles, sums, last)
     return profiles, notes
 
 
 def _aggregates(name: str, kind: str, whole: bool) -> str:
     """What one pass over a column computes, as a struct in SQL."""
     sql = finite = quoted(name)
-    parts = dict.fromkeys(("low", "high", "mean", "median"), "NULL") | {"infinite": "false", "midnight": "false"}
+    parts = dict.fromkeys(("low", "high", "mean", "median"), "NULL") | {"midnight": "false"}
     if kind == "number":
         finite = f"CASE WHEN isfinite({sql}) THEN {sql} END"
-        parts["infinite"] = f"coalesce(bool_or(isinf({sql})), false)" if whole else "false"
     if kind in ("integer", "number", "datetime"):
         parts |= {"low": f"min({finite})", "high": f"max({finite})"}
     if kind in ("integer", "number") and whole:
@@ -330,21 +314,20 @@ def _count_values(connection: duckdb.DuckDBPyConnection, relation: str, column: 
 
 
 def _total_note(profiles: Sequence[Mapping[str, Any]], sums: Sequence[float], last: Sequence[Any]) -> list[str]:
-    """The note on a last row that is the sum of those above it; with rows of subtotals it is half their sum."""
-    for multiple, above in ((2, "the rows above"), (3, "the rows above, without their subtotals")):
-        names = [
-            column["name"]
-            for column, total, value in zip(profiles, sums, last, strict=True)
-            if column["mean"] is not None
-            and value
-            and math.isclose(total, multiple * value, rel_tol=1e-6)
-            # A few small numbers, or one and the same, add up to each other by chance.
-            and value in (column["low"], column["high"])
-            and (column["distinct"] or _MANY) > _FEWEST_ROWS
-        ]
-        if names:
-            return [f"The last row looks like a total: in {few(names)} it is the sum of {above}. It was read as a row."]
-    return []
+    """The note on a last row that is the sum of those above it."""
+    names = [
+        column["name"]
+        for column, total, value in zip(profiles, sums, last, strict=True)
+        # A few small numbers, or one and the same, add up to each other by chance.
+        if column["mean"] is not None
+        and value
+        and math.isclose(total, 2 * value, rel_tol=1e-6)
+        and value in (column["low"], column["high"])
+        and (column["distinct"] or _MANY) > _FEWEST_ROWS
+    ]
+    if not names:
+        return []
+    return [f"The last row looks like a total: in {few(names)} it is the sum of the rows above. It was read as a row."]
 
 
 def _as_json(value: Any, kind: str) -> Any:
@@ -352,7 +335,7 @@ def _as_json(value: Any, kind: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, str):
-        return one_line(value, _MOST_TEXT)
+        return one_line(value[: 4 * _MOST_TEXT], _MOST_TEXT)
     if isinstance(value, datetime.datetime):
         return value.isoformat()[: 10 if kind == "date" else 19]
     return value
