@@ -55,8 +55,8 @@ def test_data_is_read_as_agents_read_it(run: Runner, tmp_path: Path) -> None:
         "book_first: 42",
         "book_second: 5",
     ]
-    assert "umsatze_2025: Umsätze 2025.csv, all 2 rows were read; " in outcome.err
-    assert "shop_orders: shop.db, orders, the only row was read" in outcome.err
+    assert "umsatze_2025: Umsätze 2025.csv, 2 of 2 rows; " in outcome.err
+    assert "shop_orders: shop.db, orders, 1 of 1 rows" in outcome.err
 
 
 @pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n" + b"\0" * 100, b"", b"%PDF-1.7 ..."])

@@ -93,7 +93,8 @@ def _datasets(paths: list[Path]) -> list[Dataset]:
 
     datasets = open_datasets(checked(paths), data_home() / CACHE)
     for each in datasets:
-        note(f"{each.id}: {each.name}, {each.rows:,} of {each.rows_there:,} rows", f"; {' '.join(each.notes)}" if each.notes else "")
+        read = f"{each.id}: {each.name}, {each.rows:,} of {each.rows_there:,} rows"
+        note(read, f"; {' '.join(each.notes)}" if each.notes else "")
     return datasets
 
 
