@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
+import pandas
+
 from bench.measure import Result
 from bench.scale import Scale
 from graphwright.sandbox import Sandbox
@@ -22,7 +24,7 @@ CODE = {
         "a group-by of 10,000 rows",
         "result = pd.DataFrame({'a': np.arange(10_000) % 7, 'b': 1}).groupby('a').sum()",
     ),
-    "data": ("the mean of a CSV of 10,000 rows", "result = df['b'].mean()"),
+    "data": ("the mean of a Parquet file of 10,000 rows", "result = df['b'].mean()"),
     "plotly": ("a Plotly figure", "fig = px.bar(pd.DataFrame({'a': list('xyz'), 'b': [1, 2, 3]}), x='a', y='b')"),
     "matplotlib": ("a Matplotlib figure", "plt.plot(range(100))"),
     "model": (
@@ -41,7 +43,8 @@ _COLD = "from graphwright.sandbox import Sandbox\nwith Sandbox() as s:\n    asse
 def executions(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
     """All of it, under the strongest isolation and, warm, under each weaker one as well."""
     home.mkdir(parents=True)
-    (home / "numbers.csv").write_text("a,b\n" + "".join(f"{n % 7},{n}\n" for n in range(10_000)), "ascii")
+    numbers = range(10_000)
+    pandas.DataFrame({"a": [n % 7 for n in numbers], "b": numbers}).to_parquet(home / "numbers.parquet")
     here = [level.isolation for level in isolation_levels() if level.missing is None]
     environment = {**os.environ, "GRAPHWRIGHT_HOME": str(home)}
     results: dict[str, Result] = {}
@@ -67,7 +70,7 @@ def _warm(home: Path, isolation: str, key: str, scale: Scale) -> dict[str, Resul
         for sample in range(scale.samples * scale.rounds // 4 + 2):
             for name, (_, code) in CODE.items():
                 cpu, wall = time.process_time(), time.perf_counter()
-                execution = sandbox.run(code, {"numbers": home / "numbers.csv"} if name == "data" else None)
+                execution = sandbox.run(code, {"numbers": home / "numbers.parquet"} if name == "data" else None)
                 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
                 assert execution.status == "ok", execution.error
                 # The second one starts a spare, which is not counted.

@@ -21,7 +21,6 @@ import pytest
 from unprivileged_support import NOBODY
 
 from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
-from graphwright.sandbox.bubblewrap import missing as bubblewrap_missing
 from graphwright.sandbox.isolation_levels import CONTAINER, isolation_levels
 
 ALL = [CONTAINER, "landlock+seccomp"]
@@ -29,7 +28,7 @@ _missing = {level.isolation: level.missing for level in isolation_levels()}
 HERE = [isolation for isolation in ALL if _missing.get(isolation, "not on this system") is None]
 
 needs_sandbox = pytest.mark.skipif(not HERE, reason="; ".join(str(missing) for missing in _missing.values()))
-needs_bubblewrap = pytest.mark.skipif(CONTAINER not in HERE, reason=str(bubblewrap_missing()))
+needs_bubblewrap = pytest.mark.skipif(CONTAINER not in HERE, reason=str(_missing[CONTAINER]))
 
 SHORT = ExecutionLimits(cpu_seconds=5, wall_seconds=20, memory=400 * 2**20)
 

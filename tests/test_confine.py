@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import platform
 import signal
 import socket
 import sqlite3
@@ -30,16 +29,16 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     yield from places(request.param)
 
 
-ON_X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="a matter of x86_64")
-
 WRITABLE = "confine(Confinement(write=[inside]))\n"
 
 
 def test_what_is_allowed_works(place: Place) -> None:
-    place.put("data.txt", "given")
+    for name in ("read", "write"):
+        place.put(name, "given")
     told = place.told(
         """
-isolation = confine(Confinement(read=[outside / "data.txt"], write=[inside]))
+log = open(outside / "log", "w")
+isolation = confine(Confinement(read=[outside / "read"], write=[inside, outside / "write"]))
 folder = inside / "a" / "b"
 folder.mkdir(parents=True)
 (folder / "x").write_text("one")
@@ -51,13 +50,24 @@ with open(inside / "a" / "y", "r+") as file:
     fcntl.lockf(file, fcntl.LOCK_EX)
     mapped = mmap.mmap(file.fileno(), 3)
 folder.rmdir()
-(inside / "gone").touch()
-(inside / "gone").unlink()
-tell([isolation, (outside / "data.txt").read_text(), bytes(mapped).decode(), sorted(os.listdir(inside))])
+log.write("opened before")
+log.close()
+(outside / "write").write_text("after")
+found = []
+def work(index):
+    (inside / str(index)).touch()
+    found.append([tried(lambda: (outside / "x").touch()), tried(lambda: socket.socket())])
+threads = [threading.Thread(target=work, args=(index,)) for index in range(9)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+tell([isolation, (outside / "read").read_text(), bytes(mapped).decode(), found,
+      tried(lambda: (outside / "read").write_text("x")), tried(lambda: (outside / "write").unlink())])
 """
     )
-    assert told == ["landlock+seccomp", "given", "two", ["a"]]
+    assert told == ["landlock+seccomp", "given", "two", [["EACCES", "EPERM"]] * 9, "EACCES", "EACCES"]
     assert (place.inside / "a/y").read_text("utf-8") == "two"
+    contents = {path.name: path.read_text("utf-8") for path in place.outside.iterdir()}
+    assert contents == {"read": "given", "write": "after", "log": "opened before"}
 
 
 def test_nothing_outside_can_be_read(place: Place) -> None:
@@ -125,8 +135,8 @@ tell(all_tried({
 """
 
 
-@pytest.mark.parametrize("abi", [None, 1, 2, 3, 4, 5], ids=lambda abi: f"landlock-{abi or 'as-it-is'}")
-@pytest.mark.parametrize("readable", [False, True], ids=["outside", "read-only"])
+@pytest.mark.parametrize("abi", [None, 1, 2, 3])
+@pytest.mark.parametrize("readable", [False, True])
 def test_nothing_but_what_may_be_written_is_changed(place: Place, abi: int | None, readable: bool) -> None:
     place.put("target", "content")
     (place.outside / "empty").mkdir()
@@ -146,49 +156,6 @@ confine(Confinement(read=[outside] if given["readable"] else [], write=[inside])
     assert state(place.outside) == before
     # A rename between folders that are ruled differently is answered by EXDEV.
     assert set(told.values()) <= {"EACCES", "EPERM", "EXDEV"}, told
-
-
-def test_a_file_alone_can_be_allowed(place: Place) -> None:
-    for name in ("read", "write", "other"):
-        place.put(name, "before")
-    told = place.told(
-        """
-confine(Confinement(read=[outside / "read"], write=[outside / "write"]))
-tell(all_tried({
-    "read": lambda: (outside / "read").read_text(),
-    "write": lambda: (outside / "write").write_text("after"),
-    "write the first": lambda: (outside / "read").write_text("after"),
-    "read another": lambda: (outside / "other").read_text(),
-    "remove": lambda: (outside / "write").unlink(),
-}))
-"""
-    )
-    assert told == {
-        "read": "done",
-        "write": "done",
-        "write the first": "EACCES",
-        "read another": "EACCES",
-        "remove": "EACCES",
-    }
-    assert (place.outside / "write").read_text("utf-8") == "after"
-
-
-def test_what_was_opened_before_stays_usable(place: Place) -> None:
-    told = place.told(
-        """
-(outside / "log").write_text("begun ")
-log = open(outside / "log", "r+")
-out, into = os.pipe()
-confine(Confinement())
-log.read()
-log.write("and gone on")
-log.close()
-os.write(into, b"piped")
-tell(os.read(out, 9).decode())
-"""
-    )
-    assert told == "piped"
-    assert (place.outside / "log").read_text("utf-8") == "begun and gone on"
 
 
 def test_no_socket_can_be_had(place: Place) -> None:
@@ -315,8 +282,8 @@ def test_landlock_holds_back_by_itself_what_it_can(place: Place) -> None:
         local.listen()
         told = place.told(
             """
-syscalls.NUMBERS.update({"socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "truncate": (76, 45)})
-syscalls.GROUPS["sockets"] = {"socket": (), "connect": (), "bind": (), "kill": (), "truncate": ()}
+seccomp.NUMBERS.update({"socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "truncate": (76, 45)})
+seccomp.GROUPS["sockets"] = {"socket": (), "connect": (), "bind": (), "kill": (), "truncate": ()}
 confine(Confinement(read=[outside], syscalls=["base", "files", "sockets"]))
 tell(all_tried({
     "connect": lambda: socket.socket().connect(("127.0.0.1", given["port"])),
@@ -356,80 +323,6 @@ def test_it_can_signal_itself(place: Place, code: str, expected: int) -> None:
     assert status == -expected, err
 
 
-# Calls that do something harmless when nothing forbids them, or fail in another way.
-SURFACE = """
-x86 = os.uname().machine == "x86_64"
-def number(on_x86, on_arm):
-    return on_x86 if x86 else on_arm
-ways = {
-    "unshare": lambda: libc.syscall(number(272, 97), 0),
-    "keyctl": lambda: libc.syscall(number(250, 219), 0, -3, 1),
-    "memory without a name": lambda: os.memfd_create("x"),
-    "shared memory": lambda: libc.syscall(number(29, 194), 0, 4096, 0o600),
-    "personality": lambda: libc.syscall(number(135, 92), 0xFFFFFFFF),
-    "watching files": lambda: libc.syscall(number(294, 26), 0),
-    "page faults": lambda: libc.syscall(number(323, 282), 1),
-    "mount": lambda: libc.syscall(number(165, 40), None, None, None, 0, None),
-    "bpf": lambda: libc.syscall(number(321, 280), 0, None, 0),
-    "performance": lambda: libc.syscall(number(298, 241), None, 0, -1, -1, 0),
-    "modules": lambda: libc.syscall(number(175, 105), None, 0, None),
-    "namespace": lambda: libc.syscall(number(308, 268), -1, 0),
-    "rings": lambda: libc.syscall(425, 1, bytes(120)),
-    "mounts anew": lambda: libc.syscall(430, b"tmpfs", 0),
-    "rules": lambda: libc.syscall(444, None, 0, 1),
-    "dumpable": lambda: libc.prctl(4, 1),
-    "parent's death": lambda: libc.prctl(1, 0),
-    "filter": lambda: libc.prctl(21),
-    "limit": lambda: libc.syscall(number(160, 164), resource.RLIMIT_CORE, bytes(16)),
-    "limit anew": lambda: libc.syscall(number(302, 261), 0, resource.RLIMIT_CORE, bytes(16), 0),
-    "terminal": lambda: fcntl.ioctl(0, 0x5412, b"x"),
-    "session": lambda: os.setsid(),
-    "user": lambda: os.setuid(os.getuid()),
-}
-"""
-
-
-def test_the_kernel_shows_only_what_is_needed(place: Place) -> None:
-    told = place.told(SURFACE + WRITABLE + "tell(all_tried(ways))")
-    assert set(told.values()) <= {"EPERM", "ENOSYS"}, told
-    assert {name for name, how in told.items() if how == "ENOSYS"} == {"rings", "mounts anew", "rules"}
-
-
-@ON_X86
-def test_the_calls_of_other_machines_are_deadly(place: Place) -> None:
-    x32 = "libc.syscall(0x40000000 | 39)"  # getpid
-    status, _, err = place.end(WRITABLE + x32)
-    assert status == -signal.SIGSYS, err
-    # getpid of 32-bit programs: mov eax, 20; int 0x80; ret
-    thirty_two = """
-code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-code.write(bytes.fromhex("b814000000cd80c3"))
-call = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
-"""
-    status, _, err = place.end(thirty_two + WRITABLE + "call()")
-    assert status == -signal.SIGSYS, err
-
-
-def test_threads_work(place: Place) -> None:
-    told = place.told(
-        WRITABLE
-        + """
-found = []
-def work(index):
-    time.sleep(0.01)
-    (inside / str(index)).write_text("x" * index)
-    found.append((tried(lambda: (outside / "x").touch()), tried(lambda: socket.socket())))
-threads = [threading.Thread(target=work, args=(index,)) for index in range(20)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-tell(found)
-"""
-    )
-    # The confinement holds in each of them.
-    assert told == [["EACCES", "EPERM"]] * 20
-    assert len(list(place.inside.iterdir())) == 20
-
-
 def test_sqlite_works_in_the_allowed_folder(place: Place) -> None:
     told = place.told(
         """
@@ -467,14 +360,6 @@ tell([made.execute("SELECT a FROM t WHERE a < 0 ORDER BY rowid").fetchall(), ope
         assert connection.execute("SELECT count(*) FROM t").fetchone() == (20_002,)
 
 
-def test_without_their_group_there_are_no_threads(place: Place) -> None:
-    status, _, err = place.end(
-        'confine(Confinement(syscalls=["base", "files"]))\nthreading.Thread(target=print).start()'
-    )
-    assert status == 1
-    assert "can't start new thread" in err
-
-
 def test_nothing_is_kept_of_privileges(place: Place) -> None:
     child = place.start(WRITABLE + "tell(0)\nsys.stdin.read()")
     assert child.stdout is not None
@@ -504,17 +389,3 @@ def test_the_same_user_cannot_look_into_it(place_of_a_user: Place) -> None:
         told.append(place.told("tell(tried(lambda: open(f\"/proc/{given['pid']}/environ\")))", pid=child.pid))
         child.communicate("", timeout=30)
     assert told == ["done", "EACCES"]
-
-
-def test_the_tests_see_an_escape(place: Place) -> None:
-    """The same attempts succeed without confinement: they fail above for the reason that is claimed."""
-    place.put("target", "content")
-    told = place.told(
-        SURFACE
-        + """
-ways = {name: ways[name] for name in ("unshare", "memory without a name", "personality", "watching files", "rules")}
-tell({**all_tried(ways), "socket": tried(socket.socket), "mode": tried(lambda: os.chmod(outside / "target", 0o777)),
-      "times": tried(lambda: os.utime(outside / "target", (1, 1)))})
-"""
-    )
-    assert set(told.values()) == {"done"}, told

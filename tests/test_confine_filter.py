@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.sandbox.seccomp import ARCHITECTURES, program
-from graphwright.sandbox.syscalls import GROUPS, NUMBERS
+from graphwright.sandbox.seccomp import ARCHITECTURES, GROUPS, NUMBERS, program
 
 ALLOWED, KILLED, EPERM, ENOSYS = 0x7FFF0000, 0x80000000, 0x50001, 0x50026
 
@@ -57,24 +56,6 @@ def test_what_is_listed_passes_and_nothing_else(machine: str) -> None:
         else:
             assert answer == ENOSYS, number
     assert len(filter) // 8 <= 4096
-
-
-@pytest.mark.parametrize("machine", MACHINES)
-def test_a_group_brings_its_calls(machine: str) -> None:
-    column = MACHINES.index(machine)
-    numbers = {name: NUMBERS[name][column] for name in ("read", "openat", "clone")}
-    for groups, passing in [
-        (["base"], {"read"}),
-        (["base", "files"], {"read", "openat"}),
-        (["threads"], {"clone"}),
-    ]:
-        filter = program(groups, machine)
-        # An ordinary thread for clone; opened to be read for openat.
-        given = {"read": [], "openat": [0, 0, 0], "clone": [0x3D0F00]}
-        answers = {
-            name: outcome(filter, ARCHITECTURES[machine], number or 0, given[name]) for name, number in numbers.items()
-        }
-        assert {name for name, answer in answers.items() if answer == ALLOWED} == passing
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from sandbox_programs import PRELUDE, PROGRAMS
 from sandbox_support import (
@@ -111,10 +112,10 @@ result = found + [os.uname().nodename]
 
 
 def test_the_file_of_a_data_set_cannot_be_changed(sandbox: Sandbox, tmp_path: Path) -> None:
-    data = tmp_path / "sales.csv"
-    data.write_text("a\n1\n", "ascii")
+    data = tmp_path / "sales.parquet"
+    pd.DataFrame({"a": [1]}).to_parquet(data)
     data.chmod(0o666)
-    before = data.stat()
+    before, content = data.stat(), data.read_bytes()
     execution = sandbox.run(
         f"""
 import os
@@ -136,7 +137,7 @@ result = int(df["a"].sum())
         {"sales": data},
     )
     assert execution.status == "ok", execution.error
-    assert data.read_text("ascii") == "a\n1\n"
+    assert data.read_bytes() == content
     after = data.stat()
     assert (after.st_mode, after.st_mtime_ns, after.st_ctime_ns) == (
         before.st_mode,

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, opened
 
-from graphwright.sandbox import ExecutionLimits, Sandbox, executor
+from graphwright.sandbox import ExecutionLimits, Sandbox, executor, verification
 from graphwright.sandbox.formatting import result_text
 from graphwright.sandbox.isolation_levels import CONTAINER
 from graphwright.sandbox.worker import Worker
@@ -37,10 +36,6 @@ def works(sandbox: Sandbox) -> bool:
     return result_text(sandbox.run("1 + 1").result) == "2"
 
 
-def resident(process: int) -> int:
-    return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def until_gone(processes: set[int]) -> set[int]:
     ends = time.monotonic() + 20
     while time.monotonic() < ends and any(alive(process) for process in processes):
@@ -55,49 +50,21 @@ def alive(process: int) -> bool:
         return False
 
 
-@pytest.fixture
-def temporary(tmp_path: Path, reachable: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for temporary files that nobody else uses, while those of the test are where they always are."""
-    assert tmp_path.exists()
-    monkeypatch.setattr(tempfile, "tempdir", str(reachable))
-    monkeypatch.setenv("TMPDIR", str(reachable))
-    return reachable
-
-
-def settled(sandbox: Sandbox) -> tuple[set[int], int]:
-    """Processes and descriptors, once every library is loaded."""
-    ends = time.monotonic() + 60
-    for worker in (sandbox._worker, sandbox._spare):
-        assert worker is not None
-        size = 0
-        while time.monotonic() < ends:
-            found = max(map(resident, descendants(worker.pid) or {worker.pid}))
-            if found == size:
-                break
-            size = found
-            time.sleep(1.5)
-    assert sandbox._worker is not None
-    return descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
-
-
 @pytest.mark.slow
-def test_a_hundred_executions_leave_nothing(temporary: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "RUNS", 10**6)
-    works(sandbox)
-    works(sandbox)
-    processes, descriptors = settled(sandbox)
-    files = sorted(temporary.rglob("*"))
-    sizes = {process: resident(process) for process in processes}
+def test_many_executions_leave_nothing(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor, "RUNS", 30)
+    seen, descriptors = set(), 0
     for number in range(100):
         code = f"fig = px.bar(x=['a'], y=[{number}])\nresult = {number}" if number % 4 == 0 else f"result = {number}"
         assert result_text(sandbox.run(code).result) == str(number)
-    after = settled(sandbox)
-    assert after == (processes, descriptors)
-    assert sorted(temporary.rglob("*")) == files
-    for process, size in sizes.items():
-        assert resident(process) < size + 10 * 2**20
+        seen.add(sandbox._worker and sandbox._worker.pid)
+        if number == 10:
+            descriptors = len(os.listdir("/proc/self/fd"))
+    assert len(seen - {None}) in (4, 5), "a warm process is replaced after so many runs"
+    assert len(os.listdir("/proc/self/fd")) <= descriptors + 3, "a worker has three"
+    below = descendants(os.getpid())
     sandbox.close()
-    assert list(temporary.iterdir()) == []
+    assert not until_gone(below)
 
 
 def grouped(process: int) -> set[int]:
@@ -115,20 +82,10 @@ def grouped(process: int) -> set[int]:
 @needs_bubblewrap
 def test_a_container_that_is_closed_while_it_starts_leaves_nothing() -> None:
     for number in range(30):
-        worker = Worker(CONTAINER, 0)
+        worker = Worker(CONTAINER)
         time.sleep(number % 10 / 1_000)
         worker.close()
         assert until_gone(grouped(worker.pid)) == set()
-
-
-@pytest.mark.slow
-def test_a_warm_process_is_replaced_after_many_runs(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "RUNS", 3)
-    seen = set()
-    for _ in range(7):
-        assert works(sandbox)
-        seen.add(sandbox._worker and sandbox._worker.pid)
-    assert len(seen - {None}) >= 2
 
 
 @pytest.mark.parametrize("when", ["between", "during"])
@@ -163,7 +120,7 @@ sandbox.run("import time\\nwhile True: time.sleep(0.01)")
 
 
 @pytest.mark.slow
-def test_everything_ends_with_its_owner(temporary: Path, isolation: str, tmp_path: Path) -> None:
+def test_everything_ends_with_its_owner(isolation: str, tmp_path: Path) -> None:
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, isolation],
         stdout=subprocess.PIPE,
@@ -179,10 +136,6 @@ def test_everything_ends_with_its_owner(temporary: Path, isolation: str, tmp_pat
     owner.kill()
     owner.communicate()
     assert until_gone(below) == set()
-    # The folders of one that was killed are removed by the next one.
-    with opened(isolation, tmp_path) as sandbox:
-        assert works(sandbox)
-    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.slow
@@ -281,22 +234,16 @@ with open(f"/proc/self/task/{os.getpid()}/children") as children:
 @pytest.mark.slow
 @needs_sandbox
 def test_a_first_use_is_proved_once_and_then_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from graphwright.sandbox import verification
-
     tried: list[str] = []
     real = verification._escapes
     monkeypatch.setattr(verification, "_escapes", lambda trial: tried.append("") or real(trial))
-    for _ in range(2):
+    for proofs in (1, 1):
         with opened(None, tmp_path) as sandbox:
             assert works(sandbox)
-    assert len(tried) == 1
+        assert len(tried) == proofs
+    (kept,) = (tmp_path / "sandbox").iterdir()
+    kept.write_text("of another boot", "utf-8")
     with opened(None, tmp_path) as sandbox:
+        assert len(tried) == 2
         assert sandbox.self_test() == sandbox.run("1").isolation
-    assert len(tried) == 2
-    for broken in ("{}", "nonsense"):
-        (tmp_path / "sandbox" / "verified.json").write_text(broken, "utf-8")
-        with opened(None, tmp_path) as sandbox:
-            assert works(sandbox)
-    assert len(tried) == 4
-    with contextlib.suppress(OSError):
-        (tmp_path / "sandbox" / "verified.json").unlink()
+    assert len(tried) == 3

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
 from pydantic import ValidationError
 from sandbox_support import each_isolation, opened
 
-from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
+from graphwright.sandbox import ExecutionLimits, Sandbox
 from graphwright.sandbox.formatting import result_text
 
 LIMITS = ExecutionLimits(
@@ -102,88 +101,24 @@ def test_a_limit_ends_it_and_is_named(sandbox: Sandbox, what: str) -> None:
 
 
 def test_what_is_within_the_limits_goes_well(sandbox: Sandbox) -> None:
-    execution = sandbox.run(
-        """
-import threading
+    code = """
+import threading, time
 threads = [threading.Thread(target=np.ones, args=(1000,)) for _ in range(10)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
+threading.Thread(target=time.sleep, args=(60,)).start()
 print("x" * 90_000)
-big = np.ones(10_000_000)
 files = [open(np.__file__) for _ in range(50)]
-result = float(big.sum())
+result = float(np.ones(10_000_000).sum())
 """
-    )
-    assert execution.status == "ok", execution.error
-    assert execution.limit is None
-    assert result_text(execution.result) == "10000000"
+    execution = sandbox.run(code)
+    assert (execution.status, execution.limit, result_text(execution.result)) == ("ok", None, "10000000")
+    assert execution.seconds < LIMITS.wall_seconds, "a thread that is left running keeps nothing"
 
 
 def test_an_error_that_the_code_catches_is_its_own_matter(sandbox: Sandbox) -> None:
     execution = sandbox.run("try:\n    np.ones((100_000, 100_000))\nexcept MemoryError:\n    result = 'too much'")
     assert (execution.status, result_text(execution.result)) == ("ok", "too much")
-
-
-def test_threads_that_are_left_running_keep_nothing(sandbox: Sandbox) -> None:
-    began = time.monotonic()
-    execution = sandbox.run(
-        "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nresult = 3"
-    )
-    assert (execution.status, result_text(execution.result)) == ("ok", "3")
-    assert time.monotonic() - began < LIMITS.wall_seconds
-
-
-DISK = ExecutionLimits(disk=2 * 2**20, files=20, cpu_seconds=5, wall_seconds=40)
-
-
-def with_disk(sandbox: Sandbox, code: str) -> Execution:
-    return sandbox.run(code, limits=DISK)
-
-
-def test_a_working_folder_is_there_when_it_is_allowed_for(sandbox: Sandbox) -> None:
-    execution = with_disk(
-        sandbox,
-        """
-import os
-pd.DataFrame({"a": [1]}).to_csv("out.csv", index=False)
-os.mkdir("folder")
-open("folder/x", "w").write("y" * 1000)
-result = [pd.read_csv("out.csv")["a"][0], sorted(os.listdir(".")), open("folder/x").read()[:1]]
-for place in ("/tmp/escaped", "/dev/shm/escaped", "../escaped", "/escaped"):
-    try:
-        open(place, "w")
-    except OSError:
-        continue
-    result.append(place)
-""",
-    )
-    assert execution.status == "ok", execution.error
-    assert result_text(execution.result) == "[1, [folder, out.csv], y]"
-    # Nothing of it is there for the next one.
-    left = with_disk(sandbox, "import os\nresult = os.listdir('.')")
-    assert result_text(left.result) == "[]"
-    assert sandbox.run("open('x', 'w')").status == "error"
-
-
-@pytest.mark.parametrize(
-    ("code", "limit"),
-    [
-        ("open('x', 'wb').write(b'x' * 3 * 2**20)", "2 MiB of disk"),
-        (
-            "for i in range(9):\n    open(str(i), 'wb').write(b'x' * 2**20)\nimport time\ntime.sleep(30)",
-            "2 MiB of disk",
-        ),
-        ("for i in range(500):\n    open(str(i), 'w')\nimport time\ntime.sleep(30)", "20 files"),
-        (
-            "import os\nfor i in range(1, 500):\n    os.makedirs('/'.join('a' * i))\nimport time\ntime.sleep(30)",
-            "20 files",
-        ),
-    ],
-)
-def test_a_full_disk_ends_it(sandbox: Sandbox, code: str, limit: str) -> None:
-    execution = with_disk(sandbox, code)
-    assert (execution.status, execution.limit) == ("stopped", limit), execution.error
-    assert result_text(with_disk(sandbox, "open('x', 'w').write('abc')").result) == "3"
 
 
 @pytest.mark.parametrize(

@@ -94,12 +94,6 @@ def test_a_report_beyond_the_limit_is_not_read(sandbox: Sandbox, code: str) -> N
     assert result_text(sandbox.run("1 + 1").result) == "2"
 
 
-def test_a_report_that_never_ends_is_stopped_by_the_clock(sandbox: Sandbox) -> None:
-    code = WRITE + "write(b'{')\nimport time\ntime.sleep(60)"
-    execution = sandbox.run(code, limits=ExecutionLimits(wall_seconds=1))
-    assert (execution.status, execution.limit) == ("stopped", "1 s of wall time")
-
-
 def test_a_valid_forged_report_is_data_and_no_more(sandbox: Sandbox) -> None:
     code = WRITE + "write({'status': 'ok', 'result': {'type': 'text', 'text': '<script>', 'length': 8}}); os._exit(0)"
     execution = sandbox.run(code)
@@ -108,46 +102,26 @@ def test_a_valid_forged_report_is_data_and_no_more(sandbox: Sandbox) -> None:
     assert execution.seconds > 0
 
 
-HOSTILE = [b"", b"NaN", b"[Infinity]", b"\xff", b"[" * 900_000, b"[" * 2_000_000, b"9" * 5_000, b"{'a': 1}", b"{}"]
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_json_is_refused(text: bytes) -> None:
-    with pytest.raises(MalformedReport):
-        Report.parse(text)
-
-
 def report(**fields: Any) -> Report:
     return Report.parse(json.dumps({"status": "ok", **fields}).encode())
 
 
-def chunk(name: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-
-
 def png(width: int = 1, height: int = 1) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    body = [chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(b"\0\0")), chunk(b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(body)
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(b"\0\0")), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(each)) + name + each + struct.pack(">I", zlib.crc32(name + each)) for name, each in parts
+    )
 
 
-BROKEN_PNG = {
-    "empty": b"",
-    "another format": b"GIF89a",
-    "cut": png()[:-1],
-    "text behind it": png() + b"<script>",
-    "too large": png(10**6, 10**6),
-    "no width": png(0, 5),
-    "a wrong checksum": png().replace(b"IDAT", b"IDAX"),
-    "no header": b"\x89PNG\r\n\x1a\n" + chunk(b"IEND", b""),
-}
+BROKEN_PNG = [b"", b"GIF89a", png()[:-1], png() + b"<script>", png(10**6, 10**6), png(0, 5), png()[:20] + png()[-12:]]
 
 
-@pytest.mark.parametrize("name", BROKEN_PNG)
-def test_a_broken_picture_is_refused(name: str) -> None:
-    assert png_size(png()) == (1, 1)
+@pytest.mark.parametrize("content", BROKEN_PNG, ids=range(len(BROKEN_PNG)))
+def test_a_broken_picture_is_refused(content: bytes) -> None:
+    assert png_size(png(3, 2)) == (3, 2)
     with pytest.raises(ValueError):
-        png_size(BROKEN_PNG[name])
+        png_size(content)
 
 
 GOOD_FIGURE = {"type": "png", "png": base64.b64encode(png()).decode(), "width": 1, "height": 1}
@@ -169,9 +143,3 @@ def test_invalid_figures_are_refused(figures: list[dict[str, Any]]) -> None:
     assert len(report(figures=[GOOD_FIGURE]).figures) == 1
     with pytest.raises(MalformedReport):
         report(figures=figures)
-
-
-@pytest.mark.parametrize("value", ["1", 1, 1.0, True, None])
-def test_values_keep_their_type(value: Any) -> None:
-    found = json.loads(report(result={"type": "scalar", "kind": "mixed", "value": value}).model_dump_json())
-    assert (type(found["result"]["value"]), found["result"]["value"]) == (type(value), value)

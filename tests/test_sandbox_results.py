@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from sandbox_support import needs_sandbox, opened
 
@@ -38,20 +40,16 @@ def scalar(kind: str, value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        ("1", scalar("integer", 1)),
         ("True", scalar("boolean", True)),
         ("np.bool_(False)", scalar("boolean", False)),
-        ("np.int8(-3)", scalar("integer", -3)),
         ("np.uint64(2**64 - 1)", scalar("integer", 2**64 - 1)),
         ("10**300", scalar("integer", 10**300)),
         ("10**5000", scalar("text", "an integer of 16,610 bits")),
         ("0.1 + 0.2", scalar("number", 0.1 + 0.2)),
-        ("np.float32(0.5)", scalar("number", 0.5)),
         ("float('nan')", scalar("number", "NaN")),
         ("np.float64('-inf')", scalar("number", "-Infinity")),
         ("pd.NA", scalar("mixed", None)),
         ("pd.NaT", scalar("datetime", None)),
-        ("np.datetime64('NaT')", scalar("datetime", None)),
         ("1 + 2j", scalar("complex", "(1+2j)")),
         ("b'\\x00a'", scalar("bytes", "b'\\x00a'")),
         ("pd.Timestamp('2024-02-29 12:30', tz='UTC')", scalar("datetime", "2024-02-29T12:30:00+00:00")),
@@ -59,34 +57,22 @@ def scalar(kind: str, value: Any) -> dict[str, Any]:
         ("__import__('datetime').date(2024, 2, 29)", scalar("date", "2024-02-29")),
         ("__import__('datetime').time(1, 2)", scalar("time", "01:02:00")),
         ("pd.Timedelta('36h')", scalar("duration", "1 days 12:00:00")),
-        ("np.timedelta64(1, 'D')", scalar("duration", "1 days 00:00:00")),
         ("__import__('decimal').Decimal('1.10')", scalar("decimal", "1.10")),
-        ("pd.Interval(0, 1)", scalar("text", "(0, 1]")),
         ("pd.Period('2024-02')", scalar("text", "2024-02")),
-        ("'word'", {"type": "text", "text": "word", "length": 4}),
         ("'<script>\\u0000\\ud800'", {"type": "text", "text": "<script>\u0000?", "length": 10}),
-        ("None", {"type": "none"}),
-        ("[]", {"type": "list", "items": [], "length": 0}),
+        ("[None]", {"type": "list", "items": [{"type": "none"}], "length": 1}),
         ("{}", {"type": "mapping", "entries": [], "length": 0}),
-        ("np.array(3)", scalar("integer", 3)),
         (
-            "np.array([1.5, np.nan])",
-            {"type": "list", "items": [scalar("number", 1.5), scalar("number", "NaN")], "length": 2},
+            "{(1, 'a'): 2}",
+            {"type": "mapping", "entries": [{"key": "1 / a", "value": scalar("integer", 2)}], "length": 1},
         ),
-        ("range(10**12)", None),
-        ("(1, {'a': None})", None),
+        ("np.array([1.5])", {"type": "list", "items": [scalar("number", 1.5)], "length": 1}),
+        ("pd.Index(['a']).str.len()", {"type": "list", "items": [scalar("integer", 1)], "length": 1}),
         ("object", {"type": "text", "text": "<class 'object'>", "length": 16}),
     ],
 )
 def test_a_value_comes_back_as_what_it_is(sandbox: Sandbox, expression: str, expected: Any) -> None:
-    found = came(sandbox, expression)
-    if expression.startswith("range"):
-        assert (len(found["items"]), found["length"]) == (1_000, 10**12)
-    elif expected is None:
-        inner = {"type": "mapping", "entries": [{"key": "a", "value": {"type": "none"}}], "length": 1}
-        assert found == {"type": "list", "items": [scalar("integer", 1), inner], "length": 2}
-    else:
-        assert found == expected
+    assert came(sandbox, expression) == expected
 
 
 def test_a_table_keeps_its_types_and_what_is_missing(sandbox: Sandbox) -> None:
@@ -147,7 +133,6 @@ pd.DataFrame({
     [
         ("pd.DataFrame([[1, 2]], columns=['a', 'a'])", ["a", "a"], 0, [[1, 2]]),
         ("pd.DataFrame({'a': [3]}, index=['x'])", ["index", "a"], 1, [["x", 3]]),
-        ("pd.Series([1, 2], name='s')", ["s"], 0, [[1], [2]]),
         ("pd.Series({'x': 1.5})", ["index", "value"], 1, [["x", 1.5]]),
         (
             "pd.DataFrame({'g': ['x', 'x'], 'h': [1, 2], 'n': [5, 6]}).groupby(['g', 'h']).sum()",
@@ -161,29 +146,24 @@ pd.DataFrame({
             0,
             [[1, 2]],
         ),
-        ("pd.DataFrame({1: [1], None: [2], pd.Timestamp('2024-01-01'): [3]})", None, 0, [[1, 2, 3]]),
-        ("pd.DataFrame({'a': [2, 1]}).sort_values('a')", ["index", "a"], 1, [[1, 1], [0, 2]]),
         ("np.arange(4).reshape(2, 2)", ["0", "1"], 0, [[0, 1], [2, 3]]),
-        ("pd.DataFrame(index=[1, 2])", ["index"], 1, [[1], [2]]),
         ("pd.DataFrame()", [], 0, []),
         ("pd.DataFrame({'a': []})", ["a"], 0, []),
         ("pd.MultiIndex.from_tuples([(1, 'a')], names=['n', 't'])", ["n", "t"], 0, [[1, "a"]]),
-        ("pd.DataFrame({'a': [1]}).style", ["a"], 0, [[1]]),
         ("np.array([(1, 'x')], dtype=[('n', 'i4'), ('t', 'U2')])", ["n", "t"], 0, [[1, "x"]]),
     ],
 )
 def test_tables_of_every_shape(
-    sandbox: Sandbox, expression: str, columns: list[str] | None, index: int, rows: list[list[Any]]
+    sandbox: Sandbox, expression: str, columns: list[str], index: int, rows: list[list[Any]]
 ) -> None:
     table = came(sandbox, expression)
     assert (table["type"], table["index"], table["rows"]) == ("table", index, rows)
     assert table["row_count"] == len(rows)
-    names = [column["name"] for column in table["columns"]]
-    assert names == columns if columns is not None else len(names) == 3
+    assert [column["name"] for column in table["columns"]] == columns
 
 
 @pytest.mark.slow
-def test_a_large_table_is_cut_and_says_how_large_it_is(sandbox: Sandbox) -> None:
+def test_what_is_large_is_cut_and_says_how_large_it_is(sandbox: Sandbox) -> None:
     table = came(sandbox, "pd.DataFrame(np.ones((300_000, 3)))", limits=ExecutionLimits(rows=50))
     assert (len(table["rows"]), table["row_count"], table["column_count"]) == (50, 300_000, 3)
     wide = came(sandbox, "pd.DataFrame(np.ones((5_000, 10_000)))")
@@ -191,20 +171,17 @@ def test_a_large_table_is_cut_and_says_how_large_it_is(sandbox: Sandbox) -> None
     assert 0 < len(wide["rows"]) < 1_000
     long = came(sandbox, "'x' * 10**6")
     assert long["length"] == 10**6 > len(long["text"])
+    endless = came(sandbox, "range(10**12)")
+    assert (len(endless["items"]), endless["length"]) == (1_000, 10**12)
 
 
 def test_objects_are_told_in_their_own_words(sandbox: Sandbox) -> None:
-    fitted = came(
-        sandbox,
-        "frame = pd.DataFrame({'x': [1., 2, 3, 4], 'y': [2., 4, 6.5, 8]})\nresult = smf.ols('y ~ x', data=frame).fit()",
-    )
+    fitted = came(sandbox, "smf.ols('y ~ x', data=pd.DataFrame({'x': [1., 2, 3, 4], 'y': [2., 4, 6.5, 8]})).fit()")
     assert fitted["type"] == "text"
     assert "R-squared" in fitted["text"]
     assert came(sandbox, "np.zeros((2, 2, 2))")["type"] == "text"
-    deep = came(sandbox, "value = []\nfor _ in range(50):\n    value = [value]\nvalue")
-    assert "text" in json.dumps(deep)
-    circle = came(sandbox, "value = {}\nvalue['self'] = value\nvalue")
-    assert circle["type"] == "mapping"
+    circle = came(sandbox, "value = [{}]\nvalue[0]['self'] = value\nvalue")
+    assert "text" in json.dumps(circle)
 
 
 def test_a_last_expression_is_the_result_unless_there_is_one(sandbox: Sandbox) -> None:
@@ -219,22 +196,15 @@ def test_a_last_expression_is_the_result_unless_there_is_one(sandbox: Sandbox) -
 
 FIGURES = {
     "fig = px.bar(x=['a'], y=[1])": ["plotly"],
-    "px.bar(x=['a'], y=[1])": ["plotly"],
     "px.bar(x=['a'], y=[1]).show()": ["plotly"],
-    "fig = go.Figure()": ["plotly"],
     "fig = {'data': [{'type': 'bar', 'y': [1]}], 'layout': {}}": ["plotly"],
     "fig, ax = plt.subplots()\nax.plot([1, 2])": ["png"],
     "plt.plot([1, 2])\nplt.show()": ["png"],
-    "plt.hist([1, 2, 2])": ["png"],
-    "pd.DataFrame({'a': [1, 2]}).plot()": ["png"],
     "pd.DataFrame({'a': [1, 2], 'b': [1, 2]}).hist()": ["png"],
     "ax = sns.histplot([1, 2])\nfig = ax": ["png"],
     "sns.relplot(pd.DataFrame({'a': [1], 'b': [2]}), x='a', y='b')": ["png"],
     "fig = [px.bar(x=['a'], y=[1]), plt.figure()]": ["plotly", "png"],
-    "plt.plot([1])\nplt.figure()\nplt.plot([2])": ["png", "png"],
     "plt.plot([1])\nfig = px.bar(x=['a'], y=[1])": ["plotly"],
-    "plt.figure()": ["png"],
-    "fig = 3": [],
     "fig = {'data': 1, 'layout': 2}": [],
     "plt.figure()\nresult = 1": [],
     "fig, ax = plt.subplots(figsize=(900, 900))\nresult = None": ["png"],
@@ -290,44 +260,31 @@ total("b")
     ("code", "type", "line", "part"),
     [
         ("x = (", "SyntaxError", 1, "never closed"),
-        ("\n\nif x\n", "SyntaxError", 3, "expected ':'"),
         ("def f():\nreturn 1", "IndentationError", 2, "indented"),
         ("x = '\x00'", "SyntaxError", None, "null"),
         ("(" * 5_000, "SyntaxError", None, ""),
         ("-" * 100_000 + "1", None, None, ""),
         ("def f():\n    return f()\nf()", "RecursionError", 2, "recursion"),
         ("raise SystemExit('enough')", "SystemExit", 1, "enough"),
-        ("import sys\nsys.exit(3)", "SystemExit", 2, "3"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt", 1, ""),
         ("class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd", "Odd", 4, ""),
         ("raise ExceptionGroup('two', [ValueError(1), KeyError(2)])", "ExceptionGroup", 1, "two"),
         ("raise ValueError('x' * 10**6)", "ValueError", 1, "xxx"),
-        ("exec('1 / 0')", "ZeroDivisionError", 1, "division"),
         ("class A:\n    def __repr__(self):\n        1 / 0\nresult = A()", "ZeroDivisionError", 3, "division"),
-        ("df.head()", "NameError", 1, "df"),
+        ("open('/etc/passwd')", "PermissionError", 1, "no files"),
+        ("import urllib.request\nurllib.request.urlopen('http://example.com')", "URLError", 2, "no network"),
+        ("import torch", "ModuleNotFoundError", 1, "There are numpy"),
+        ("input()", "EOFError", 1, "Nobody can be asked"),
+        ("import multiprocessing\nmultiprocessing.Pool(2)", None, 2, "one process"),
+        ("df.head()", "NameError", 1, "`datasets` has 0"),
     ],
 )
 def test_what_goes_wrong_is_told(sandbox: Sandbox, code: str, type: str | None, line: int | None, part: str) -> None:
     error = failed(sandbox, code)
     assert type in (None, error["type"])
     assert error["line"] == line or line is None
-    assert part in error["message"]
+    assert part in f"{error['message']} {error['hint']}"
     assert len(error["message"]) < 5_000
-
-
-@pytest.mark.parametrize(
-    ("code", "part"),
-    [
-        ("open('/etc/passwd')", "no files"),
-        ("open('sales.csv', 'w')", "no files"),
-        ("import urllib.request\nurllib.request.urlopen('http://example.com')", "no network"),
-        ("import torch", "There are numpy"),
-        ("input()", "Nobody can be asked"),
-        ("df.head()", "`datasets` has 0"),
-    ],
-)
-def test_what_is_different_in_here_is_said(sandbox: Sandbox, code: str, part: str) -> None:
-    assert part in failed(sandbox, code)["hint"]
 
 
 def test_output_is_kept_in_its_order_with_warnings_on_one_line(sandbox: Sandbox) -> None:
@@ -345,64 +302,68 @@ print("four", end="")
     assert execution.status == "error"
 
 
+def parquet(path: Path, **columns: Any) -> Path:
+    pd.DataFrame(columns).to_parquet(path)
+    return path
+
+
 def test_data_are_data_frames(sandbox: Sandbox, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("x,y\n1,é\n", "utf-8")
-    (tmp_path / "b.tsv").write_text("x\ty\n2\tb\n", "utf-8")
-    (tmp_path / "c.json").write_text('[{"x": 3}]', "utf-8")
-    (tmp_path / "d.jsonl").write_text('{"x": 4}\n{"x": 4}\n', "utf-8")
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow import feather, parquet
-
-    table = pyarrow.table({"x": [5, 6]})
-    parquet.write_table(table, tmp_path / "e.parquet")
-    feather.write_feather(table, tmp_path / "f.arrow")
-    names = ["a.csv", "b.tsv", "c.json", "d.jsonl", "e.parquet", "f.arrow"]
-    execution = sandbox.run(
-        "result = {name: int(frame['x'].sum()) for name, frame in datasets.items()}\nassert 'df' not in globals()",
-        {name[0]: tmp_path / name for name in names},
-    )
-    assert result_text(execution.result).split() == ["a:", "1", "b:", "2", "c:", "3", "d:", "8", "e:", "11", "f:", "11"]
-    assert came(sandbox, "df['y'][0]", data={"one": tmp_path / "a.csv"})["text"] == "é"
-    assert came(sandbox, "assert df is datasets['odd \\' name']", data={"odd ' name": tmp_path / "a.csv"})
+    one, two = parquet(tmp_path / "one", x=[1, 2], y=["é", "b"]), parquet(tmp_path / "two", x=[4])
+    code = "result = [int(frame['x'].sum()) for frame in datasets.values()]\nassert 'df' not in globals()"
+    assert result_text(sandbox.run(code, {"a": one, "b": two}).result) == "[3, 4]"
+    assert came(sandbox, "assert df is datasets['odd \\' name']\ndf['y'][0]", data={"odd ' name": one})["text"] == "é"
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("x.parquet", b"no parquet"),
-        ("x.csv", b""),
-        ("x.json", b"{"),
-        ("x.arrow", b"ARROW1xx"),
-        ("x.csv", b"\xff\xfe\x00"),
-    ],
-)
-def test_data_that_cannot_be_read_are_told(sandbox: Sandbox, tmp_path: Path, name: str, content: bytes) -> None:
-    (tmp_path / name).write_bytes(content)
-    execution = sandbox.run("1", {"broken": tmp_path / name})
-    assert (execution.status, execution.error and execution.error.type) == ("error", "DataError")
+@pytest.mark.parametrize("content", [b"", b"no parquet", b"PAR1" + b"\xff" * 100 + b"PAR1"])
+def test_data_that_cannot_be_read_are_told(sandbox: Sandbox, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x").write_bytes(content)
+    execution = sandbox.run("1", {"broken": tmp_path / "x"})
     assert execution.error is not None
+    assert (execution.status, execution.error.type) == ("error", "DataError")
     assert "'broken'" in execution.error.message
     assert str(tmp_path) not in execution.error.message
 
 
-def test_data_that_cannot_be_opened_are_the_callers_error(sandbox: Sandbox, tmp_path: Path) -> None:
-    import os
-
-    (tmp_path / "x.exe").write_text("x", "ascii")
-    os.mkfifo(tmp_path / "pipe.csv")
-    (tmp_path / "folder.csv").mkdir()
-    for name, code in (
-        ("none.csv", "data_missing"),
-        ("x.exe", "data_unknown"),
-        ("pipe.csv", "data_missing"),
-        ("folder.csv", "data_missing"),
-    ):
+async def test_what_the_caller_gives_wrongly_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("none", "pipe", "folder"):
         with pytest.raises(UsageError) as raised:
-            sandbox.run("1", {"x": tmp_path / name})
-        assert raised.value.code == code
+            await sandbox.arun("1", {"x": tmp_path / name})
+        assert raised.value.code == "data_missing"
     with pytest.raises(UsageError):
         sandbox.run("#" * 2**21)
 
 
-async def test_it_can_be_awaited(sandbox: Sandbox) -> None:
-    assert (await sandbox.arun("1 + 1")).result.model_dump() == scalar("integer", 2)
+DATA = """
+x = np.random.default_rng(1).normal(size=(90, 3))
+x[:30] += 9
+x[30:60] -= 9
+kind = np.repeat([0, 1, 2], 30)
+"""
+"""Three heaps, far apart, and which of them each point is of."""
+
+LIBRARIES = {
+    "from sklearn.cluster import KMeans\n"
+    "sorted(np.bincount(KMeans(3, n_init=3, random_state=0).fit(x).labels_).tolist())": "[30, 30, 30]",
+    "from sklearn.cluster import HDBSCAN\nlen(set(HDBSCAN(min_cluster_size=9, copy=True).fit_predict(x)) - {-1})": "3",
+    "from sklearn.ensemble import RandomForestClassifier\n"
+    "float(RandomForestClassifier(20, n_jobs=-1, random_state=0).fit(x, kind).score(x, kind))": "1",
+    "from sklearn.model_selection import GridSearchCV\nfrom sklearn.tree import DecisionTreeClassifier\n"
+    "search = GridSearchCV(DecisionTreeClassifier(random_state=0), {'max_depth': [1, 3]}, n_jobs=2, cv=3)\n"
+    "search.fit(x, kind).best_params_['max_depth']": "3",
+    "from joblib import Parallel, delayed\nParallel(n_jobs=2)(delayed(abs)(n) for n in (-1, -2))": "[1, 2]",
+    "import threadpoolctl\n{each['num_threads'] for each in threadpoolctl.threadpool_info()}": "[1]",
+    "from scipy import optimize\nround(float(optimize.minimize(lambda v: ((v - 3) ** 2).sum(), [0.0]).x[0]), 3)": "3",
+    "from statsmodels.tsa.arima.model import ARIMA\nsteps = np.random.default_rng(0).normal(size=80)\n"
+    "forecast = ARIMA(100 + np.cumsum(steps), order=(1, 1, 1)).fit().forecast(3)\n"
+    "bool(np.all(np.abs(forecast - 100) < 30))": "True",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", LIBRARIES, ids=range(len(LIBRARIES)))
+def test_the_libraries_compute_in_there(sandbox: Sandbox, code: str) -> None:
+    execution = sandbox.run(DATA + code, limits=ExecutionLimits(cpu_seconds=30, wall_seconds=120))
+    assert execution.status == "ok", execution.error
+    assert (result_text(execution.result), execution.stdout) == (LIBRARIES[code], "")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import errno
 import json
 import os
-import secrets
 import socket
 import sys
 from collections.abc import Callable
@@ -22,50 +20,42 @@ _PTRACE_SEIZE = 0x4206
 
 
 def main() -> None:
-    """The program of a child: confine this process, try to escape, and send `{isolation, escapes, kept}`.
+    """The program of a child: confine this process, try to escape, and send `{isolation, escapes}`.
 
-    The settings are `{inside, secret, victim, address, port}`: the arguments of `successful_escapes`, of which `inside`
-    is the folder that may be written. `kept` is what was written there; empty where that failed. A process that cannot
-    be confined sends `{unavailable: [layer, reason, hint]}` and tries nothing.
+    The settings are the arguments of `successful_escapes`. A process that cannot be confined sends
+    `{unavailable: [layer, reason, hint]}` and tries nothing.
     """
     from graphwright.sandbox.child import Channel, framed
 
-    channel = Channel.own()
-    bait = json.loads(sys.argv[2])
-    inside, kept = Path(bait["inside"]), secrets.token_hex()
+    channel, bait = Channel.own(), json.loads(sys.argv[2])
     try:
-        isolation = confine(Confinement(write=[inside]))
+        isolation = confine(Confinement())
     except SandboxUnavailable as error:
         # The message repeats the layer.
         channel.send(framed({"unavailable": [error.layer, error.message.partition(": ")[2], error.hint]}))
         return
-    try:
-        (inside / "kept").write_text(kept, "ascii")
-    except OSError:
-        kept = ""
-    found = successful_escapes(Path(bait["secret"]), bait["victim"], bait["address"], bait["port"], inside)
-    channel.send(framed({"isolation": isolation, "escapes": found, "kept": kept}))
+    channel.send(framed({"isolation": isolation, "escapes": successful_escapes(**bait)}))
 
 
-def successful_escapes(secret: Path, victim: int, address: int, port: int, inside: Path | None = None) -> list[str]:
+def successful_escapes(secret: str, victim: int, address: int, port: int) -> list[str]:
     """Try five kinds of escape, and return the names of those that succeeded.
 
-    `secret` is a file that must be out of reach, `victim` the id of a process that has memory at `address`, `port` a
-    listening port of this machine, and `inside` a folder that may be written, if there is one.
+    `secret` is a file that must be out of reach, `victim` the id of a process that has memory at `address`, and `port`
+    a listening port of this machine.
     """
-    target = secret.parent if inside is None else inside
+    file, folder = Path(secret), Path(secret).parent
     attempts: dict[str, tuple[Callable[[], object], ...]] = {
-        "read a file outside": (lambda: secret.read_bytes(), lambda: os.listdir(secret.parent)),
+        "read a file outside": (lambda: file.read_bytes(), lambda: os.listdir(folder)),
         "write outside": (
-            lambda: secret.write_bytes(b""),
-            lambda: os.truncate(secret, 0),
-            lambda: os.open(secret, os.O_RDONLY | os.O_TRUNC),
-            lambda: (secret.parent / "new").touch(),
-            lambda: secret.chmod(0o777),
-            lambda: os.utime(secret, (0, 0)),
-            lambda: os.link(secret, target / "link"),
-            lambda: secret.rename(target / "moved"),
-            lambda: secret.unlink(),
+            lambda: file.write_bytes(b""),
+            lambda: os.truncate(file, 0),
+            lambda: os.open(file, os.O_RDONLY | os.O_TRUNC),
+            lambda: (folder / "new").touch(),
+            lambda: file.chmod(0o777),
+            lambda: os.utime(file, (0, 0)),
+            lambda: os.link(file, folder / "link"),
+            lambda: file.rename(folder / "moved"),
+            lambda: file.unlink(),
         ),
         "open a socket": (
             lambda: socket.create_connection(("127.0.0.1", port), timeout=1).close(),
@@ -73,7 +63,8 @@ def successful_escapes(secret: Path, victim: int, address: int, port: int, insid
             lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM),
             lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM),
         ),
-        "start a process": (_fork, lambda: _exec(inside)),
+        # Where exec succeeds it does not return: the owner sees that no report came.
+        "start a process": (_fork, lambda: os.execv(sys.executable, [sys.executable, "-c", ""])),
         "look into another process": (
             lambda: os.listdir(f"/proc/{victim}/fd"),
             lambda: os.open(f"/proc/{victim}/mem", os.O_RDONLY),
@@ -96,22 +87,6 @@ def _succeeds(attempt: Callable[[], object]) -> bool:
 def _fork() -> None:
     if os.fork() == 0:
         os._exit(0)
-
-
-def _exec(inside: Path | None) -> None:
-    """Try to replace this process by another program."""
-    if inside is None:
-        # Where this succeeds it does not return: the supervisor sees that no report came.
-        os.execv(sys.executable, [sys.executable, "-c", ""])
-    file = inside / "program"
-    with open(os.open(file, os.O_WRONLY | os.O_CREAT, 0o700), "w") as made:
-        made.write("no program")
-    try:
-        os.execv(file, [str(file)])
-    except OSError as error:
-        # The kernel found no format to run, so it would have run a real program.
-        if error.errno != errno.ENOEXEC:
-            raise
 
 
 def _read_memory(victim: int, address: int) -> None:

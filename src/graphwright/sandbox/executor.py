@@ -17,11 +17,9 @@ from graphwright.errors import UsageError
 from graphwright.sandbox.errors import SandboxUnavailable
 from graphwright.sandbox.execution import CodeError, Execution, ExecutionLimits, Report
 from graphwright.sandbox.isolation_levels import select_level
-from graphwright.sandbox.supervisor import Outcome, supervise
 from graphwright.sandbox.verification import verify_isolation
-from graphwright.sandbox.worker import Worker, WorkerLost
+from graphwright.sandbox.worker import Outcome, Worker, WorkerLost, supervise
 from graphwright.sandbox.zygote.libraries import mentioned
-from graphwright.sandbox.zygote.program import FORMATS
 from graphwright.sandbox.zygote.server import MOST_DATA
 
 RUNS = 200
@@ -56,18 +54,17 @@ class Sandbox:
     ) -> Execution:
         """Run this code over these files and return the execution; errors of the code are part of it, not raised.
 
-        `data` are Parquet, Arrow, CSV, TSV or JSON files by the id that the code knows them by: it finds data frames
-        in `datasets[id]`, and in `df` where there is one. What it leaves in `fig` and `result` comes back.
+        `data` are Parquet files by the id that the code knows them by: it finds data frames in `datasets[id]`, and in
+        `df` where there is one. What it leaves in `fig` and `result` comes back.
 
-        Raises UsageError where a file cannot be opened or is of no known kind, and SandboxUnavailable where code cannot
-        be isolated on this machine.
+        Raises UsageError where a file cannot be opened, and SandboxUnavailable where code cannot be isolated here.
         """
         limits = limits or self._limits
         if len(code.encode("utf-8", "replace")) > MOST_CODE:
             raise UsageError("code_too_long", "The code is longer than 1 MiB.", "Put the data into files.")
         with ExitStack() as opened, self._lock:
-            datasets, descriptors = _open_datasets(data or {}, opened)
-            return self._execute(self._verified(), code, limits, datasets, descriptors)
+            files = _opened(data or {}, opened)
+            return self._execute(self._verified(), code, limits, files)
 
     async def arun(
         self, code: str, data: Mapping[str, str | Path] | None = None, limits: ExecutionLimits | None = None
@@ -113,22 +110,19 @@ class Sandbox:
         return self._isolation
 
     def _execute(
-        self,
-        isolation: str,
-        code: str,
-        limits: ExecutionLimits,
-        datasets: list[tuple[str, str]] | None = None,
-        descriptors: list[int] | None = None,
+        self, isolation: str, code: str, limits: ExecutionLimits, files: Mapping[str, int] | None = None
     ) -> Execution:
-        request = {"code": code, "datasets": datasets or [], "rows": limits.rows, "most": limits.result}
+        files = files or {}
+        request = {"code": code, "datasets": list(files), "rows": limits.rows, "most": limits.result}
         settings = {
-            "libraries": [*mentioned(code), *(["readers"] if datasets else [])],
-            **limits.model_dump(include={"cpu_seconds", "memory", "threads", "descriptors", "disk", "files"}),
+            "libraries": [*mentioned(code), *(["readers"] if files else [])],
+            **limits.model_dump(include={"cpu_seconds", "memory", "threads", "descriptors"}),
         }
         for _ in range(2):
-            worker = self._ready_worker(isolation, limits.disk)
+            worker = self._worker = self._worker or self._spare or Worker(isolation)
+            self._spare = None if worker is self._spare else self._spare
             try:
-                outcome = supervise(worker, settings, json.dumps(request).encode(), descriptors or [], limits)
+                outcome = supervise(worker, settings, json.dumps(request).encode(), list(files.values()), limits)
             except WorkerLost:
                 # It ended while it waited, before it read the code: another one can run it.
                 self._discard_worker()
@@ -141,22 +135,11 @@ class Sandbox:
             if not outcome.reusable or worker.runs >= RUNS:
                 self._discard_worker()
             if self._runs >= 2 and self._spare is None:
-                self._spare = Worker(isolation, limits.disk)
+                self._spare = Worker(isolation)
             return _execution(outcome, isolation, limits)
         raise SandboxUnavailable(
             "start", "the process for generated code ends again and again.", "Try graphwright doctor."
         )
-
-    def _ready_worker(self, isolation: str, disk: int) -> Worker:
-        """The worker for a disk of this size: the present one, the spare or a new one."""
-        for _ in range(2):
-            if self._worker is not None and self._worker.disk != disk:
-                self._discard_worker()
-            if self._worker is None:
-                self._worker, self._spare = self._spare, None
-        if self._worker is None:
-            self._worker = Worker(isolation, disk)
-        return self._worker
 
     def _discard_worker(self) -> None:
         if self._worker is not None:
@@ -164,29 +147,22 @@ class Sandbox:
         self._worker = None
 
 
-def _open_datasets(data: Mapping[str, str | Path], opened: ExitStack) -> tuple[list[tuple[str, str]], list[int]]:
-    """The data sets as pairs of id and format, and the descriptors of their files. Raises UsageError."""
+def _opened(data: Mapping[str, str | Path], stack: ExitStack) -> dict[str, int]:
+    """The descriptors of the files of the data sets, which the stack closes. Raises UsageError."""
     if len(data) > MOST_DATA:
         raise UsageError("too_many_datasets", f"{len(data):,} data sets are more than {MOST_DATA}.", "Give fewer.")
-    datasets, descriptors = [], []
-    for name, place in data.items():
-        path = Path(place)
-        format = FORMATS.get(path.suffix.lower())
-        if format is None:
-            raise UsageError(
-                "data_unknown", f"{path}: what kind of data this is cannot be told.", f"Use {', '.join(FORMATS)}."
-            )
+    files = {}
+    for name, path in data.items():
         try:
             # Without O_NONBLOCK this would wait for the writer of a pipe.
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError as error:
             raise UsageError("data_missing", f"{path}: {error.strerror}.", "Name a file that can be read.") from None
-        opened.callback(os.close, descriptor)
+        stack.callback(os.close, descriptor)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise UsageError("data_missing", f"{path} is no file.", "Name a file that can be read.")
-        datasets.append((name, format))
-        descriptors.append(descriptor)
-    return datasets, descriptors
+        files[name] = descriptor
+    return files
 
 
 def _execution(outcome: Outcome, isolation: str, limits: ExecutionLimits) -> Execution:

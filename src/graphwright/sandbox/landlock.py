@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -114,18 +113,14 @@ def _add(rules: int, path: str | Path, rights: int) -> None:
 
 
 def _missing(error: OSError) -> SandboxUnavailable:
-    reason, hint = f"Landlock cannot be used: {error.strerror}.", "Run it on Linux 5.13 or newer, with Landlock."
-    match error.errno:
-        case errno.ENOSYS:
-            reason = f"this kernel ({os.uname().release}) has no Landlock."
-            hint = "Linux 5.13 or newer is needed, built with CONFIG_SECURITY_LANDLOCK."
-        case errno.EOPNOTSUPP:
-            reason = "Landlock is switched off on this machine."
-            with contextlib.suppress(OSError):
-                active = Path("/sys/kernel/security/lsm").read_text("ascii").strip()
-                reason = f"Landlock is switched off on this machine, which has {active}."
-            hint = "Add landlock to the list `lsm=` of the kernel's boot parameters."
-        case errno.EPERM | errno.EACCES:
-            reason = "something around this process forbids Landlock, as the profile of a container may."
-            hint = "Allow the system calls landlock_create_ruleset, landlock_add_rule and landlock_restrict_self there."
-    return SandboxUnavailable("landlock", reason, hint)
+    why, hint = {
+        errno.ENOSYS: ("this kernel has none", "Linux 5.13 or newer is needed, built with CONFIG_SECURITY_LANDLOCK."),
+        errno.EOPNOTSUPP: ("it is switched off", "Add landlock to the list `lsm=` of the kernel's boot parameters."),
+    }.get(
+        error.errno or 0,
+        (
+            str(error.strerror),
+            "Let the profile of the container allow the system calls whose names begin with landlock_.",
+        ),
+    )
+    return SandboxUnavailable("landlock", f"Landlock cannot be used: {why}.", hint)

@@ -30,8 +30,6 @@ class Limits:
     """Open descriptors."""
     file_size: int | None = None
     """Bytes that a file may grow to."""
-    processes: int | None = None
-    """Processes and threads of this user on the whole machine. It does not apply to root."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -67,7 +65,6 @@ def resource_limits(limits: Limits) -> ResourceLimits:
         (resource.RLIMIT_CPU, limits.cpu_seconds, 1),
         (resource.RLIMIT_NOFILE, limits.files, 0),
         (resource.RLIMIT_FSIZE, limits.file_size, 0),
-        (resource.RLIMIT_NPROC, limits.processes, 0),
     ]
     found = []
     for what, value, grace in wanted:

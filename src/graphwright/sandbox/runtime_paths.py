@@ -20,7 +20,6 @@ _CPU_QUOTA = (
     "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
     "/sys/fs/cgroup/cpu/cpu.cfs_period_us",
 )
-_MACOS = ("/usr/lib", "/System/Library", "/usr/share/zoneinfo", "/private/var/db/timezone", "/dev/urandom")
 
 
 @cache
@@ -59,11 +58,10 @@ def standard_library() -> tuple[Path, ...]:
 @cache
 def readable() -> tuple[Path, ...]:
     """What code can read: the interpreter, the standard library, the libraries, and the system files that they load."""
-    system = _MACOS if sys.platform == "darwin" else (*_SYSTEM, *_CPU_QUOTA)
     shared = Path(sysconfig.get_config_var("LIBDIR") or sys.base_prefix)
     # Under a shared prefix only libpython belongs to the interpreter; an own prefix may hold more that libraries load.
     own = list(shared.glob("libpython3*")) if sys.base_prefix in _SHARED_PREFIXES else [shared]
-    every = [*map(Path, system), *own, *standard_library(), *libraries()]
+    every = [*map(Path, (*_SYSTEM, *_CPU_QUOTA)), *own, *standard_library(), *libraries()]
     return tuple(dict.fromkeys(path for path in every if path.exists()))
 
 

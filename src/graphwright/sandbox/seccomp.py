@@ -1,4 +1,14 @@
-"""Seccomp: a filter program that allows the system calls of some groups and refuses all others."""
+"""Seccomp: a filter program that allows the system calls of some groups and refuses all others.
+
+A call is in a group because ordinary programs need it and because it reaches nothing outside the process but what
+Landlock allows. Left out on purpose:
+
+- whatever changes or reads a path without a check by Landlock: `chmod`, `chown`, `utimensat`, `truncate`,
+  extended attributes, `inotify`, handles of files
+- memory that no limit covers: `memfd_create`, System V shared memory
+- whatever reaches other processes: sockets, `ptrace`, `process_vm_*`, `pidfd_*`, `sched_*` of others, priorities
+- a wider kernel: namespaces, mounts, `bpf`, `io_uring`, keyrings, `perf_event_open`, `userfaultfd`, modules
+"""
 
 from __future__ import annotations
 
@@ -6,11 +16,11 @@ import ctypes
 import errno
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from graphwright.sandbox import libc
 from graphwright.sandbox.errors import SandboxUnavailable
-from graphwright.sandbox.syscalls import GROUPS, NUMBERS, ArgumentRule
 
 _SET_SECCOMP, _MODE_FILTER = 22, 2
 
@@ -28,6 +38,83 @@ _X32 = 0x40000000
 
 _NEW = 424
 """The first number of calls newer than 2019. They fail with ENOSYS, upon which the C library uses an older call."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentRule:
+    """A condition for a call: one of its arguments, under a mask, has one of these values.
+
+    None is the id of the confined process. `mask` covers the lower 32 bits, all that the kernel reads of an int; with
+    `wide` (a pointer, a long) the upper bits must be zero.
+    """
+
+    argument: int
+    values: tuple[int | None, ...]
+    mask: int = 0xFFFFFFFF
+    wide: bool = False
+
+
+Group = Mapping[str, tuple[ArgumentRule, ...]]
+"""Names of calls with their conditions, all of which must hold. A call without conditions is allowed."""
+
+
+def _free(names: str) -> dict[str, tuple[ArgumentRule, ...]]:
+    return dict.fromkeys(names.split(), ())
+
+
+_O_ACCMODE_TRUNC, _O_TRUNC = 0o1003, 0o1000
+# Before version 3 Landlock has no right to truncate, so that a file that may only be read could be emptied. The access
+# mode 3 is for ioctl alone, and Landlock does not check it.
+_OPENED = (0, 1, 2, 1 | _O_TRUNC, 2 | _O_TRUNC)
+
+# Duplicates, flags and locks. Left out: the owner of signals (F_SETOWN reaches other processes), leases, notifications.
+_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030)
+_TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC = 0x5401, 0x5421, 0x541B, 0x5450, 0x5451
+_SET_NAME, _GET_NAME, _NAME_MEMORY = 15, 16, 0x53564D41
+
+# The flags with which C libraries make a thread (glibc; musl adds one that the kernel ignores): memory, files, file
+# system and signal handlers are shared, in the same process.
+_THREAD = (0x3D0F00, 0x7D0F00)
+
+GROUPS: dict[str, Group] = {
+    # An interpreter that computes, keeps time, and uses the descriptors it has.
+    "base": _free(
+        """
+        read write readv writev pread64 pwrite64 preadv pwritev lseek close
+        fstat fsync fdatasync dup dup2 dup3 pipe pipe2 eventfd2
+        poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
+        brk mmap mprotect munmap mremap madvise msync membarrier
+        futex get_robust_list set_robust_list set_tid_address rseq sched_yield getcpu
+        rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
+        restart_syscall exit exit_group
+        clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times alarm getitimer setitimer
+        getpid getppid gettid getpgrp getuid geteuid getgid getegid getresuid getresgid getgroups
+        getrlimit getrusage uname sysinfo getrandom
+        """
+    )
+    | {
+        "fcntl": (ArgumentRule(1, _FCNTL),),
+        "ioctl": (ArgumentRule(1, (_TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC)),),
+        "prctl": (ArgumentRule(0, (_SET_NAME, _GET_NAME, _NAME_MEMORY)),),
+        # Limits of this process may be read.
+        "prlimit64": (ArgumentRule(0, (0, None)), ArgumentRule(2, (0,), wide=True)),
+        "sched_getaffinity": (ArgumentRule(0, (0, None)),),
+        "kill": (ArgumentRule(0, (None,)),),
+        "tgkill": (ArgumentRule(0, (None,)),),
+    },
+    # Files and folders that Landlock allows.
+    "files": _free(
+        """
+        stat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs
+        getdents64 getcwd chdir fchdir umask flock ftruncate fallocate fadvise64
+        mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
+        """
+    )
+    | {"open": (ArgumentRule(1, _OPENED, _O_ACCMODE_TRUNC),), "openat": (ArgumentRule(2, _OPENED, _O_ACCMODE_TRUNC),)},
+    # Threads of this process, and no other process.
+    "threads": {"clone": (ArgumentRule(0, _THREAD, wide=True),)},
+}
+"""The groups by name, as `Confinement.syscalls` names them."""
 
 
 def program(groups: Iterable[str], machine: str) -> bytes:
@@ -116,3 +203,125 @@ def _missing(error: OSError) -> SandboxUnavailable:
         reason = f"system calls cannot be filtered: {error.strerror}."
         hint = "A process can be confined once. Let the surroundings of this one, a container perhaps, allow prctl."
     return SandboxUnavailable("seccomp", reason, hint)
+
+
+NUMBERS: dict[str, tuple[int | None, int | None]] = {
+    "access": (21, None),
+    "alarm": (37, None),
+    "brk": (12, 214),
+    "chdir": (80, 49),
+    "clock_getres": (229, 114),
+    "clock_gettime": (228, 113),
+    "clock_nanosleep": (230, 115),
+    "clone": (56, 220),
+    "close": (3, 57),
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "epoll_create1": (291, 20),
+    "epoll_ctl": (233, 21),
+    "epoll_pwait": (281, 22),
+    "epoll_wait": (232, None),
+    "eventfd2": (290, 19),
+    "exit": (60, 93),
+    "exit_group": (231, 94),
+    "faccessat": (269, 48),
+    "faccessat2": (439, 439),
+    "fadvise64": (221, 223),
+    "fallocate": (285, 47),
+    "fchdir": (81, 50),
+    "fcntl": (72, 25),
+    "fdatasync": (75, 83),
+    "flock": (73, 32),
+    "fstat": (5, 80),
+    "fstatfs": (138, 44),
+    "fsync": (74, 82),
+    "ftruncate": (77, 46),
+    "futex": (202, 98),
+    "get_robust_list": (274, 100),
+    "getcpu": (309, 168),
+    "getcwd": (79, 17),
+    "getdents64": (217, 61),
+    "getegid": (108, 177),
+    "geteuid": (107, 175),
+    "getgid": (104, 176),
+    "getgroups": (115, 158),
+    "getitimer": (36, 102),
+    "getpgrp": (111, None),
+    "getpid": (39, 172),
+    "getppid": (110, 173),
+    "getrandom": (318, 278),
+    "getresgid": (120, 150),
+    "getresuid": (118, 148),
+    "getrlimit": (97, 163),
+    "getrusage": (98, 165),
+    "gettid": (186, 178),
+    "gettimeofday": (96, 169),
+    "getuid": (102, 174),
+    "ioctl": (16, 29),
+    "kill": (62, 129),
+    "lseek": (8, 62),
+    "lstat": (6, None),
+    "madvise": (28, 233),
+    "membarrier": (324, 283),
+    "mkdir": (83, None),
+    "mkdirat": (258, 34),
+    "mmap": (9, 222),
+    "mprotect": (10, 226),
+    "mremap": (25, 216),
+    "msync": (26, 227),
+    "munmap": (11, 215),
+    "nanosleep": (35, 101),
+    "newfstatat": (262, 79),
+    "open": (2, None),
+    "openat": (257, 56),
+    "pause": (34, None),
+    "pipe": (22, None),
+    "pipe2": (293, 59),
+    "poll": (7, None),
+    "ppoll": (271, 73),
+    "prctl": (157, 167),
+    "pread64": (17, 67),
+    "preadv": (295, 69),
+    "prlimit64": (302, 261),
+    "pselect6": (270, 72),
+    "pwrite64": (18, 68),
+    "pwritev": (296, 70),
+    "read": (0, 63),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "readv": (19, 65),
+    "rename": (82, None),
+    "renameat": (264, 38),
+    "renameat2": (316, 276),
+    "restart_syscall": (219, 128),
+    "rmdir": (84, None),
+    "rseq": (334, 293),
+    "rt_sigaction": (13, 134),
+    "rt_sigpending": (127, 136),
+    "rt_sigprocmask": (14, 135),
+    "rt_sigreturn": (15, 139),
+    "rt_sigsuspend": (130, 133),
+    "rt_sigtimedwait": (128, 137),
+    "sched_getaffinity": (204, 123),
+    "sched_yield": (24, 124),
+    "select": (23, None),
+    "set_robust_list": (273, 99),
+    "set_tid_address": (218, 96),
+    "setitimer": (38, 103),
+    "sigaltstack": (131, 132),
+    "stat": (4, None),
+    "statfs": (137, 43),
+    "statx": (332, 291),
+    "sysinfo": (99, 179),
+    "tgkill": (234, 131),
+    "time": (201, None),
+    "times": (100, 153),
+    "umask": (95, 166),
+    "uname": (63, 160),
+    "unlink": (87, None),
+    "unlinkat": (263, 35),
+    "write": (1, 64),
+    "writev": (20, 66),
+}
+"""The numbers of the calls on x86_64 and aarch64; None where there is no such call."""

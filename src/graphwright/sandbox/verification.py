@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import hashlib
-import json
 import os
 import secrets
 import socket
@@ -16,45 +15,36 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphwright.sandbox import bubblewrap, runtime_paths
+from graphwright.sandbox import runtime_paths
 from graphwright.sandbox.child import Child, Died
 from graphwright.sandbox.confine import available
 from graphwright.sandbox.errors import SandboxUnavailable
 from graphwright.sandbox.execution import Execution, ListResult, TextResult
-from graphwright.sandbox.isolation_levels import CONTAINER
+from graphwright.sandbox.isolation_levels import CONTAINER, bubblewrap_version
 from graphwright.store.home import data_home
 
 _SECONDS = 30.0
 _PROGRAM = "graphwright.sandbox.escapes"
 
 _CODE = """
-from pathlib import Path
 from graphwright.sandbox import escapes
-result = escapes.successful_escapes(Path({secret!r}), {victim}, {address}, {port})
+result = escapes.successful_escapes(**{arguments!r})
 """
-
-_MOST_KEPT = 20
 
 
 def self_test() -> str:
     """Let a child process confine itself and try five kinds of escape; return the isolation that held.
 
     The escapes: read a file outside, write outside, open a socket, start a process, look into another process. Raises
-    SandboxUnavailable where one succeeds, where what is allowed fails, and where the child cannot be confined or start.
+    SandboxUnavailable where one succeeds, and where the child cannot be confined or start.
     """
     for missing in available().missing:
         raise missing
-    with _bait() as bait, tempfile.TemporaryDirectory(prefix="graphwright-") as inside:
-        report = _child_report({**bait.arguments, "inside": inside})
+    with _bait() as bait:
+        report = _child_report(bait.arguments)
         if "unavailable" in report:
             raise SandboxUnavailable(*report["unavailable"])
         _refuse("a confined process", bait.all_escapes(report["escapes"]))
-        kept = Path(inside, "kept")
-        if not kept.exists() or kept.read_text("ascii") != report["kept"]:
-            raise _failed(
-                "a confined process cannot write to the folder that it may write to.",
-                "Look whether the folder for temporary files lies on an unusual file system; TMPDIR names another one.",
-            )
     return str(report["isolation"])
 
 
@@ -64,17 +54,22 @@ def verify_isolation(isolation: str, run: Callable[[str], Execution], *, anew: b
     `run` runs the attempts as all code is run. A success is remembered in the data home until the next boot or the next
     change of interpreter, kernel, bubblewrap or this package; with `anew` nothing is remembered, before or after.
     """
-    configuration = None if anew else _configuration(isolation)
-    if configuration is not None and configuration in _verified():
-        return
+    file, configuration = data_home() / "sandbox" / f"{isolation}.verified", ""
+    with contextlib.suppress(OSError):
+        configuration = "" if anew else _configuration(isolation)
+        if configuration and file.read_text("utf-8") == configuration:
+            return
     _refuse(f"under {isolation}, code", _escapes(run))
-    if configuration is not None:
-        _remember(configuration)
+    # Where that fails the self-test is made again the next time.
+    with contextlib.suppress(OSError):
+        if configuration:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(configuration, "utf-8")
 
 
 def _escapes(run: Callable[[str], Execution]) -> list[str]:
     with _bait() as bait:
-        execution = run(_CODE.format(**bait.arguments))
+        execution = run(_CODE.format(arguments=bait.arguments))
         if not isinstance(execution.result, ListResult):
             reason = execution.error.message if execution.error else "it returned no result"
             raise _failed(f"the attempts do not run: {reason}", "Please report this.")
@@ -93,22 +88,19 @@ def _failed(reason: str, hint: str) -> SandboxUnavailable:
     return SandboxUnavailable("self-test", reason, hint)
 
 
-def _child_report(settings: dict[str, Any]) -> dict[str, Any]:
+def _child_report(arguments: dict[str, Any]) -> dict[str, Any]:
     try:
-        child = Child(_PROGRAM, settings)
+        child = Child(_PROGRAM, arguments)
     except OSError as error:
         raise _failed(
-            f"no child can be started: {sys.executable or 'the interpreter'}: {error.strerror}.",
-            "Use a Python interpreter that this user may run.",
+            f"no child can be started: {sys.executable}: {error.strerror}.", "Check the interpreter."
         ) from None
     try:
         report: dict[str, Any] = child.receive(_SECONDS)[0]
     except Died as error:
-        if error.status is None:
-            raise _failed(
-                f"the child sent no report within {_SECONDS:g} s.", "Try again on a machine that is less busy."
-            ) from None
-        raise _failed(f"the child ended with the status {error.status}.", "Please report this.") from None
+        raise _failed(
+            f"the child sent no report ({error.why}, status {error.status}).", "Please report this."
+        ) from None
     finally:
         child.close()
     return report
@@ -168,40 +160,14 @@ def _bait() -> Iterator[_Bait]:
         yield _Bait(secret, listener)
 
 
-def _configuration(isolation: str) -> str | None:
-    """A hash of all that the isolation depends on; None where the system does not say when it was booted."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
-    except OSError:
-        return None
+def _configuration(isolation: str) -> str:
+    """A hash of all that the isolation depends on. Raises OSError where the system does not say when it was booted."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
     parts = [boot, isolation, sys.version, repr(list(os.uname())), str(os.getuid())]
     if isolation == CONTAINER:
-        parts.append(repr(bubblewrap.version()))
+        parts.append(repr(bubblewrap_version()))
     parts += map(str, runtime_paths.readable())
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "replace"))
     for file in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()
-
-
-def _file() -> Path:
-    return data_home() / "sandbox" / "verified.json"
-
-
-def _verified() -> list[str]:
-    try:
-        kept = json.loads(_file().read_text("utf-8"))
-    except (OSError, ValueError):
-        return []
-    return [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
-
-
-def _remember(configuration: str) -> None:
-    """Keep the configuration. Where that fails the self-test is made again the next time."""
-    file = _file()
-    kept = [*(each for each in _verified() if each != configuration), configuration][-_MOST_KEPT:]
-    with contextlib.suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        written = file.with_name(f"{file.name}.{os.getpid()}")
-        written.write_text(json.dumps(kept), "utf-8")
-        written.replace(file)

@@ -1,4 +1,4 @@
-"""A warm process as its owner has it: started, told to execute one request at a time, ended."""
+"""A warm process as its owner has it: started, given one request at a time, watched under the limits, ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import os
 import queue
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,19 +15,21 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from graphwright.sandbox import bubblewrap, isolation_levels, runtime_paths
+from graphwright.sandbox import isolation_levels, runtime_paths
 from graphwright.sandbox.errors import SandboxUnavailable
+from graphwright.sandbox.execution import ExecutionLimits, LimitName, MalformedReport, Report
 from graphwright.sandbox.zygote.server import STOP
 
 START_SECONDS = 120.0
 """How long a start may take, on a busy machine, before it counts as failed."""
 
-_LONGEST_MESSAGE = 65_536
-_PREFIX = "graphwright-sandbox-"
+_LONGEST_MESSAGE = _PIECE = 65_536
+_GRACE = 3.0
+"""Seconds that an execution may take to end once it was told to stop."""
 
 
 class WorkerLost(Exception):
@@ -38,11 +39,9 @@ class WorkerLost(Exception):
 class Worker:
     """One warm process. It loads its libraries from its start on; a request may be sent before it is ready."""
 
-    def __init__(self, isolation: str, disk: int) -> None:
+    def __init__(self, isolation: str) -> None:
         self.isolation = isolation
-        self.disk = disk
         self.runs = 0
-        self._folder: Path | None = None
         self._received = bytearray()
         self._ready = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it is open as long as the process runs
@@ -56,31 +55,23 @@ class Worker:
         except BaseException:
             self.control.close()
             self._errors.close()
-            self._remove_folder()
             raise
         finally:
             theirs.close()
 
     def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         contained = self.isolation == isolation_levels.CONTAINER
-        user = isolation_levels.user_to_become(self.isolation)
         environment = runtime_paths.environment()
-        folder = bubblewrap.FOLDER
-        if not contained:
-            self._folder = _working_folder(user)
-            environment["TMPDIR"] = str(self._folder)
-            folder = str(self._folder / "work")
         settings = {
             "control": theirs.fileno(),
             "read": list(map(str, runtime_paths.readable())),
-            "folder": folder,
             "package_root": str(runtime_paths.package_root()),
-            "user": user,
+            "user": isolation_levels.user_to_become(self.isolation),
         }
         command = [*runtime_paths.command(), json.dumps(settings)]
         if contained:
             paths = (*runtime_paths.readable(), *runtime_paths.package(), runtime_paths.interpreter())
-            command = bubblewrap.command(command, paths, environment, self.disk)
+            command = isolation_levels.container_command(command, paths, environment)
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -162,11 +153,6 @@ class Worker:
         self._process.kill()
         self._process.wait()
         self._errors.close()
-        self._remove_folder()
-
-    def _remove_folder(self) -> None:
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _failure(self, error: Exception) -> Exception:
         """The error to raise where no answer came: before the process was ever ready, its start has failed."""
@@ -180,31 +166,6 @@ class Worker:
         return SandboxUnavailable(
             "start", f"the process for generated code cannot be started: {reason[:500]}.", "Try graphwright doctor."
         )
-
-
-def _working_folder(user: int | None) -> Path:
-    """A folder for what libraries write when they are loaded; in it `work`, the working folder of the code."""
-    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
-        # An owner that was killed could not remove its own.
-        owner = left.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and not _exists(int(owner)):
-            shutil.rmtree(left, ignore_errors=True)
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
-    (folder / "work").mkdir(0o700)
-    if user is not None:
-        for path in (folder / "work", folder):
-            os.chown(path, user, user)
-    return folder
-
-
-def _exists(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 @cache
@@ -223,3 +184,137 @@ def _starts(process: int) -> queue.SimpleQueue[tuple[Callable[[], Any], Future[A
 
     threading.Thread(target=serve, name="graphwright-sandbox", daemon=True).start()
     return starts
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an execution ended, as seen from outside: with a report, at a limit, or with a problem."""
+
+    stdout: str
+    seconds: float
+    reusable: bool
+    """Whether the warm process is in a known state."""
+    report: Report | None = None
+    limit: LimitName | None = None
+    problem: str = ""
+
+
+def supervise(
+    worker: Worker, settings: dict[str, Any], request: bytes, data: list[int], limits: ExecutionLimits
+) -> Outcome:
+    """Let the worker execute a request, and wait for its end. The descriptors of the data stay open.
+
+    Raises SandboxUnavailable where the worker cannot be started, and WorkerLost where it ended before the code began.
+    """
+    output, their_output = os.pipe()
+    report, their_report = os.pipe()
+    pipes = {output, their_output, report, their_report}
+    try:
+        with tempfile.TemporaryFile() as file:
+            file.write(request)
+            file.seek(0)
+            worker.execute(settings, [file.fileno(), their_output, their_report, *data])
+        started = time.monotonic()
+        for descriptor in (their_output, their_report):
+            os.close(descriptor)
+            pipes.remove(descriptor)
+        return _Supervision(worker, limits, started, output, report).run()
+    finally:
+        for descriptor in pipes:
+            os.close(descriptor)
+
+
+class _Supervision:
+    def __init__(self, worker: Worker, limits: ExecutionLimits, started: float, output: int, report: int) -> None:
+        self._worker, self._limits, self._started = worker, limits, started
+        self._pipes = {output: bytearray(), report: bytearray()}
+        self._stdout, self._report = self._pipes.values()
+        self._sizes: dict[int, tuple[LimitName, int]] = {
+            output: ("output", limits.output),
+            report: ("result", limits.result),
+        }
+        self._limit: LimitName | None = None
+
+    def run(self) -> Outcome:
+        deadline = self._started + self._limits.wall_seconds
+        ended: dict[str, Any] | None = None
+        stopping = False
+        poll = select.poll()
+        control = self._worker.control.fileno()
+        waiting = {*self._pipes}
+        for descriptor in (*waiting, control):
+            poll.register(descriptor, select.POLLIN)
+        try:
+            while ended is None:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    if stopping:
+                        raise WorkerLost
+                    self._limit = self._limit or "wall"
+                for descriptor, _ in poll.poll(0 if self._worker.has_message else max(0, left) * 1000):
+                    if descriptor == control:
+                        self._worker.receive()
+                    elif not self._read(descriptor):
+                        poll.unregister(descriptor)
+                        waiting.remove(descriptor)
+                if self._worker.has_message:
+                    ended = self._worker.message(time.monotonic())
+                if ended is None and self._limit and not stopping:
+                    stopping = True
+                    self._worker.stop()
+                    deadline = time.monotonic() + _GRACE
+        except WorkerLost:
+            return self._outcome({}, reusable=False)
+        # All writers have ended, so what is left can be read without waiting.
+        for descriptor in waiting:
+            os.set_blocking(descriptor, False)
+            with contextlib.suppress(BlockingIOError):
+                while self._read(descriptor):
+                    pass
+        status = ended.get("ended")
+        return self._outcome(status, reusable=True) if isinstance(status, dict) else self._outcome({}, reusable=False)
+
+    def _read(self, descriptor: int) -> bool:
+        """Read what is there, up to the limit; return whether there may be more."""
+        piece = os.read(descriptor, _PIECE)
+        limit, most = self._sizes[descriptor]
+        free = most - len(self._pipes[descriptor])
+        self._pipes[descriptor] += piece[:free]
+        if len(piece) > free:
+            self._limit = self._limit or limit
+            return False
+        return bool(piece)
+
+    def _outcome(self, status: dict[str, Any], *, reusable: bool) -> Outcome:
+        seconds = time.monotonic() - self._started
+        stdout = self._stdout.decode("utf-8", "replace")
+        limit = self._limit or status.get("limit") or self._cpu_limit(status)
+        if limit:
+            # The trusted program in the child keeps its report below the limit: the code wrote this one.
+            return Outcome(stdout, seconds, reusable and limit != "result", limit=limit)
+        if status.get("code") != 0 or not self._report:
+            return Outcome(stdout, seconds, False, problem=_problem(status))
+        try:
+            report = Report.parse(bytes(self._report))
+        except MalformedReport as error:
+            return Outcome(stdout, seconds, False, problem=str(error))
+        return Outcome(stdout, seconds, reusable, report=report, limit=report.limit)
+
+    def _cpu_limit(self, status: dict[str, Any]) -> LimitName | None:
+        """The limit of CPU time, where the kernel ended the process for it: by the first signal or by the last one."""
+        if status.get("signal") == signal.SIGXCPU:
+            return "cpu"
+        exceeded = float(status.get("cpu") or 0) >= self._limits.cpu_seconds
+        return "cpu" if status.get("signal") == signal.SIGKILL and exceeded else None
+
+
+def _problem(status: dict[str, Any]) -> str:
+    number, code = status.get("signal"), status.get("code")
+    if number is not None:
+        try:
+            return f"it was ended by {signal.Signals(number).name}"
+        except ValueError:
+            return f"it was ended by signal {number}"
+    if code is None:
+        return "its warm process ended"
+    return f"it ended with the exit status {code} and without a result"

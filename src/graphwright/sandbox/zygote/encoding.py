@@ -10,7 +10,8 @@ import json
 import math
 import numbers
 import sys
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -32,47 +33,28 @@ def encoded(value: Any, rows: int, depth: int = 0) -> Json:
     if isinstance(value, str):
         return _text(value)
     # Pandas' missing values are numbers, dates and objects by class.
-    if _is_missing(value):
-        return {"type": "scalar", "kind": _kind_of(value), "value": None}
-    if isinstance(value, (bool, np.bool_, numbers.Number, np.generic, bytes, bytearray, *_TIMES)):
+    if value is pd.NaT or value is pd.NA or (isinstance(value, np.datetime64) and np.isnat(value)):
+        return {"type": "scalar", "kind": "mixed" if value is pd.NA else "datetime", "value": None}
+    if isinstance(value, (numbers.Number, np.generic, bytes, bytearray, *_TIMES)):
         kind, cell = _cell(value)
         return {"type": "scalar", "kind": kind, "value": cell}
     if isinstance(value, pd.DataFrame):
         return _table(value, rows)
     if isinstance(value, pd.Series):
         return _table(value.to_frame("value" if value.name is None else value.name), rows)
-    if isinstance(value, pd.io.formats.style.Styler if hasattr(pd.io.formats, "style") else ()):
-        return _table(value.data, rows)
+    if isinstance(value, pd.Index):
+        return _table(value.to_frame(index=False), rows) if value.nlevels > 1 else _list(value, rows, depth)
     if isinstance(value, np.ndarray):
         return _array(value, rows, depth)
-    if depth >= _DEEPEST:
+    if depth >= _DEEPEST or isinstance(value, memoryview):
         return _described(value)
-    if isinstance(value, pd.Index):
-        return _table(value.to_frame(index=False), rows) if value.nlevels > 1 else _list(list(value), rows, depth)
-    if isinstance(value, pd.api.extensions.ExtensionArray):
-        return _list(list(value[:rows]), rows, depth, len(value))
     if isinstance(value, Mapping):
         return _mapping(value, rows, depth)
-    if isinstance(value, Set):
-        return _list(list(value), rows, depth)
-    if isinstance(value, Sequence) and not isinstance(value, (memoryview, range)):
-        return _list(value, rows, depth)
-    if isinstance(value, range):
-        return _list(value[:rows], rows, depth, len(value))
-    return _described(value)
+    listed = isinstance(value, Set | Sequence | pd.api.extensions.ExtensionArray)
+    return _list(value, rows, depth) if listed else _described(value)
 
 
 _TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period, pd.Interval)
-
-
-def _is_missing(value: Any) -> bool:
-    return value is pd.NaT or value is pd.NA or (isinstance(value, (np.datetime64, np.timedelta64)) and np.isnat(value))
-
-
-def _kind_of(value: Any) -> str:
-    if isinstance(value, np.timedelta64):
-        return "duration"
-    return "mixed" if value is pd.NA else "datetime"
 
 
 def _text(value: str) -> Json:
@@ -101,19 +83,17 @@ def _mapping(value: Mapping[Any, Any], rows: int, depth: int) -> Json:
     return {"type": "mapping", "entries": entries, "length": len(value)}
 
 
-def _list(values: Sequence[Any], rows: int, depth: int, length: int | None = None) -> Json:
-    items = [encoded(item, rows, depth + 1) for item in values[:rows]]
-    return {"type": "list", "items": items, "length": len(values) if length is None else length}
+def _list(values: Collection[Any], rows: int, depth: int) -> Json:
+    items = [encoded(item, rows, depth + 1) for item in islice(values, rows)]
+    return {"type": "list", "items": items, "length": len(values)}
 
 
 def _array(value: Any, rows: int, depth: int) -> Json:
     if value.ndim == 0:
         return encoded(value.item(), rows, depth + 1)
     if value.ndim == 1 and value.dtype.names is None:
-        return _list(list(value[:rows]), rows, depth, len(value))
-    if value.ndim <= 2:
-        return _table(pd.DataFrame(value), rows)
-    return _described(value)
+        return _list(value, rows, depth)
+    return _table(pd.DataFrame(value), rows) if value.ndim <= 2 else _described(value)
 
 
 def _key(key: Any) -> str:
@@ -161,22 +141,11 @@ def _column(series: Any) -> tuple[str, list[Any]]:
         return "category", [None if _missing_cell(value) else _cell(value)[1] for value in series.tolist()]
     pairs = [(None, None) if _missing_cell(value) else _cell(value) for value in series.tolist()]
     kinds = {kind for kind, _ in pairs if kind is not None}
-    if kinds == {"integer", "number"} or (not kinds and pd.api.types.is_numeric_dtype(dtype)):
+    if pd.api.types.is_float_dtype(dtype) or kinds == {"integer", "number"}:
         kinds = {"number"}
-    if pd.api.types.is_float_dtype(dtype):
-        kinds = {"number"}
-    kind = kinds.pop() if len(kinds) == 1 else "mixed" if kinds else _empty_kind(dtype)
-    return kind, [cell for _, cell in pairs]
-
-
-def _empty_kind(dtype: Any) -> str:
-    if pd.api.types.is_datetime64_any_dtype(dtype):
-        return "datetime"
-    if pd.api.types.is_timedelta64_dtype(dtype):
-        return "duration"
-    if pd.api.types.is_bool_dtype(dtype):
-        return "boolean"
-    return "text" if isinstance(dtype, pd.StringDtype) else "mixed"
+    if not kinds:
+        return "datetime" if pd.api.types.is_datetime64_any_dtype(dtype) else "mixed", [None] * len(pairs)
+    return kinds.pop() if len(kinds) == 1 else "mixed", [cell for _, cell in pairs]
 
 
 def _missing_cell(value: Any) -> bool:
@@ -191,7 +160,8 @@ def _cell(value: Any) -> tuple[str, Any]:
         case bool():
             return "boolean", value
         case int():
-            return ("integer", int(value)) if value.bit_length() < 3 * _LONGEST_INTEGER else ("text", _huge(value))
+            huge = value.bit_length() >= 3 * _LONGEST_INTEGER
+            return ("text", f"an integer of {value.bit_length():,} bits") if huge else ("integer", int(value))
         case float():
             return "number", _float(float(value))
         case complex():
@@ -204,12 +174,9 @@ def _cell(value: Any) -> tuple[str, Any]:
             return "duration", str(pd.Timedelta(value))
         case bytes() | bytearray():
             return "bytes", repr(bytes(value[:_LONGEST_CELL]))
-        case datetime.datetime():
-            return "datetime", value.isoformat()
-        case datetime.date():
-            return "date", value.isoformat()
-        case datetime.time():
-            return "time", value.isoformat()
+        case datetime.datetime() | datetime.date() | datetime.time():
+            kinds = {datetime.date: "date", datetime.time: "time"}
+            return kinds.get(type(value), "datetime"), value.isoformat()
         case datetime.timedelta():
             return "duration", str(value)
         case decimal.Decimal():
@@ -221,10 +188,6 @@ def _float(value: float) -> float | str:
     if math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-
-
-def _huge(value: int) -> str:
-    return f"an integer of {value.bit_length():,} bits"
 
 
 def _clean(text: str) -> str:
@@ -295,10 +258,6 @@ def _figures(value: Any) -> Iterator[Any]:
 
 def _plotly(figure: Any) -> str:
     text = figure.to_json()
-    parts = {"data", "layout", "frames"}
-    known = json.loads(text)
-    if not known.keys() <= parts:
-        text = json.dumps({name: known[name] for name in parts & known.keys()})
     return f'{{"type": "plotly", "figure": {text}}}'
 
 

@@ -46,7 +46,7 @@ SETS: dict[str, tuple[str, ...]] = {
         "sklearn.neighbors",
         "sklearn.tree",
     ),
-    "readers": ("pyarrow.parquet", "pyarrow.ipc", "pandas.io.parquet", "pandas.io.json"),
+    "readers": ("pyarrow.parquet", "pandas.io.parquet"),
 }
 """What is loaded together: `base` first, the others when the code mentions them, or while there is nothing to do."""
 
@@ -74,7 +74,6 @@ ENVIRONMENT = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "2",
     "MPLBACKEND": "Agg",
-    "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
     "LANG": "C.UTF-8",
     "HOME": "/",
     "TZ": "UTC",

@@ -7,7 +7,6 @@ import errno
 import io
 import json
 import linecache
-import mmap
 import os
 import random
 import sys
@@ -20,21 +19,6 @@ from graphwright.sandbox.zygote import libraries
 
 SEED = 0
 """The seed of the random numbers of Python and NumPy in each execution."""
-
-FORMATS = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-}
-"""The format of a data file by the suffix of its name."""
 
 _FILE = "<code>"
 """The file name of the code in tracebacks."""
@@ -62,7 +46,7 @@ _ONE_PROCESS = "In here there is one process: leave out what asks for more (n_jo
 
 
 def run(descriptor: int, out: int, data: list[int]) -> NoReturn:
-    """Serve the request `{code, datasets: [[id, format]], rows, most}` in a file, and end the process.
+    """Serve the request `{code, datasets: [id], rows, most}` in a file, and end the process.
 
     `out` is the descriptor that the report is written to, `data` are those of the data sets in their order.
     """
@@ -113,10 +97,7 @@ def _report(request: dict[str, Any], data: list[int]) -> bytes:
 
 def _names(request: dict[str, Any], data: list[int]) -> dict[str, Any]:
     """The global names of the code, in a new module `__main__`."""
-    frames = {
-        name: _data_frame(name, format, descriptor)
-        for (name, format), descriptor in zip(request["datasets"], data, strict=True)
-    }
+    frames = {name: _data_frame(name, file) for name, file in zip(request["datasets"], data, strict=True)}
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     names = main.__dict__
@@ -218,12 +199,7 @@ def _limit(error: BaseException) -> str | None:
     if isinstance(error, MemoryError):
         return "memory"
     if isinstance(error, OSError):
-        return {
-            errno.EMFILE: "descriptors",
-            errno.ENOSPC: "disk",
-            errno.EFBIG: "disk",
-            errno.ENOMEM: "memory",
-        }.get(error.errno or 0)
+        return {errno.EMFILE: "descriptors", errno.ENOMEM: "memory"}.get(error.errno or 0)
     # Each thread reserves memory for its stack.
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
         return "memory"
@@ -243,46 +219,18 @@ def _line(lines: list[str], number: int | None) -> str:
 
 
 class UnreadableDataset(Exception):
-    """A file cannot be read in the format of its name. The message names the data set and the reason."""
+    """A file is not read as Parquet. The message names the data set and the reason."""
 
 
-def _data_frame(name: str, format: str, descriptor: int) -> Any:
+def _data_frame(name: str, descriptor: int) -> Any:
     """The data frame in this file, which is closed afterwards. Raises UnreadableDataset; MemoryError passes through."""
+    import pandas as pd
+
     try:
         with os.fdopen(descriptor, "rb") as file:
-            return _read(format, file)
+            return pd.read_parquet(file)
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise UnreadableDataset(f"The data set {name!r} cannot be read as {format}: {reason[:500]}") from None
-
-
-def _read(format: str, file: Any) -> Any:
-    import pandas as pd
-
-    match format:
-        case "parquet":
-            return pd.read_parquet(file)
-        case "arrow":
-            return _arrow(file)
-        case "csv":
-            return pd.read_csv(file)
-        case "tsv":
-            return pd.read_csv(file, sep="\t")
-        case "json":
-            return pd.read_json(file)
-        case "jsonl":
-            return pd.read_json(file, lines=True)
-    raise ValueError("no such format")
-
-
-def _arrow(file: Any) -> Any:
-    import pyarrow as pa
-    from pyarrow import ipc
-
-    content = pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    opened = ipc.open_file if content.slice(0, 6).to_pybytes() == b"ARROW1" else ipc.open_stream
-    table = opened(content).read_all()
-    table.validate(full=True)
-    return table.to_pandas()
+        raise UnreadableDataset(f"The data set {name!r} cannot be read as Parquet: {reason[:500]}") from None

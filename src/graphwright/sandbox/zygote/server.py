@@ -11,7 +11,6 @@ import json
 import os
 import resource
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -19,6 +18,7 @@ import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
+from graphwright.sandbox import libc
 from graphwright.sandbox.confine import Confinement, confine
 from graphwright.sandbox.errors import SandboxUnavailable
 from graphwright.sandbox.privileges import Limits
@@ -49,8 +49,8 @@ _AWAY = 300
 def main(settings: str) -> None:
     """Serve the owner at the other end of the socket until it ends. The settings are JSON:
 
-    `control` is the descriptor of the socket, `read` are the paths that children may read, `folder` is where they may
-    write when they may, `package_root` the folder that graphwright is imported from, `user` who to become (null: stay).
+    `control` is the descriptor of the socket, `read` are the paths that children may read, `package_root` is the folder
+    that graphwright is imported from, `user` who to become (null: stay).
     """
     place = json.loads(settings)
     control = socket.socket(fileno=place["control"])
@@ -68,8 +68,6 @@ def main(settings: str) -> None:
         request, descriptors = received
         libraries.load(request["libraries"])
         ended = _execute(control, request, descriptors, place)
-        if request["disk"]:
-            _empty(place["folder"])
         with contextlib.suppress(BrokenPipeError):
             control.sendall(json.dumps({"ended": ended}).encode() + b"\n")
 
@@ -86,11 +84,8 @@ def _set_up() -> None:
 
 def _protect() -> None:
     """End with the owner, and let no process of the same user look into this one."""
-    if sys.platform == "linux":
-        from graphwright.sandbox import libc
-
-        libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
-        libc.prctl(_SET_DUMPABLE, 0)
+    libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    libc.prctl(_SET_DUMPABLE, 0)
 
 
 def _switch_user(user: int | None) -> None:
@@ -119,16 +114,6 @@ def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     return json.loads(text), descriptors
 
 
-def _empty(folder: str) -> None:
-    """Remove what an execution has left, before the next one."""
-    for entry in os.scandir(folder):
-        with contextlib.suppress(OSError):
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path, ignore_errors=True)
-            else:
-                os.unlink(entry.path)
-
-
 def _execute(
     control: socket.socket, request: dict[str, Any], descriptors: list[int], place: dict[str, Any]
 ) -> dict[str, Any]:
@@ -150,57 +135,33 @@ def _execute(
         os.waitpid(child, 0)
         return {"unconfined": reason.decode("utf-8", "replace")}
     control.sendall(b'{"started": true}\n')
-    limit, status, cpu = _watch(control, child, request, place["folder"])
+    limit, status, cpu = _watch(control, child, request["threads"])
     signalled = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
     code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
     return {"limit": limit, "signal": signalled, "code": code, "cpu": cpu}
 
 
-def _watch(control: socket.socket, child: int, request: dict[str, Any], folder: str) -> tuple[str | None, int, float]:
+def _watch(control: socket.socket, child: int, most_threads: int) -> tuple[str | None, int, float]:
     """Wait until the child has ended; return the limit that it was ended for, its status and its CPU seconds."""
     limit = None
-    end = os.pidfd_open(child) if sys.platform == "linux" else None
+    end = os.pidfd_open(child)
+    waiting: list[Any] = [control, end]
     try:
         while True:
-            waiting: list[Any] = [control] if end is None else [control, end]
-            # Without a descriptor for the end, it must be polled.
-            ready, _, _ = select.select(waiting, [], [], 0.002 if end is None else _WATCH)
+            ready, _, _ = select.select(waiting, [], [], _WATCH)
             if control in ready:
                 # Whatever the owner says now, its own end included, means that nobody waits for the result.
                 os.kill(child, signal.SIGKILL)
-            done, status, used = os.wait4(child, 0 if end in ready or control in ready else os.WNOHANG)
+            done, status, used = os.wait4(child, 0 if ready else os.WNOHANG)
             if done:
                 if control in ready:
                     control.recv(64)
                 return limit, status, used.ru_utime + used.ru_stime
-            if limit is None:
-                limit = _exceeded(child, request, folder)
-                if limit is not None:
-                    os.kill(child, signal.SIGKILL)
+            if limit is None and _threads(child) > most_threads:
+                limit = "threads"
+                os.kill(child, signal.SIGKILL)
     finally:
-        if end is not None:
-            os.close(end)
-
-
-def _exceeded(child: int, request: dict[str, Any], folder: str) -> str | None:
-    """The limit that the child exceeds, of those that the kernel does not enforce."""
-    if sys.platform == "darwin":
-        from graphwright.sandbox import seatbelt
-
-        task = seatbelt.task(child)
-        if task.threads > request["threads"]:
-            return "threads"
-        if task.resident > request["memory"]:
-            return "memory"
-    elif _threads(child) > request["threads"]:
-        return "threads"
-    if request["disk"]:
-        files, taken = _usage(folder, request["files"])
-        if files > request["files"]:
-            return "files"
-        if taken > request["disk"]:
-            return "disk"
-    return None
+        os.close(end)
 
 
 def _threads(process: int) -> int:
@@ -211,29 +172,9 @@ def _threads(process: int) -> int:
         return 0
 
 
-def _usage(folder: str, most: int) -> tuple[int, int]:
-    """The number of files and folders in this folder, and the bytes they take. Counting ends beyond `most`."""
-    files = taken = 0
-    waiting = [folder]
-    while waiting:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as found:
-            for entry in found:
-                files += 1
-                if files > most:
-                    return files, taken
-                with contextlib.suppress(OSError):
-                    taken += entry.stat(follow_symlinks=False).st_blocks * 512
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-    return files, taken
-
-
 def _address_space() -> int:
-    """Bytes of address space that this process takes; 0 where the system does not say."""
-    try:
-        return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
-        return 0
+    """Bytes of address space that this process takes."""
+    return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _become_child(
@@ -241,8 +182,6 @@ def _become_child(
 ) -> NoReturn:
     try:
         _arrange(descriptors)
-        if request["disk"]:
-            os.chdir(place["folder"])
         _confine(owner, memory, request, place)
     except BaseException as error:
         reason = f"{error.message} {error.hint}" if isinstance(error, SandboxUnavailable) else traceback.format_exc()
@@ -269,22 +208,14 @@ def _arrange(descriptors: list[int]) -> None:
 
 
 def _confine(owner: int, memory: int, request: dict[str, Any], place: dict[str, Any]) -> None:
-    write = [place["folder"]] if request["disk"] else []
+    libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != owner:
+        os._exit(1)
     limits = Limits(
         memory=memory + request["memory"],
         cpu_seconds=request["cpu_seconds"],
         files=request["descriptors"],
-        # 1 is the lowest limit; without a disk no file can be opened to be written.
-        file_size=request["disk"] or 1,
+        # The lowest limit there is: no file can be opened to be written.
+        file_size=1,
     )
-    if sys.platform == "darwin":
-        from graphwright.sandbox import seatbelt
-
-        seatbelt.confine(place["read"], write, limits)
-        return
-    from graphwright.sandbox import libc
-
-    libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
-    if os.getppid() != owner:
-        os._exit(1)
-    confine(Confinement(read=place["read"], write=write, limits=limits))
+    confine(Confinement(read=place["read"], limits=limits))
