@@ -108,8 +108,9 @@ def test_what_is_old_is_removed(opened: Opened) -> None:
     assert opened().count() == 4
 
 
-def test_many_write_at_once(opened: Opened) -> None:
+def test_many_write_at_once(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight that begin a log together: nothing is lost, and none finds the table half made."""
+    monkeypatch.setattr(sinks_module, "PATIENCE", 60.0)
     troubles = []
 
     def write(session: str) -> None:

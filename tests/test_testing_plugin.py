@@ -1,9 +1,12 @@
-"""The pytest plugin: conversations are collected as tests, and their golden traces written on demand."""
+"""The pytest plugin: conversations are collected as tests, and their golden traces compared."""
 
 from __future__ import annotations
 
 import pytest
 from testing_support import FLOW
+
+from graphwright.testing.loop import run
+from graphwright.testing.running import run_conversation
 
 pytest_plugins = ["pytester"]
 
@@ -32,10 +35,10 @@ def test_files_are_collected_and_what_differs_is_shown(folder: pytest.Pytester) 
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
-def test_golden_traces_are_written_on_demand_and_compared(folder: pytest.Pytester) -> None:
+def test_golden_traces_are_compared(folder: pytest.Pytester) -> None:
     write(folder, "talk", f"trace: true\n{GOOD}")
-    folder.runpytest("-p", "no:cacheprovider").assert_outcomes(failed=1)
-    folder.runpytest("-p", "no:cacheprovider", "--graphwright-update").assert_outcomes(passed=1)
+    file = folder.path / "talk.conversation.yaml"
+    run(run_conversation(file, folder.path / "home", update=True))
     folder.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=1)
     trace = folder.path / "talk.trace.txt"
     trace.write_text(trace.read_text("utf-8").replace('"Ann"', '"Ben"'), "utf-8")

@@ -119,21 +119,6 @@ def test_failed_and_repaired_turns_and_new_beginnings_are_reproduced(
     assert replayed(folder, recording) == []
 
 
-def test_a_turn_that_had_no_model_is_reproduced(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GRAPHWRIGHT_MODEL", raising=False)
-
-    async def held() -> Recording:
-        agent = load(folder.path / "small.yaml")
-        async with agent.session("t", home=folder.path / "real") as session:
-            await session.send("Ann")
-            await session.send("Rome")
-            return record(await session.history(), agent)
-
-    recording = asyncio.run(held())
-    assert recording.turns[1]["expect"]["error"] == "embedded_model_missing"
-    assert replayed(folder, recording) == []
-
-
 async def test_turns_with_the_model_none_are_reproduced_among_others(folder: Folder) -> None:
     """Without a model the whole reply is the value; a scripted one would be asked."""
     agent, home = load(folder.path / "small.yaml"), folder.path / "real"

@@ -150,5 +150,9 @@ async def test_two_services_on_one_file_see_what_the_other_changes(tmp_path: Pat
         await one.update(experiment.id, conditions=turned)
         assert await other.visit(user, experiment) == "new"
         assert list((await one.records(experiment))["enrolled"]) == [user]
+        await one.list("inclusion", experiment.id, ["u1"])
+        assert (listed := await other.call("GET", "experiments")) == await one.call("GET", "experiments")
+        assert len(listed[0]["experimentSegmentInclusion"]) == 1
         await one.delete(experiment.id)
         assert await other.assigned(user) == {}
+        assert await other.call("GET", "experiments") == []

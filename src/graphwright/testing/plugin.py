@@ -21,15 +21,6 @@ class Mismatched(Exception):
     """A conversation that did not go as expected."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option that writes golden traces."""
-    parser.getgroup("graphwright").addoption(
-        "--graphwright-update",
-        action="store_true",
-        help="Write the golden traces of conversations instead of comparing them.",
-    )
-
-
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect conversation files."""
     if file_path.name.endswith(SUFFIX):
@@ -51,9 +42,8 @@ class ConversationItem(pytest.Item):
         from graphwright.testing.loop import run
         from graphwright.testing.running import run_conversation
 
-        update = bool(self.config.getoption("--graphwright-update"))
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-            result = run(run_conversation(self.path, Path(home), update=update))
+            result = run(run_conversation(self.path, Path(home)))
         if not result.passed:
             raise Mismatched("\n".join("\n".join([str(each), *each.diff]) for each in result.mismatches))
 

@@ -31,12 +31,6 @@ _FAILURES = {
     "model_not_authorised": "auth",
 }
 
-_NO_MODEL = frozenset({
-    "bad_model_name", "bad_model_script", "bad_setting", "embedded_model_broken", "embedded_model_missing",
-    "missing_key", "missing_package", "model_unavailable", "unknown_model", "unknown_provider",
-})  # fmt: skip
-"""How a turn fails that came to no model at all."""
-
 _PAUSE = 60
 """Seconds between the beginnings of two turns from which on they are written down."""
 
@@ -177,9 +171,6 @@ class _Recorder:
             else:
                 self._note(f"turn {number}: the trace does not hold what the model answered: put a reply in its place")
                 yield {"fail": "empty"}
-        failed = next((event for event in turn if event["type"] == "turn_failed"), None)
-        if failed is not None and failed["code"] in _NO_MODEL and not any(c.get("error") for c in calls):
-            yield {"fail": {"code": failed["code"]}}
 
     def _expected(self, turn: Sequence[Event]) -> dict[str, Any]:
         path = [event["node"] for event in turn if event["type"] == "node_entered"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -22,7 +21,7 @@ from graphwright.testing.running import Result, run_conversation
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent
 
-_PASSED_OVER = {"__pycache__", "node_modules", "site-packages"}
+_PASSED_OVER = {"__pycache__", "node_modules", "site-packages", "venv"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +113,10 @@ def find_conversations(names: Sequence[str | Path]) -> list[Path]:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not _passed_over(Path(place) / name))
-        found = (Path(place) / name for name in sorted(files) if name.endswith(SUFFIX))
-        yield from (file for file in found if file.is_file())
-
-
-def _passed_over(folder: Path) -> bool:
-    return folder.name.startswith(".") or folder.name in _PASSED_OVER or (folder / "pyvenv.cfg").exists()
+    for file in sorted(folder.rglob(f"*{SUFFIX}")):
+        between = file.relative_to(folder).parts[:-1]
+        if file.is_file() and not any(name.startswith(".") or name in _PASSED_OVER for name in between):
+            yield file
 
 
 def run_suite(
