@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from crash_support import die, forked
+from crash_support import forked
 from interactions_support import NOTES_NOTHING, noting, sink
 from runtime_support import open_session, scripted
 
@@ -48,17 +48,11 @@ async def test_a_turn_that_was_noted_is_kept_with_all_that_belongs_to_it(tmp_pat
     assert one.id != two.id
 
 
-async def test_turns_of_which_nothing_is_noted_are_not_kept(tmp_path: Path) -> None:
-    async with open_session(noting(tmp_path / "agent", NOTES_NOTHING), tmp_path) as session:
-        await session.send("How many?")
-    assert not (tmp_path / "interactions.db").exists()
-
-
 ASKS_A_MODEL = """
 @action()
 async def first(state, ctx):
     from graphwright.models import atext
-    ctx.interaction()
+    ctx.interaction(success=False, error="no such column")
     ctx.say(await atext(ctx.model, [("user", "Say it")]))
 
 @action()
@@ -67,11 +61,12 @@ def second(state, ctx):
 """
 
 
-async def test_what_a_model_took_is_counted(tmp_path: Path) -> None:
+async def test_what_a_model_took_is_counted_and_an_agent_may_call_its_turn_a_failure(tmp_path: Path) -> None:
     made = noting(tmp_path / "agent", ASKS_A_MODEL)
     async with made.session("t", model=scripted({"text": "It."}), home=tmp_path) as session:
         turn = await session.send("How many?")
     (one,) = kept(tmp_path)
+    assert (turn.status, one.success, one.error) == ("ended", False, "no such column")
     assert (one.type, one.model_calls, one.seconds) == ("question", 1, round(turn.usage.seconds, 3))
     assert one.tokens == turn.usage.input_tokens + turn.usage.output_tokens > 0
 
@@ -106,13 +101,6 @@ async def test_a_failed_turn_says_why_and_what_was_tried(tmp_path: Path) -> None
     assert (two.number, two.question, two.success) == (2, "Again", False)
 
 
-async def test_an_agent_may_call_a_turn_a_failure_that_is_none(tmp_path: Path) -> None:
-    notes(tmp_path / "agent", 'success=False, error="no such column"')
-    async with open_session(load(tmp_path / "agent"), tmp_path) as session:
-        assert (await session.send("How many?")).status == "ended"
-    assert [(one.success, one.error) for one in kept(tmp_path)] == [(False, "no such column")]
-
-
 CRASHES = """
 @action()
 def first(state, ctx):
@@ -140,29 +128,6 @@ def test_a_turn_that_a_kill_cut_short_is_kept_once_and_whole(tmp_path: Path, aga
     assert not forked(lambda tell: send(again)).end()
     (one,) = kept(tmp_path)
     assert (one.question, one.code, one.result, one.number) == ("How many?", "first", "second", 1)
-
-
-def test_a_kill_while_it_is_written_costs_no_answer(tmp_path: Path) -> None:
-    made = noting(tmp_path / "agent")
-
-    async def killed(tell: object) -> None:
-        from graphwright.store.interactions.sinks import SqliteSink
-
-        SqliteSink.write = lambda *_: die()  # type: ignore[method-assign]
-        async with open_session(made, tmp_path) as session:
-            await session.send("How many?")
-
-    async def look(tell: object) -> list[str]:
-        async with open_session(made, tmp_path) as session:
-            messages = await session._store.messages.read("t")
-            await session.send("And now?")
-            return [message.text for message in messages]
-
-    assert forked(killed).end()
-    after = forked(look)
-    assert not after.end()
-    assert after.returned == ["How many?", "Looked at it.", "Done How many?."]
-    assert [each.number for each in kept(tmp_path)] == [2]
 
 
 async def test_deleted_threads_and_branches_have_interactions_of_their_own(tmp_path: Path) -> None:
@@ -242,7 +207,9 @@ async def test_an_answer_comes_when_the_configuration_broke_meanwhile(
     assert "not valid TOML" in caplog.text
 
 
-async def test_what_conversation_tests_do_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_conversation_tests_do_and_what_is_not_noted_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     noting(tmp_path / "agent")
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", str(tmp_path / "log.jsonl"))
     file = tmp_path / "agent" / "tests" / "one.conversation.yaml"
@@ -251,4 +218,6 @@ async def test_what_conversation_tests_do_is_not_kept(tmp_path: Path, monkeypatc
     result = await run_conversation(file, tmp_path / "home")
     assert result.mismatches == ()
     assert "interaction_noted" in {event["type"] for event in result.events}
+    async with open_session(noting(tmp_path / "silent", NOTES_NOTHING), tmp_path) as session:
+        await session.send("How many?")
     assert not [*tmp_path.rglob("log.jsonl"), *tmp_path.rglob("interactions*")]

@@ -160,14 +160,6 @@ def test_a_file_is_for_its_owner_alone_and_is_made_again_where_it_is_missing(fil
     assert written(file) == [2]
 
 
-def test_a_folder_that_went_away_does_not_come_back(file: Path) -> None:
-    inner = file.parent / "inner" / file.name
-    log = open_file(inner)
-    with pytest.raises(StoreError, match="interaction log"):
-        log.write([interaction(1)])
-    assert not inner.parent.exists()
-
-
 def test_what_may_not_be_written_says_so(file: Path, reachable: Path) -> None:
     folder = reachable / "closed"
     folder.mkdir(mode=0o755)
@@ -269,15 +261,6 @@ def test_a_kill_leaves_a_batch_whole_or_absent(tmp_path: Path, point: int) -> No
     assert written(file) == ([*reversed(MANY), 1] if survives else [1])
     write(file, 50)
     assert written(file)[0] == 50
-
-
-def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
-    file = tmp_path / "log.db"
-    file.write_bytes(b"my own notes\n" * 100)
-    with pytest.raises(StoreError) as raised:
-        write(file, 1)
-    assert raised.value.code == "not_a_database"
-    assert file.read_bytes() == b"my own notes\n" * 100
 
 
 def test_what_is_removed_is_gone_from_the_file_and_the_tables_of_others_stay(tmp_path: Path) -> None:

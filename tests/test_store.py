@@ -165,15 +165,6 @@ async def test_a_cancelled_caller_leaves_a_whole_step_and_a_working_store(store:
         written = len(texts)
 
 
-async def test_many_tasks_write_at_once(store: Store) -> None:
-    async def work(number: int) -> None:
-        for step in range(5):
-            await commit_step(store, f"t{number}", visit=step, first_event=step, events=entered(f"n{step}"))
-
-    await asyncio.gather(*(work(number) for number in range(20)))
-    assert [len(await store.events.read(f"t{number}")) for number in range(20)] == [5] * 20
-
-
 async def note(store: Store, visit: int, status: OutcomeStatus, attempt: int, error: Any = None) -> None:
     async with store.turn("t") as work:
         work.note_outcome(visit, "send", status, attempt, error)

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import itertools
 import os
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -123,20 +122,6 @@ def test_killed_at_any_statement_of_its_first_start_a_store_is_made_by_the_next(
             break
         assert apart(lambda _: start(home)) == 1  # noqa: B023
     assert number > 10
-
-
-async def test_a_cancelled_turn_ends_only_when_its_writing_has(store: Store) -> None:
-    with contextlib.closing(sqlite3.connect(store.path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        turn = asyncio.create_task(store.records.put_once("c", "k", 1))
-        await asyncio.sleep(0.05)
-        turn.cancel()
-        await asyncio.sleep(0.05)
-        assert not turn.done()
-        other.execute("ROLLBACK")
-    with pytest.raises(asyncio.CancelledError):
-        await turn
-    assert await store.records.get("c", "k") is not None
 
 
 async def test_processes_write_one_thread_and_others_side_by_side(tmp_path: Path) -> None:

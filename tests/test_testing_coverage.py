@@ -105,17 +105,6 @@ def test_a_flow_is_one_by_whichever_way_it_is_named_and_failed_conversations_cou
     assert [each.agent.flow.id for each in suite.below(67.0)] == ["flow.tea"]
 
 
-def test_a_flow_in_json_has_its_lines_too(folder: Folder) -> None:
-    folder.flow(
-        '{"version": "v1", "id": "flow.j", "nodes": [\n'
-        ' {"id": "q", "type": "question", "key": "k", "prompt": "?", "read": "verbatim"},\n'
-        ' {"id": "done", "type": "terminal"}],\n "edges": [\n  {"from": "q", "to": "done"}]}\n',
-        "small.json",
-    )
-    folder.conversation("turns: [{start: true}]\n", agent="small.json")
-    assert gaps(covered(folder)) == {"edge": [("q -> done", "taken", 5)], "guard": [], "node": [("done", "entered", 3)]}
-
-
 def test_the_condition_of_a_confirmation_is_a_guard_with_its_line(folder: Folder) -> None:
     folder.flow("""\
         version: v1

@@ -215,51 +215,39 @@ edges: [{from: q.name, to: work}, {from: work, to: done}]
 
 ASKS = """\
 from graphwright import action
-from graphwright.models import astream_text, atext
+from graphwright.models import atext
 from pydantic import BaseModel
 class Guess(BaseModel):
     number: int
-@action(writes=[{writes}])
+@action(writes=['n'])
 async def work(state, ctx):
     await ctx.structured(Guess, [('user', 'guess')])
     await atext(ctx.model, [('user', 'say it')])
-    return {returns}
+    return {'n': 5}
 """
 
 
-def asked(folder: Folder, state: str, nodes: str) -> Recording:
-    folder.flow(f"{FAILS}state: {state}\n")
-    folder.flow(nodes, "nodes.py")
+@pytest.mark.parametrize("private", [False, True])
+def test_what_the_model_answered_to_an_action_is_recorded_unless_a_private_channel_may_hold_it(
+    folder: Folder, private: bool
+) -> None:
+    folder.flow(f"{FAILS}state: {{n: {{type: integer, default: 0, private: {str(private).lower()}}}}}\n")
+    folder.flow(ASKS, "nodes.py")
 
     async def talk(session: Session) -> None:
         assert (await session.send("Ann")).status == "ended"
 
-    return talked(folder, talk, {"offers": "Guess", "call": {"Guess": {"number": 5}}}, {"text": "it is five"})
+    guess = {"call": {"Guess": {"number": 5}}}
+    recording = talked(folder, talk, {"offers": "Guess", **guess}, {"text": "it is five"})
+    if private:
+        assert recording.turns[0]["model"] == [{"text": "<private>"}, {"text": "<private>"}]
+        assert "turn 1: what the model answered at work may be part of a private channel" in recording.notes[0]
+    else:
+        assert recording.turns[0]["model"] == [guess, {"text": "it is five"}]
+        assert replayed(folder, recording) == []
 
 
-def test_what_the_model_answered_to_an_action_is_recorded_however_it_was_asked(folder: Folder) -> None:
-    recording = asked(folder, "{n: {type: integer, default: 0}}", ASKS.format(writes="'n'", returns="{'n': 5}"))
-    assert recording.turns[0]["model"] == [{"call": {"Guess": {"number": 5}}}, {"text": "it is five"}]
-    assert replayed(folder, recording) == []
-
-
-def test_what_may_be_part_of_a_private_channel_is_not_written(folder: Folder) -> None:
-    state = "{n: {type: integer, default: 0, private: true}}"
-    recording = asked(folder, state, ASKS.format(writes="'n'", returns="{'n': 5}"))
-    assert recording.turns[0]["model"] == [{"text": "<private>"}, {"text": "<private>"}]
-    assert "turn 1: what the model answered at work may be part of a private channel" in recording.notes[0]
-
-
-def test_a_thread_of_another_version_of_the_flow_is_said_to_be_one(folder: Folder) -> None:
-    async def talk(session: Session) -> None:
-        await session.send("Ann")
-        folder.flow((folder.path / "small.yaml").read_text("utf-8").replace("Thanks.", "Many thanks."))
-
-    notes = talked(folder, talk).notes
-    assert notes == ["turn 1 was held with another version of the flow: it may go another way now"]
-
-
-def test_a_turn_that_was_cut_short_is_left_out(folder: Folder) -> None:
+def test_other_versions_of_the_flow_and_turns_cut_short_are_told(folder: Folder) -> None:
     folder.flow(FAILS)
     folder.flow(
         "import asyncio\nfrom graphwright import action\n"
@@ -271,10 +259,14 @@ def test_a_turn_that_was_cut_short_is_left_out(folder: Folder) -> None:
         await session.start()
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(session.send("Ann"), 0.5)
+        folder.flow(FAILS.replace("id: done, type: terminal", "id: done, type: terminal, say: Done."))
 
     recording = talked(folder, talk)
     assert [turn.get("start") for turn in recording.turns] == [True]
-    assert recording.notes == ["the last turn was cut short and is not in the file"]
+    assert recording.notes == [
+        "turn 1 was held with another version of the flow: it may go another way now",
+        "the last turn was cut short and is not in the file",
+    ]
 
 
 DESK = """\
@@ -338,39 +330,6 @@ def test_the_settings_of_the_agent_are_recorded_but_for_declared_defaults(folder
     assert at_the_desk(folder, {"open_hours": 24}, timedelta()).settings == {}
 
 
-def test_a_thread_without_a_turn_cannot_be_recorded(folder: Folder) -> None:
-    with pytest.raises(UsageError) as error:
-        record([], load(folder.path / "small.yaml"))
-    assert error.value.code == "nothing_to_record"
-
-
-def test_votes_and_the_path_they_choose_are_recorded(folder: Folder) -> None:
-    folder.flow("""\
-        version: v1
-        id: flow.small
-        paths: {buy: {ref: subgraph.buying, description: Buying}}
-        path_policy: {lock_threshold: 1}
-        nodes:
-          - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string}}
-          - {id: go, type: subgraph, ref: $active_path}
-        edges: [{from: q.name, to: go}]
-        subgraphs:
-          subgraph.buying:
-            nodes: [{id: q.watts, type: question, key: watts, prompt: How many watts?, read: verbatim}]
-            edges: [{from: q.watts, to: __exit__}]
-        """)
-
-    async def talk(session: Session) -> None:
-        await session.start()
-        await session.send("Ann, I want to buy")
-
-    answer = {"UpdateAnswers": {"answers": [{"key": "name", "value": "Ann", "quote": "Ann"}]}}
-    vote = {"SelectPath": {"path": "buy", "confidence": 0.9, "rationale": "wants to buy"}}
-    recording = talked(folder, talk, {"call": answer | vote})
-    assert [turn["expect"]["active_path"] for turn in recording.turns] == ["", "buy"]
-    assert replayed(folder, recording) == []
-
-
 # the text
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
@@ -394,3 +353,8 @@ def test_what_no_yaml_file_can_hold_is_told() -> None:
     with pytest.raises(GraphwrightError) as error:
         conversation_text({"agent": "a", "turns": [{"user": "a\0b"}]}, "Recorded.")
     assert error.value.code == "not_recordable"
+
+
+def test_a_thread_without_a_turn_cannot_be_recorded(folder: Folder) -> None:
+    with pytest.raises(UsageError, match="no finished turn"):
+        record([], load(folder.path / "small.yaml"))

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from testing_support import ROME, Folder
+from testing_support import FLOW, ROME, Folder
 
 
 @pytest.fixture
@@ -24,10 +24,10 @@ def test_the_replies_of_a_turn_answer_in_order_and_the_rules_do_not(folder: Fold
           - {{user: Ann, model: []}}
           - user: Rome
             model:
-              - {{fail: rate_limit}}
+              - {{fail: rate_limit, times: 2}}
               - raw: "{{"
               - {ROME}
-            expect: {{status: ended, answers: {{city: Rome}}, model_calls: 3}}
+            expect: {{status: ended, answers: {{city: Rome}}, model_calls: 4}}
         """)
 
 
@@ -64,12 +64,6 @@ def test_a_model_asked_otherwise_than_recorded_is_told_with_the_request(folder: 
     assert all(part in line for part in parts)
 
 
-def test_a_reply_may_serve_several_times(folder: Folder) -> None:
-    assert not folder.wrong(
-        f"turns:\n  - user: Ann\n  - {{user: Rome, model: [{{fail: connection, times: 2}}, {{{ROME}}}]}}\n"
-    )
-
-
 def test_rules_left_over_are_told(folder: Folder) -> None:
     assert folder.wrong(f"model: [{{says: Rome, times: 1, {ROME}}}]\nturns:\n  - user: Ann\n") == [
         "after the last turn: rule 1 (says /Rome/) was expected 1 more time"
@@ -102,20 +96,12 @@ def test_an_unexpected_request_is_told_even_where_the_agent_swallows_the_failure
     (line,) = folder.wrong("turns:\n  - {user: Ann, expect: {status: ended, node: failed, model_calls: 1}}\n")
     assert line.startswith("turn 1 ('Ann'): No rule of ")
     assert "node work, offered (nothing)" in line
-    assert not folder.wrong(
-        "turns:\n  - {user: Ann, model: [{text: twelve}], expect: {status: ended, node: done, model_calls: 1}}\n"
-    )
 
 
 # turns too few, and turns that fail
 
 
 ENDS = f"model: [{{{ROME}}}]\nturns:\n  - user: Ann\n"
-
-
-def test_a_value_after_the_end_is_refused(folder: Folder) -> None:
-    (line,) = folder.wrong(f"{ENDS}  - user: Rome\n  - resume: true\n")
-    assert line.startswith("turn 3 (True): failed: nothing_waits: thread 'conversation' does not wait for an answer")
 
 
 def test_what_the_session_refuses_can_be_expected(folder: Folder) -> None:
@@ -127,6 +113,8 @@ def test_what_the_session_refuses_can_be_expected(folder: Folder) -> None:
           - {user: " ", expect: {error: empty_message}}
           - {resume: true, expect: {error: not_a_confirmation}}
         """)
+    (line,) = folder.wrong(f"{ENDS}  - user: Rome\n  - resume: true\n")
+    assert line.startswith("turn 3 (True): failed: nothing_waits: thread 'conversation' does not wait for an answer")
 
 
 def test_too_few_turns_do_not_reach_the_end_that_the_file_names(folder: Folder) -> None:
@@ -143,49 +131,43 @@ def test_a_turn_that_fails_unexpectedly_ends_the_run_with_its_reason(folder: Fol
     assert wrong[0].startswith("turn 2 ('Rome'): failed: model_not_authorised: The provider refused the key")
 
 
-# models that misbehave
+# what never ends
 
 
-def test_a_model_that_never_answers_ends_with_the_limit_of_the_file(folder: Folder) -> None:
-    began = time.monotonic()
-    (line,) = folder.wrong(
-        f"limit: 0.5\nmodel: [{{delay: 100000, {ROME}}}]\nturns:\n  - user: Ann\n  - user: Rome\n  - user: x\n"
-    )
-    assert line.startswith(
-        "turn 2 ('Rome'): it did not end within 0.5 s (`limit` of the file); the model had not answered: "
-    )
-    assert "node q.city" in line
-    assert time.monotonic() - began < 60
-
-
-NEVER = {
-    "an async action without an end": """\
-        import asyncio
-        from graphwright import action
-        @action(writes=['number'])
-        async def work(state, ctx):
-            while True:
-                await asyncio.sleep(0.01)
-        """,
-    "a sync action without an end": """\
-        import time
-        from graphwright import action
-        @action(writes=['number'])
-        def work(state, ctx):
-            while True:
-                time.sleep(0.01)
-        """,
+ASLEEP = """\
+from time import sleep
+from graphwright import action
+@action(writes=['number'])
+def work(state, ctx):
+    sleep(100_000)
+"""
+ENDLESS = {
+    "a model": (
+        f"model: [{{delay: 100000, {ROME}}}]\nturns: [{{user: Ann}}, {{user: Rome}}, {{user: x}}]\n",
+        FLOW,
+        "",
+        "turn 2 ('Rome')",
+        "the model had not answered: ",
+    ),
+    "an async action": (
+        "turns: [{user: Ann}, {user: x}]\n",
+        ACTION,
+        ASLEEP.replace("from time", "from asyncio").replace("def", "async def").replace(" sleep(", " await sleep("),
+        "turn 1 ('Ann')",
+        "it was at work",
+    ),
+    "a sync action": ("turns: [{user: Ann}, {user: x}]\n", ACTION, ASLEEP, "turn 1 ('Ann')", "it was at work"),
 }
 
 
-@pytest.mark.parametrize("what", NEVER)
-def test_what_never_ends_is_left_after_the_limit(folder: Folder, what: str) -> None:
-    folder.flow(ACTION)
-    folder.flow(NEVER[what], "nodes.py")
+@pytest.mark.parametrize("what", ENDLESS)
+def test_what_never_ends_is_left_after_the_limit_of_the_file(folder: Folder, what: str) -> None:
+    turns, flow, nodes, where, busy = ENDLESS[what]
+    folder.flow(flow)
+    folder.flow(nodes, "nodes.py")
     began = time.monotonic()
-    (line,) = folder.wrong("limit: 0.5\nturns:\n  - user: Ann\n  - user: x\n")
-    assert line.startswith("turn 1 ('Ann'): it did not end within 0.5 s")
-    assert "it was at work" in line
+    (line,) = folder.wrong(f"limit: 0.5\n{turns}")
+    assert line.startswith(f"{where}: it did not end within 0.5 s (`limit` of the file); {busy}")
     assert time.monotonic() - began < 60
 
 
@@ -260,32 +242,21 @@ async def look(state, ctx):
 """
 
 
-def test_time_passes_before_the_turns_that_say_so(folder: Folder) -> None:
+def test_time_passes_before_the_turns_that_say_so_and_the_agent_has_the_settings_of_the_file(folder: Folder) -> None:
     folder.flow(CLOCK)
     (folder.path / "nodes.py").write_text(LOOK)
     assert not folder.wrong("""\
+        settings: {words: [no]}
         turns:
           - {start: true, after: 2d}
-          - {user: a, expect: {values: {log: ["0.0 h, {}"]}}}
-          - {user: b, after: 25h, expect: {values: {log: ["0.0 h, {}", "25.0 h, {}"]}}}
+          - {user: a, expect: {values: {log: ['0.0 h, {"words": ["no"]}']}}}
+          - {user: b, after: 25h}
           - {resume: c, after: 7200, expect: {passes: [look]}}
-          - {user: d, after: 90m, expect: {passes: [look]}}
-          - {user: e, after: 1.5h}
-          - user: f
-            after: 3600s
-            expect:
-              values: {log: ["0.0 h, {}", "25.0 h, {}", "27.0 h, {}", "28.5 h, {}", "30.0 h, {}", "31.0 h, {}"]}
-        """)
-
-
-def test_a_file_gives_the_agent_its_settings(folder: Folder) -> None:
-    folder.flow(CLOCK)
-    (folder.path / "nodes.py").write_text(LOOK)
-    assert not folder.wrong("""\
-        settings: {limit: 3, words: [no]}
-        turns:
-          - {start: true}
-          - {user: a, expect: {values: {log: ['0.0 h, {"limit": 3, "words": ["no"]}']}}}
+          - user: d
+            after: 1.5h
+            expect: {values: {log: [\
+                '0.0 h, {"words": ["no"]}', '25.0 h, {"words": ["no"]}', '27.0 h, {"words": ["no"]}', \
+                '28.5 h, {"words": ["no"]}']}}
         """)
 
 

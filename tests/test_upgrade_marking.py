@@ -36,6 +36,9 @@ async def test_the_first_recorded_condition_stays(play: Play) -> None:
     first = await play.mark(user, experiment.points[0], "control", experiment.id)
     again = await play.mark(user, experiment.points[0], "variant", experiment.id)
     assert again == first
+    # A point that no experiment has is a visit.
+    answer = await play.mark(user, (fresh("site"), fresh("target")), "anything")
+    assert (answer["condition"], answer["experimentId"]) == ("anything", None)
     assert again == {
         "condition": "control",
         "userId": user,
@@ -44,14 +47,6 @@ async def test_the_first_recorded_condition_stays(play: Play) -> None:
         "experimentId": experiment.id,
         "id": first["id"],
     }
-
-
-async def test_a_point_that_no_experiment_has_is_recorded_as_a_visit(play: Play) -> None:
-    user, point = await play.user(), (fresh("site"), fresh("target"))
-    answer = await play.mark(user, point, "anything")
-    assert answer["condition"] == "anything"
-    assert answer["experimentId"] is None
-    assert (await play.mark(user, point))["id"] == answer["id"]
 
 
 @pytest.mark.parametrize("code", ["nope", ""])
@@ -307,32 +302,23 @@ async def test_who_is_enrolled_at_one_point_is_not_late_at_the_next_one(play: Pl
     assert await play.code(user, experiment) == code
 
 
-@pytest.mark.parametrize(
-    ("goal", "schools"),
-    [
-        # The same user twice counts once.
-        ({"userCount": 2}, (None, None, None)),
-        ({"userCount": 2, "groupCount": 2}, ("a", "a", "a", "b", "b")),
-    ],
-)
-async def test_an_experiment_completes_itself_when_enough_are_enrolled(
-    play: Play, goal: dict[str, int], schools: tuple[str | None, ...]
-) -> None:
-    unit = {"enrollmentCompleteCondition": goal}
-    grouped = schools[0] is not None
-    making = play.group_experiment("enrolling", "group", **unit) if grouped else play.experiment("enrolling", **unit)
-    experiment, names = await making, {each: fresh(each) for each in schools if each}
-    users = [await play.user(school=names.get(each or "")) for each in schools]
-    users = users if grouped else [users[0], *users[:2]]
-    for user in users:
+@pytest.mark.parametrize("goal", [{"userCount": 2}, {"userCount": 1, "groupCount": 2}], ids=str)
+async def test_an_experiment_completes_itself_when_enough_are_enrolled(play: Play, goal: dict[str, int]) -> None:
+    grouped, fields = "groupCount" in goal, {"enrollmentCompleteCondition": goal}
+    making = (
+        play.group_experiment("enrolling", "group", **fields) if grouped else play.experiment("enrolling", **fields)
+    )
+    experiment, schools = await making, [fresh("a"), fresh("b")]
+    first, second, third = [await play.user(school=school) for school in (schools[0], *schools)]
+    # The same user twice counts once, and so many users must come from each of so many groups.
+    for user in (first, first, *([second] if grouped else []), third):
         shown = await play.call("GET", f"experiments/single/{experiment.id}")
         assert shown["state"] in ("running", "enrolling")
-        code = await play.visit(user, experiment)
-        assert code is not None
+        assert (code := await play.visit(user, experiment)) is not None
     shown = await play.call("GET", f"experiments/single/{experiment.id}")
     assert (shown["state"] in ("paused", "enrollmentComplete"), len(shown["stateTimeLogs"])) == (True, 2)
-    assert await play.visit(await play.user(school=fresh("late") if grouped else None), experiment) is None
-    assert await play.code(users[-1], experiment) == code
+    assert await play.visit(await play.user(school=fresh("late")), experiment) is None
+    assert await play.code(third, experiment) == code
 
 
 async def test_deleting_an_experiment_takes_its_records_along_and_leaves_the_visits(play: Play) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -35,33 +34,18 @@ _PAUSE = 60
 """Seconds between the beginnings of two turns from which on they are written down."""
 
 
-@dataclass(slots=True)
-class Recording:
-    """The content of a conversation file, and what of the thread it cannot reproduce, in words."""
-
-    turns: list[dict[str, Any]] = field(default_factory=list)
-    end: str = ""
-    notes: list[str] = field(default_factory=list)
-    settings: dict[str, Any] = field(default_factory=dict)
-
-    def to_json(self, agent: str) -> dict[str, Any]:
-        """The data of the file; `agent` is how it names its agent."""
-        settings = {"settings": self.settings} if self.settings else {}
-        return {"agent": agent, **settings, "turns": self.turns, "end": self.end}
-
-
 def record(rows: Sequence[EventRow], agent: Agent) -> Recording:
     """A recording of a thread's whole trace.
 
     Only what the user, the model and the flow make is expected: where the conversation stands, its answers, its path,
     and the texts that hold nothing of what actions wrote. Raises UsageError: `nothing_to_record`.
     """
-    recorder = _Recorder(agent)
-    for turn in _turns(rows, recorder.notes):
-        recorder.add([row.event for row in turn], datetime.fromisoformat(turn[0].time))
-    if not recorder.turns:
+    recording = Recording(agent)
+    for turn in _turns(rows, recording.missing):
+        recording.add([row.event for row in turn], datetime.fromisoformat(turn[0].time))
+    if not recording.turns:
         raise UsageError("nothing_to_record", "The thread has no finished turn.", "Talk to it first.")
-    return Recording(recorder.turns, recorder.status, recorder.all_notes(), recorder.settings)
+    return recording
 
 
 def _turns(rows: Sequence[EventRow], notes: list[str]) -> Iterator[list[EventRow]]:
@@ -98,26 +82,34 @@ def _status(turn: Sequence[Event]) -> str:
     return "waiting" if "waiting" in saved or done[-1] == "prompted" else ""
 
 
-class _Recorder:
-    """The turns recorded so far, and what they cannot reproduce."""
+class Recording:
+    """The content of a conversation file: its `turns`, the status at their `end`, and the `settings` of the agent.
+
+    `missing` is what of the thread it cannot reproduce, in words.
+    """
 
     def __init__(self, agent: Agent) -> None:
         self.turns: list[dict[str, Any]] = []
-        self.status = ""
-        self.notes: list[str] = []
+        self.end = ""
         self.settings = _chosen(agent)
+        self.missing: list[str] = []
         self._flow = agent.flow
         self._began: datetime | None = None
         self._written = {name for spec in agent.actions.values() for name in spec.writes}
         self._actions: dict[str, None] = {}
         self._texts: dict[str, None] = {}
 
+    def to_json(self, agent: str) -> dict[str, Any]:
+        """The data of the file; `agent` is how it names its agent."""
+        settings = {"settings": self.settings} if self.settings else {}
+        return {"agent": agent, **settings, "turns": self.turns, "end": self.end}
+
     def add(self, turn: Sequence[Event], began: datetime) -> None:
         """Record one turn, which began at this time."""
         start = turn[0]
         number = len(self.turns) + 1
         if start["flow_hash"] != self._flow.hash:
-            self._note(f"turn {number} was held with another version of the flow: it may go another way now")
+            self.missing.append(f"turn {number} was held with another version of the flow: it may go another way now")
         made: dict[str, Any] = {}
         if start.get("resumed"):
             made["resume"] = start["value"]
@@ -130,16 +122,17 @@ class _Recorder:
         if passed >= _PAUSE:
             made["after"] = duration_text(passed)
         made["model"] = "none" if start.get("without_model") else list(self._replies(turn, number))
-        self.status = _status(turn)
+        self.end = _status(turn)
         made["expect"] = self._expected(turn)
         for event in turn:
             if event["type"] == "action_started":
                 self._actions[event["run"]] = None
         self.turns.append(made)
 
-    def all_notes(self) -> list[str]:
-        """What cannot be reproduced, each thing once."""
-        found = list(self.notes)
+    @property
+    def notes(self) -> list[str]:
+        """What cannot be reproduced or is not expected."""
+        found = list(dict.fromkeys(self.missing))
         if self._actions:
             found.append(
                 f"the file runs the real actions ({', '.join(self._actions)}), in a data folder of its own: what they "
@@ -149,10 +142,6 @@ class _Recorder:
             found.append(f"what actions made is not expected: it stood in the replies of {', '.join(self._texts)}")
         return found
 
-    def _note(self, text: str) -> None:
-        if text not in self.notes:
-            self.notes.append(text)
-
     def _replies(self, turn: Sequence[Event], number: int) -> Iterator[dict[str, Any]]:
         """What the model answered, in the form of the scripted model's replies."""
         calls = [event for event in turn if event["type"] == "model_called"]
@@ -161,7 +150,7 @@ class _Recorder:
             if error:
                 yield {"fail": _FAILURES.get(error, {"code": error})}
             elif call.get("private"):
-                self._note(
+                self.missing.append(
                     f"turn {number}: what the model answered at {call['node']} may be part of a private channel and is "
                     "not written: put a reply in its place"
                 )
@@ -169,13 +158,15 @@ class _Recorder:
             elif call.get("answer"):
                 yield call["answer"]
             else:
-                self._note(f"turn {number}: the trace does not hold what the model answered: put a reply in its place")
+                self.missing.append(
+                    f"turn {number}: the trace does not hold what the model answered: put a reply in its place"
+                )
                 yield {"fail": "empty"}
 
     def _expected(self, turn: Sequence[Event]) -> dict[str, Any]:
         path = [event["node"] for event in turn if event["type"] == "node_entered"]
-        expect: dict[str, Any] = {"status": self.status}
-        node = path[-1] if path and self.status == "ended" else _waits_at(turn)
+        expect: dict[str, Any] = {"status": self.end}
+        node = path[-1] if path and self.end == "ended" else _waits_at(turn)
         if node:
             expect["node"] = node
         if answers := self._answers(turn):
@@ -196,7 +187,7 @@ class _Recorder:
         for event in turn:
             if event["type"] == "answer_committed":
                 found[event["key"]] = event["value"]
-            elif event["type"] == "answer_dropped" and self.status != "failed":
+            elif event["type"] == "answer_dropped" and self.end != "failed":
                 found[event["key"]] = None
         return found
 

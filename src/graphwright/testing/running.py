@@ -156,61 +156,53 @@ class _Clock:
         self._passed += timedelta(seconds=seconds)
 
 
+@dataclass
 class _Run:
     """The turns of a conversation, one after the other, and what was not as expected so far.
 
     It is `broken` when the turns after one could not be run any more.
     """
 
-    def __init__(
-        self,
-        file: ConversationFile,
-        session: Session,
-        without_model: Session,
-        model: ScriptedModel,
-        clock: _Clock,
-    ) -> None:
-        self.conversation = file.conversation
-        self.wrong: list[Mismatch] = []
-        self.broken = False
-        self.number = 0
-        self._file = file
-        self._session = session
-        self._without_model = without_model
-        self._model = model
-        self._clock = clock
+    file: ConversationFile
+    session: Session
+    without_model: Session
+    model: ScriptedModel
+    clock: _Clock
+    number: int = 0
+    broken: bool = False
+    wrong: list[Mismatch] = field(default_factory=list)
 
     async def turns(self) -> None:
         """Run all turns, and look at what is left afterwards."""
         last: Mapping[str, Any] = {}
-        for scripted in self.conversation.turns:
+        for scripted in self.file.conversation.turns:
             self.number += 1
             result = await self._turn(scripted)
             if result is None:
                 self.broken = True
                 return
             last = result
-        wanted = self.conversation.end
+        wanted = self.file.conversation.end
         if wanted is not None and wanted != last["status"]:
             waiting = last["waiting_for"]
             asks = f" at {waiting['node']}: {waiting['prompt']!r}" if waiting else ""
             self._note("not_ended", f"end: expected {wanted!r}, got {last['status']!r}{asks}; are turns missing?", 0)
-        for left in self._model.verify():
+        for left in self.model.verify():
             self._note("rule_left_over", left, 0)
 
     def _note(self, code: str, message: str, number: int | None = None) -> None:
         """Note what is wrong with a turn, the present one unless told otherwise; 0 is after the last."""
         number = self.number if number is None else number
-        line = self._file.line(number) if number else 0
-        said = self.conversation.turns[number - 1].said if number else None
+        line = self.file.line(number) if number else 0
+        said = self.file.conversation.turns[number - 1].said if number else None
         self.wrong.append(Mismatch(code, message, number, said, line))
 
     async def _turn(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
         """Run one turn and compare it; None when the turns after it cannot be run."""
         replies = make_rules(scripted.model)[0] if isinstance(scripted.model, list) else None
-        self._model.reply_by(replies, f"turn {self.number}")
-        known = len(self._model.unexpected)
-        self._clock.forward(scripted.after)
+        self.model.reply_by(replies, f"turn {self.number}")
+        known = len(self.model.unexpected)
+        self.clock.forward(scripted.after)
         result = await self._served(scripted)
         if result is None:
             return None
@@ -228,12 +220,12 @@ class _Run:
             self._note("expectation", line)
         for line in await self._refused() if differing else ():
             self._note("expectation", line)
-        unexpected = self._model.unexpected[known:]
+        unexpected = self.model.unexpected[known:]
         if unexpected and UNEXPECTED not in (code, expect.error):
             self._note(UNEXPECTED, f"{unexpected[0].message} {unexpected[0].hint}")
         if failed:
             return None
-        for left in self._model.replies_left():
+        for left in self.model.replies_left():
             self._note("reply_left_over", f"model: {left}")
         return result
 
@@ -248,16 +240,16 @@ class _Run:
         return refused
 
     async def _events(self) -> list[dict[str, Any]]:
-        return [row.event for row in await self._session.history()]
+        return [row.event for row in await self.session.history()]
 
     async def _served(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
         """The turn as JSON; None where it takes too long. What the session refuses is a failed one, nothing changed."""
-        limit = self.conversation.limit
-        session = self._without_model if scripted.model == "none" else self._session
+        limit = self.file.conversation.limit
+        session = self.without_model if scripted.model == "none" else self.session
         try:
             async with asyncio.timeout(limit) as scope:
                 if scripted.user is not None:
-                    turn = await session.send(scripted.user, [self._file.path.parent / name for name in scripted.files])
+                    turn = await session.send(scripted.user, [self.file.path.parent / name for name in scripted.files])
                 elif scripted.start:
                     turn = await session.start()
                 else:
@@ -269,7 +261,7 @@ class _Run:
             self._note("time_limit", f"it did not end within {limit:g} s (`limit` of the file){await self._where()}")
             return None
         except GraphwrightError as error:
-            stands = await self._session.state()
+            stands = await self.session.state()
             return {
                 "status": "failed",
                 "reply": "",
@@ -282,8 +274,8 @@ class _Run:
 
     async def _where(self) -> str:
         """What a turn was busy with when its time was over."""
-        if self._model.unanswered:
-            return f"; the model had not answered: {self._model.unanswered}"
+        if self.model.unanswered:
+            return f"; the model had not answered: {self.model.unanswered}"
         entered = [event["node"] for event in await self._events() if event["type"] == "node_entered"]
         return f"; it was at {entered[-1]}" if entered else ""
 
