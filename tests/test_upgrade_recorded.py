@@ -292,8 +292,8 @@ READ: dict[str, tuple[Callable[[Any], Any], Any]] = {
         [("assign-prog", True), ("livehint-ai", True), ("mathstream", True)],
     ),
     "enrollment_detail": (
-        lambda found: (found.users, found.users_excluded, [(c.users, c.points[0].users) for c in found.conditions]),
-        (2, 3, [(1, 1), (1, 1)]),
+        lambda found: (found.users, found.users_excluded, [each.users for each in found.conditions]),
+        (2, 3, [1, 1]),
     ),
 }
 

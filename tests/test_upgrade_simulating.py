@@ -163,7 +163,7 @@ async def test_simulated_users_are_marked_everywhere_and_nobody_else_is_touched(
     again = await simulate(client, experiment, 12, run=done.run)
     assert again.assigned == done.assigned
     counts = await client.enrollment(experiment.id)
-    assert (counts.users, sum(point.users for each in counts.conditions for point in each.points)) == (12, 24)
+    assert counts.users == 12
     for user in (f"sim-{done.run}-0001", f"sim-{done.run}-0012"):
         assert len(await client.assign(user, "maths-practice")) == 2
     other = await simulate(client, experiment, 12)
@@ -207,11 +207,11 @@ async def test_an_experiment_that_ends_by_its_goal_leaves_the_rest_unassigned(cl
         ({"filter_mode": "excludeAll"}, 10, None, "inclusion list"),
         ({"decision_points": ()}, 10, None, "nothing to get"),
         ({"conditions": (ConditionDraft(code="c1", weight=0),)}, 10, None, "nothing to get"),
-        ({}, 0, None, "between 1 and 10,000"),
-        ({}, 10_001, None, "between 1 and 10,000"),
+        ({}, 0, None, "1 to 10,000 users"),
+        ({}, 10_001, None, "1 to 10,000 users"),
         ({}, 10, 2, "assigns single users"),
-        (SCHOOLS, 10, 11, "1 to 10 groups"),
-        (SCHOOLS, 10, 0, "1 to 10 groups"),
+        (SCHOOLS, 10, 11, "at most as many groups"),
+        (SCHOOLS, 10, 0, "at most as many groups"),
     ],
 )
 async def test_what_would_give_nobody_anything_is_refused_before_anything_is_sent(

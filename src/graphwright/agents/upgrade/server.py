@@ -36,7 +36,7 @@ SIDES: Mapping[str, Side] = {
 
 _POINT = {"site", "target", "exclude_if_reached"}
 
-PATIENCE = 2.0  # seconds for a call after one that the server did not answer in time
+SECONDS = 12.0  # for a call: a turn asks a server that does not answer several times
 SHOWN = 20  # experiments that a prompt, a list or a choice shows
 
 _STARTED = ("enrolling", "enrollmentComplete", "cancelled")
@@ -153,7 +153,7 @@ async def opened(ctx: ActionContext) -> AsyncIterator[Server]:
     """
     named = UpgradeSettings() if ctx.settings.get("server") == "local" else UpgradeSettings.from_environment()
     server = await known(ctx)
-    async with connect(named, ctx.home, patience=PATIENCE) as server.client:
+    async with connect(named, ctx.home, seconds=SECONDS) as server.client:
         yield server
 
 

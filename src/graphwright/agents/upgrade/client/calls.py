@@ -47,8 +47,7 @@ class UpgradeClient:
     where `local` says so.
 
     `admin` signs in on admin routes, `client` on client routes; `seconds` is what one request may take, tries included
-    (six times as long where a whole experiment goes over the wire), and `patience` what it may take as long as an
-    earlier one had no answer in time.
+    (six times as long where a whole experiment goes over the wire).
     All calls raise UpgradeError. Calls that read are tried again when a connection breaks or the server is busy; calls
     that write only when nothing was sent.
     """
@@ -63,7 +62,6 @@ class UpgradeClient:
         admin: Token | None = None,
         client: Token | None = None,
         seconds: float = 30.0,
-        patience: float | None = None,
         local: bool = False,
     ) -> None:
         self.where = where or f"the UpGrade server at {base}"
@@ -71,9 +69,7 @@ class UpgradeClient:
         self.local = local
         self.place = place or base
         self.admin = admin
-        self._wire = Wire(
-            base, self.where, transport=transport, admin=admin, client=client, seconds=seconds, patience=patience
-        )
+        self._wire = Wire(base, self.where, transport=transport, admin=admin, client=client, seconds=seconds)
         self._supported = False
 
     async def __aenter__(self) -> Self:
@@ -224,7 +220,7 @@ class UpgradeClient:
             if everybody or (left.empty and not each.empty):
                 await self.delete_list(side, each.id)
             elif left != each:
-                body = {"experimentId": experiment.id, "list": drafts.replaced_list_body(left, experiment.context)}
+                body = {"experimentId": experiment.id, "list": drafts.list_body(left, experiment.context)}
                 await self._wire.send(Call("PUT", f"/experiments/{side}List/{_uuid(each.id)}", body, writes=True))
         return await self.experiment(experiment.id)
 
@@ -281,7 +277,7 @@ class UpgradeClient:
         return await self._ask(Mark, Call("POST", "/v6/mark", {"data": data, "status": status}, writes=True, user=user))
 
     async def enrollment(self, id: str) -> EnrollmentDetail:
-        """How many are enrolled in an experiment, by condition and decision point, and how many are excluded.
+        """How many are enrolled in an experiment, by condition, and how many are excluded.
 
         Raises NotFound.
         """

@@ -8,7 +8,6 @@ another, so that nothing has to be agreed on, and nothing stale is left behind.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import subprocess
@@ -30,20 +29,17 @@ _START_SECONDS = 30.0
 
 
 @asynccontextmanager
-async def connect(
-    settings: UpgradeSettings, home: Path, *, patience: float | None = None
-) -> AsyncIterator[UpgradeClient]:
+async def connect(settings: UpgradeSettings, home: Path, *, seconds: float = 30.0) -> AsyncIterator[UpgradeClient]:
     """A client of the server that the settings name, else of the local service on the database in the data folder.
 
-    Its `where`, `host` and `place` say which it is, for people; `patience` is that of the client, in seconds. A server
-    is asked nothing before the first call; the local service is started. Raises LocalServiceFailed where its contexts
+    Its `where`, `host` and `place` say which it is, for people; `seconds` is what a call may take. A server is asked
+    nothing before the first call; the local service is started. Raises LocalServiceFailed where its contexts
     or its database cannot be used.
     """
     client_side = client_token(settings)
     if settings.api_url:
-        async with UpgradeClient(
-            settings.api_url, admin=admin_token(settings), client=client_side, patience=patience
-        ) as client:
+        admin = admin_token(settings)
+        async with UpgradeClient(settings.api_url, admin=admin, client=client_side, seconds=seconds) as client:
             yield client
         return
     wanted = _Wanted(home, settings.client_api_key, settings.client_api_secret)
@@ -55,7 +51,7 @@ async def connect(
         # Of its own: what the environment says of proxies and certificates is not for this machine.
         transport=httpx.AsyncHTTPTransport(verify=False),
         client=client_side,
-        patience=patience,
+        seconds=seconds,
         local=True,
     ) as client:
         yield client
@@ -99,13 +95,8 @@ def _running(wanted: _Wanted) -> _Service:
     """The service for a data folder; started where there is none, or where another file stands there now."""
     with _lock:
         found = _services.get(wanted)
-        if found is not None and (found.process.poll() is not None or found.files != _files(wanted.home)):
-            if found.process.stdin is not None:
-                with contextlib.suppress(OSError):
-                    # It ends once it has answered what it is asked at the moment.
-                    found.process.stdin.close()
-            found = None
-        if found is None:
+        if found is None or found.process.poll() is not None or found.files != _files(wanted.home):
+            # One that is not wanted any more ends with this process.
             found = _services[wanted] = _started(wanted)
         return found
 

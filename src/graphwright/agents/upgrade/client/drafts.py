@@ -174,22 +174,12 @@ def changed_body(before: Mapping[str, Any], changes: ExperimentChanges) -> dict[
     return body
 
 
-def list_body(draft: ListDraft, context: str) -> dict[str, Any]:
-    """A new list as the list calls want it."""
-    return _listed(draft.name or draft.kind, draft.kind, context, *_members(draft))
-
-
-def replaced_list_body(new: UserList, context: str) -> dict[str, Any]:
-    """A list that is there with other members. It keeps its id and its name."""
-    groups = [{"groupId": each.id, "type": each.type} for each in new.groups]
-    return {"id": new.id, **_listed(new.name or new.kind, new.kind, context, new.users, groups, new.segments)}
-
-
-def _listed(
-    name: str, kind: str, context: str, users: Sequence[str], groups: Sequence[Any], segments: Sequence[str]
-) -> dict[str, Any]:
-    members = {"userIds": list(users), "groups": groups, "subSegmentIds": list(segments)}
-    return {"type": "private", "name": name, "context": context, "listType": kind, **members}
+def list_body(members: ListDraft | UserList, context: str) -> dict[str, Any]:
+    """A list as the list calls want it. One that is there already keeps its id and its name."""
+    own = {"id": members.id} if isinstance(members, UserList) else {}
+    users, groups, segments = _members(members)
+    described = {"type": "private", "name": members.name or members.kind, "context": context, "listType": members.kind}
+    return {**own, **described, "userIds": users, "groups": groups, "subSegmentIds": segments}
 
 
 def _segment(draft: ListDraft) -> dict[str, Any]:
@@ -205,13 +195,11 @@ def _segment(draft: ListDraft) -> dict[str, Any]:
     }
 
 
-def _members(draft: ListDraft) -> tuple[Sequence[str], list[dict[str, str]], Sequence[str]]:
-    """Users, groups and segments, of which only one kind is there."""
-    if draft.kind == "individual":
-        return draft.members, [], ()
-    if draft.kind == "segment":
-        return (), [], draft.members
-    return (), [{"groupId": group, "type": draft.kind} for group in draft.members], ()
+def _members(of: ListDraft | UserList) -> tuple[list[str], list[dict[str, str]], list[str]]:
+    """Users, groups and segments."""
+    pairs = of.members if isinstance(of, UserList) else [(of.kind, id) for id in of.members]
+    groups = [{"groupId": id, "type": kind} for kind, id in pairs if kind not in ("individual", "segment")]
+    return [id for kind, id in pairs if kind == "individual"], groups, [id for kind, id in pairs if kind == "segment"]
 
 
 def _parts(drafts: Sequence[ConditionDraft | DecisionPointDraft], fresh: Mapping[str, str]) -> list[dict[str, Any]]:

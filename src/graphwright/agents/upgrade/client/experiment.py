@@ -142,21 +142,24 @@ class UserList(Read):
     segments: tuple[str, ...] = ()
 
     @property
-    def empty(self) -> bool:
-        """Whether nobody is on it."""
-        return not (self.users or self.groups or self.segments)
+    def members(self) -> tuple[tuple[str, str], ...]:
+        """Who is on it, as kind and id."""
+        groups = [(group.type, group.id) for group in self.groups]
+        return (*(("individual", id) for id in self.users), *groups, *(("segment", id) for id in self.segments))
 
     @property
-    def members(self) -> set[tuple[str, str]]:
-        """Who is on it, as kind and id."""
-        users, segments = ({(kind, id) for id in ids} for kind, ids in _by_kind(self))
-        return users | segments | {(group.type, group.id) for group in self.groups}
+    def empty(self) -> bool:
+        """Whether nobody is on it."""
+        return not self.members
 
     def without(self, gone: Set[tuple[str, str]]) -> UserList:
         """The list without these members, as kind and id."""
-        users, segments = (tuple(id for id in ids if (kind, id) not in gone) for kind, ids in _by_kind(self))
-        groups = tuple(group for group in self.groups if (group.type, group.id) not in gone)
-        return self.model_copy(update={"users": users, "groups": groups, "segments": segments})
+        kept = {
+            "users": tuple(id for id in self.users if ("individual", id) not in gone),
+            "groups": tuple(group for group in self.groups if (group.type, group.id) not in gone),
+            "segments": tuple(id for id in self.segments if ("segment", id) not in gone),
+        }
+        return self.model_copy(update=kept)
 
     @model_validator(mode="before")
     @classmethod
@@ -170,10 +173,6 @@ class UserList(Read):
             "users": [each.get("userId") if isinstance(each, dict) else each for each in users],
             "segments": [_id(each) for each in segments],
         }
-
-
-def _by_kind(found: UserList) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return ("individual", found.users), ("segment", found.segments)
 
 
 class StateChange(Read):
@@ -321,23 +320,17 @@ class Mark(Read):
     experiment_id: Text = ""
 
 
-class PointEnrollment(Read):
-    """How many users and groups are enrolled at a decision point."""
+class Enrollment(Read):
+    """How many users and groups are enrolled in something."""
 
     id: str
     users: int
     groups: int
 
 
-class ConditionEnrollment(PointEnrollment):
-    """How many are enrolled in a condition, and at which of the decision points."""
-
-    points: tuple[PointEnrollment, ...] = Field((), validation_alias="partitions")
-
-
-class EnrollmentDetail(PointEnrollment):
+class EnrollmentDetail(Enrollment):
     """How many are enrolled in an experiment, by condition, and how many are excluded."""
 
     users_excluded: int = 0
     groups_excluded: int = 0
-    conditions: tuple[ConditionEnrollment, ...] = ()
+    conditions: tuple[Enrollment, ...] = ()

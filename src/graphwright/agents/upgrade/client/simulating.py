@@ -236,15 +236,10 @@ def fit(experiment: Experiment, users: int, groups: int | None) -> None:
     """Whether so many users can be simulated. Raises UsageError (`not_simulated`, `bad_number`)."""
     if why := unsimulated(experiment):
         raise UsageError("not_simulated", f"The experiment {experiment.name!r} cannot be simulated.", why)
-    if not 1 <= users <= MOST_USERS:
-        raise UsageError("bad_number", f"A simulation has between 1 and {MOST_USERS:,} users, not {users:,}.")
-    if groups is None:
-        return
-    if experiment.assignment_unit != "group":
-        message = f"The experiment {experiment.name!r} assigns single users, not groups."
-        raise UsageError("bad_number", message, "Leave the number of groups out.")
-    if not 1 <= groups <= users:
-        raise UsageError("bad_number", f"{users:,} users can be in 1 to {users:,} groups, not {groups:,}.")
+    if groups is not None and experiment.assignment_unit != "group":
+        raise UsageError("bad_number", f"The experiment {experiment.name!r} assigns single users, not groups.")
+    if not 1 <= (users if groups is None else groups) <= users <= MOST_USERS:
+        raise UsageError("bad_number", f"A simulation has 1 to {MOST_USERS:,} users, in at most as many groups.")
 
 
 def unsimulated(experiment: Experiment) -> str:

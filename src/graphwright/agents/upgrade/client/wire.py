@@ -8,6 +8,7 @@ import os
 import re
 import socket
 import ssl
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -107,11 +108,7 @@ def _certificates() -> ssl.SSLContext:
 
 
 class Wire:
-    """Sends calls to one server. `where` is what messages call it; `seconds` is what a usual call may take in all.
-
-    With a `patience`, a call may take no longer than that from the first one that was not answered in time to the next
-    one that is.
-    """
+    """Sends calls to one server. `where` is what messages call it; `seconds` is what a usual call may take in all."""
 
     def __init__(
         self,
@@ -122,14 +119,11 @@ class Wire:
         admin: Token | None = None,
         client: Token | None = None,
         seconds: float = 30.0,
-        patience: float | None = None,
     ) -> None:
         self.where = where
         self._base = base
         self._admin, self._client = admin, client
         self._seconds = seconds
-        self._patience = seconds if patience is None else min(patience, seconds)
-        self._silent = False
         self._secrets: set[str] = set()
         self._http = httpx.AsyncClient(transport=transport, verify=_certificates() if transport is None else True)
 
@@ -140,15 +134,13 @@ class Wire:
     async def send(self, call: Call) -> Any:
         """The JSON that answers the call. Raises UpgradeError; `call.body` must be JSON."""
         content = _encoded(call)
-        seconds = self._patience if self._silent else self._limit(call)
+        seconds = self._limit(call)
         try:
             async with asyncio.timeout(seconds):
                 answer = await self._persistently(call, content)
         except TimeoutError:
-            self._silent = True
             message = f"{self.where} did not answer {call.name} within {seconds:g} seconds."
             raise TimedOut("timed_out", message, call.hint("Try again."), done=call.done) from None
-        self._silent = False
         return self._read(call, answer)
 
     def _limit(self, call: Call) -> float:
@@ -310,14 +302,12 @@ def _encoded(call: Call) -> bytes | None:
 
 
 def _user_header(user: str) -> bytes:
-    hint = "UpGrade takes the id of a user as a header of HTTP: Western letters, digits and signs."
-    if not user or user != user.strip() or not user.isprintable():
-        raise Invalid("bad_id", f"{user!r} cannot be the id of a user.", hint)
-    try:
+    if user and user == user.strip() and user.isprintable():
         # What servers read headers as; ASCII stays ASCII.
-        return user.encode("latin-1")
-    except UnicodeEncodeError:
-        raise Invalid("bad_id", f"{user!r} cannot be sent as the id of a user.", hint) from None
+        with suppress(UnicodeEncodeError):
+            return user.encode("latin-1")
+    hint = "UpGrade takes the id of a user as a header of HTTP: Western letters, digits and signs."
+    raise Invalid("bad_id", f"{user!r} cannot be the id of a user.", hint)
 
 
 def _parsed(content: bytes) -> Any:
