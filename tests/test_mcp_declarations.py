@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright.text.markup import clean, one_line
@@ -32,18 +32,12 @@ def test_names_are_safe(server: str, tool: str, name: str) -> None:
     assert offered_name(server, tool, ()) == name
 
 
-def test_long_names_stay_apart() -> None:
+def test_long_and_taken_names_stay_apart() -> None:
     one, other = (offered_name("server", "t" * 80 + end, ()) for end in "ab")
-    assert one != other
-    assert SAFE.match(one)
-    assert SAFE.match(other)
-
-
-def test_a_name_that_is_taken_gets_a_number() -> None:
-    taken = {"s__a", "s__a_2"}
-    assert offered_name("s", "a", taken) == "s__a_3"
-    long = "x" * 60
-    assert SAFE.match(offered_name("s", long, {offered_name("s", long, ())}))
+    taken = offered_name("server", "t" * 80 + "a", {one})
+    assert len({one, other, taken}) == 3
+    assert all(map(SAFE.match, (one, other, taken)))
+    assert offered_name("s", "a", {"s__a", "s__a_2"}) == "s__a_3"
 
 
 @given(st.text(max_size=100), st.text(max_size=200))
@@ -74,58 +68,73 @@ def test_descriptions_are_one_bounded_line() -> None:
     assert description(None) == ""
 
 
-def test_a_usual_schema_stays() -> None:
-    schema = {
-        "type": "object",
-        "properties": {
-            "zone": {"type": "string", "description": "IANA name", "minLength": 1},
-            "kind": {"type": "string", "enum": ["a", "b"], "default": "a"},
-            "many": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": None},
-            "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
-        },
-        "required": ["zone"],
-        "additionalProperties": False,
-    }
-    assert parameters(schema) == schema
+USUAL = {
+    "type": "object",
+    "properties": {
+        "zone": {"type": "string", "description": "IANA name", "minLength": 1},
+        "kind": {"type": "string", "enum": ["a", "b"], "default": "a"},
+        "many": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": None},
+        "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
+    },
+    "required": ["zone"],
+    "additionalProperties": False,
+}
+NODE = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
+POINT = {"type": "object", "properties": {"x": {"type": "number"}}}
+ODD = {"properties": {"a b": {}, "c": {}}, "additionalProperties": False}
 
 
-def test_references_are_written_out() -> None:
-    schema = {
-        "type": "object",
-        "properties": {"at": {"$ref": "#/$defs/Point", "description": "Where"}},
-        "$defs": {"Point": {"type": "object", "properties": {"x": {"type": "number"}}}},
-    }
-    assert parameters(schema) == {
-        "type": "object",
-        "properties": {
-            "at": {"type": "object", "properties": {"x": {"type": "number"}}, "description": "Where"},
-        },
-    }
+@pytest.mark.parametrize(
+    ("schema", "made"),
+    [
+        (USUAL, USUAL),
+        # References are written out, lead nowhere else and not in circles.
+        (
+            {"properties": {"at": {"$ref": "#/$defs/Point", "description": "Where"}}, "$defs": {"Point": POINT}},
+            {"properties": {"at": {**POINT, "description": "Where"}}},
+        ),
+        *(
+            ({"properties": {"a": {"$ref": reference}}}, {"properties": {"a": {}}})
+            for reference in ("https://evil.example/schema.json", "file:///etc/passwd", "#/nowhere", "other")
+        ),
+        (
+            {"properties": {"first": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": NODE}},
+            {"properties": {"first": {"type": "object", "properties": {"next": {}}}}},
+        ),
+        ({"$ref": "#"}, {"properties": {}}),
+        # Alternatives at the top become arguments.
+        (
+            {
+                "allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}],
+                "anyOf": [{"properties": {"b": {"type": "integer"}}, "required": ["b"]}, {"properties": {"c": {}}}],
+            },
+            {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}, "c": {}}, "required": ["a"]},
+        ),
+        # An argument that cannot be offered is left out; one that is only needed is there.
+        (ODD, {"properties": {"c": {}}, "additionalProperties": True}),
+        ({"required": ["d"]}, {"properties": {"d": {}}, "required": ["d"]}),
+    ],
+)
+def test_the_schema_is_rebuilt_from_what_is_safe(schema: dict[str, Any], made: dict[str, Any]) -> None:
+    assert parameters(schema) == {"type": "object", **made}
 
 
-@pytest.mark.parametrize("reference", ["https://evil.example/schema.json", "file:///etc/passwd", "#/nowhere", "other"])
-def test_references_lead_nowhere_else(reference: str) -> None:
-    assert parameters({"properties": {"a": {"$ref": reference}}})["properties"] == {"a": {}}
+DOUBLING = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}
+LONG = {f"p{n}": {"type": "string", "description": "d" * 200} for n in range(900)}
 
 
-def test_circles_end() -> None:
-    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
-    made = parameters({"properties": {"first": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": node}})
-    assert made["properties"]["first"] == {"type": "object", "properties": {"next": {}}}
-    assert parameters({"$ref": "#"}) == {"type": "object", "properties": {}}
-
-
-def test_what_doubles_at_every_step_is_refused() -> None:
-    defs: dict[str, Any] = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}
-    with pytest.raises(Unusable, match="too long"):
-        parameters({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": defs})
-
-
-def test_a_schema_of_a_megabyte_is_refused() -> None:
-    with pytest.raises(Unusable, match="too long"):
-        parameters({"properties": {f"p{n}": {"type": "string", "description": "d" * 200} for n in range(900)}})
-    with pytest.raises(Unusable, match="no arguments"):
-        parameters("{}")
+@pytest.mark.parametrize(
+    ("schema", "why"),
+    [
+        ({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": DOUBLING}, "too long"),
+        ({"properties": LONG}, "too long"),
+        ("{}", "no arguments"),
+        ({**ODD, "required": ["a b"]}, "'a b'"),
+    ],
+)
+def test_what_cannot_be_offered_is_refused(schema: Any, why: str) -> None:
+    with pytest.raises(Unusable, match=why):
+        parameters(schema)
 
 
 async def test_an_expression_that_takes_for_ever_is_not_tried() -> None:
@@ -137,26 +146,6 @@ async def test_an_expression_that_takes_for_ever_is_not_tried() -> None:
 
     result = await ToolRegistry([Tool("t", "", schema, call)]).call("t", {"a": "a" * 5_000 + "!"})
     assert result.value == 5_001
-
-
-def test_alternatives_at_the_top_become_arguments() -> None:
-    schema = {
-        "allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}],
-        "anyOf": [{"properties": {"b": {"type": "integer"}}, "required": ["b"]}, {"properties": {"c": {}}}],
-    }
-    assert parameters(schema) == {
-        "type": "object",
-        "properties": {"a": {"type": "string"}, "b": {"type": "integer"}, "c": {}},
-        "required": ["a"],
-    }
-
-
-def test_an_argument_that_cannot_be_offered_is_left_out_unless_it_is_needed() -> None:
-    schema = {"properties": {"a b": {}, "c": {}}, "additionalProperties": False}
-    assert parameters(schema) == {"type": "object", "properties": {"c": {}}, "additionalProperties": True}
-    with pytest.raises(Unusable, match="'a b'"):
-        parameters({**schema, "required": ["a b"]})
-    assert parameters({"required": ["d"]})["properties"] == {"d": {}}
 
 
 _JSON = st.recursive(
@@ -172,6 +161,7 @@ _KEYWORDS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(_KEYWORDS, _JSON | st.dictionaries(_KEYWORDS, _JSON, max_size=4), max_size=6))
 async def test_whatever_is_declared_can_be_checked(schema: dict[str, Any]) -> None:
     try:

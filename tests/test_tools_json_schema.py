@@ -5,61 +5,42 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from graphwright.tools.json_schema import surely_fits
 
-NAMES = st.sampled_from(("a", "b", "c"))
-SCALARS = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-3, 3) | st.sampled_from(("", "a", "b", "long"))
+NAMES = st.sampled_from(("a", "b"))
+SCALARS = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-3, 3) | st.sampled_from(("", "a", "long"))
 VALUES = st.recursive(
-    SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
-    max_leaves=6,
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3), max_leaves=6
 )
 TYPES = st.sampled_from(("string", "boolean", "integer", "number", "array", "object", "null"))
-KEYWORDS = st.fixed_dictionaries(
-    {},
-    optional={
+
+
+def keywords(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    own = {
         "type": TYPES | st.lists(TYPES, min_size=1, max_size=2, unique=True),
         "enum": st.lists(SCALARS, min_size=1, max_size=3),
         "const": SCALARS,
-        "minLength": st.integers(0, 3),
-        "minimum": st.integers(-2, 2),
-        "maximum": st.integers(-2, 2),
+        **dict.fromkeys(("minLength", "maxItems"), st.integers(0, 3)),
+        **dict.fromkeys(("minimum", "maximum"), st.integers(-2, 2)),
         "required": st.lists(NAMES, max_size=2, unique=True),
         "additionalProperties": st.booleans(),
-        "maxItems": st.integers(0, 2),
         "title": st.just("t"),
-    },
-)
-SCHEMAS = st.recursive(
-    KEYWORDS,
-    lambda inner: st.builds(
-        lambda own, more: {**own, **more},
-        KEYWORDS,
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "items": inner | st.booleans(),
-                "properties": st.dictionaries(NAMES, inner | st.booleans(), max_size=2),
-                "anyOf": st.lists(inner, min_size=1, max_size=2),
-            },
-        ),
-    ),
-    max_leaves=4,
-)
+        "items": inner | st.booleans(),
+        "properties": st.dictionaries(NAMES, inner | st.booleans(), max_size=2),
+        "anyOf": st.lists(inner, min_size=1, max_size=2),
+    }
+    return st.fixed_dictionaries({}, optional=own)
 
 
-@given(SCHEMAS, VALUES)
+@settings(deadline=None)
+@given(st.recursive(st.just({}), keywords, max_leaves=4), VALUES)
 def test_what_surely_fits_is_valid(schema: dict[str, Any], value: Any) -> None:
     if surely_fits(schema)(value):
         Draft202012Validator(schema).validate(value)
-
-
-class Items(list[Any]):
-    """A list all the same."""
 
 
 @pytest.mark.parametrize(
@@ -69,9 +50,7 @@ class Items(list[Any]):
         ({"type": ["object", "null"]}, None, True),
         ({"type": "array", "items": {"type": "object"}}, [{}, {"a": 1}], True),
         ({"type": "array", "items": {"type": "object"}}, [{}, 1], False),
-        ({"items": {"type": "string"}}, Items([1]), False),
         ({"enum": ["open", "closed", None]}, "open", True),
-        ({"enum": ["open", "closed", None]}, None, True),
         ({"enum": [1]}, True, False),
         ({"type": "integer"}, True, False),
         ({"type": "string", "minLength": 2}, "x", False),

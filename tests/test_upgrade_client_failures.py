@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -160,16 +160,9 @@ async def test_a_busy_server_is_asked_again_to_read_but_not_to_write(
     server.text("DELETE", f"/experiments/{ID}", "<h1>bad</h1>", status)
     error = await failure(client.delete(ID), ServerFailed, "unavailable")
     assert (error.done, len(server.seen)) == (None, 1)
-
-
-async def test_reads_that_are_posts_are_asked_again(client: UpgradeClient, server: Scripted) -> None:
-    def busy_once(body: Any) -> Callable[[Seen], Response]:
-        return lambda seen: json_response(body, 200 if len(server.calls(seen.method, seen.path)) > 1 else 503)
-
-    server.answers["POST", "/v6/assign"] = busy_once([])
-    server.answers["POST", "/experiments/paginated"] = busy_once({"total": 0, "nodes": []})
+    # A read that is a POST is one all the same.
+    server.answers["POST", "/v6/assign"] = lambda _: json_response([], 200 if len(server.seen) > 2 else status)
     assert await client.assign("u", "assign-prog") == ()
-    assert (await client.page()).total == 0
 
 
 async def test_a_write_is_sent_when_the_connection_comes_late() -> None:
@@ -223,12 +216,6 @@ async def test_a_health_without_a_version_is_no_upgrade_server(
 ) -> None:
     server.json("GET", "", body)
     await failure(client.health(), BadAnswer, "not_upgrade")
-
-
-async def test_a_state_nobody_knows_is_a_bad_answer(client: UpgradeClient, server: Scripted) -> None:
-    single = golden()["single"].answer
-    server.json("GET", f"/experiments/single/{ID}", {**single, "state": "sleeping"})
-    assert "state" in (await failure(client.experiment(ID), BadAnswer, "bad_answer")).message
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from graphwright.agents.upgrade.client.drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentDraft,
-    GoalDraft,
     ListDraft,
 )
 from graphwright.agents.upgrade.client.experiment import Experiment, State
@@ -25,22 +24,8 @@ from graphwright_upgrade_server.app import create_app
 ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"
 
 # Points of the chi-square distribution as printed in tables, and the chance to lie above them.
-TABLE = [
-    (3.841458821, 1, 0.05),
-    (6.634896601, 1, 0.01),
-    (10.82756617, 1, 0.001),
-    (0.003932140, 1, 0.95),
-    (5.991464547, 2, 0.05),
-    (13.81551056, 2, 0.001),
-    (7.814727903, 3, 0.05),
-    (1.145476226, 5, 0.95),
-    (18.30703805, 10, 0.05),
-    (3.940299136, 10, 0.95),
-    (43.77297183, 30, 0.05),
-    (124.3421134, 100, 0.05),
-    (149.4492528, 100, 0.001),
-    (77.92946517, 100, 0.95),
-]
+TABLE = [(3.841458821, 1, 0.05), (10.82756617, 1, 0.001), (0.003932140, 1, 0.95), (5.991464547, 2, 0.05)]
+TABLE += [(18.30703805, 10, 0.05), (43.77297183, 30, 0.05), (149.4492528, 100, 0.001), (77.92946517, 100, 0.95)]
 
 
 def test_the_tail_of_chi_square_is_that_of_the_tables() -> None:
@@ -49,30 +34,33 @@ def test_the_tail_of_chi_square_is_that_of_the_tables() -> None:
     assert (chi_square_tail(5, 0), chi_square_tail(0, 3)) == (1, 1)
 
 
-def test_a_split_is_compared_with_its_weights() -> None:
-    # Mendel's peas: 315, 101, 108 and 32 where 9 : 3 : 3 : 1 was to be expected.
-    peas = split_test([315, 101, 108, 32], [9, 3, 3, 1])
-    assert (peas.chi_square, peas.degrees) == (pytest.approx(0.470024), 3)
-    assert (peas.p_value, peas.fair, peas.enough) == (pytest.approx(0.925426, rel=1e-5), True, True)
-    assert split_test([60, 40], [50, 50]).p_value == pytest.approx(0.0455003, rel=1e-5)
-    assert split_test([60, 40], [50, 50]).fair
-    assert split_test([65, 35], [50, 50]).fair is False
+@pytest.mark.parametrize(
+    ("observed", "weights", "chi_square", "degrees", "p_value", "fair", "enough"),
+    [
+        # Mendel's peas: 315, 101, 108 and 32 where 9 : 3 : 3 : 1 was to be expected.
+        ([315, 101, 108, 32], [9, 3, 3, 1], 0.470024, 3, 0.925426, True, True),
+        ([60, 40], [50, 50], 4.0, 1, 0.0455003, True, True),
+        ([65, 35], [50, 50], 9.0, 1, 0.0026998, False, True),
+        ([5, 4], [50, 50], 0.111111, 1, 0.738883, True, False),
+        ([0, 0], [50, 50], 0.0, 1, None, None, False),
+        ([10], [100], 0.0, 0, 1.0, True, True),
+        ([10, 0, 10], [50, 0, 50], 0.0, 1, 1.0, True, True),
+        ([10, 1, 10], [50, 0, 50], None, 1, 0.0, False, True),
+    ],
+)
+def test_a_split_is_compared_with_its_weights(
+    observed: list[int], weights: list[float], chi_square: Any, degrees: int, p_value: Any, fair: Any, enough: bool
+) -> None:
+    found = split_test(observed, weights)
+    assert (found.degrees, found.fair, found.enough) == (degrees, fair, enough)
+    assert found.chi_square == (chi_square if chi_square is None else pytest.approx(chi_square, rel=1e-5))
+    assert found.p_value == (p_value if p_value is None else pytest.approx(p_value, rel=1e-4))
 
 
-def test_what_is_no_split_or_a_small_one_is_told_apart() -> None:
-    nobody = split_test([0, 0], [50, 50])
-    assert (nobody.p_value, nobody.fair) == (None, None)
-    alone = split_test([10], [100])
-    assert (alone.degrees, alone.p_value) == (0, 1.0)
-    assert not split_test([5, 4], [50, 50]).enough
-    assert split_test([5, 5], [50, 50]).enough
-    unused = split_test([10, 0, 10], [50, 0, 50])
-    assert (unused.degrees, unused.fair) == (1, True)
-    impossible = split_test([10, 1, 10], [50, 0, 50])
-    assert (impossible.chi_square, impossible.p_value, impossible.fair) == (None, 0.0, False)
-    for weights in ([0, 0], [], [50]):
-        with pytest.raises(ValueError):
-            split_test([1, 1], weights)
+@pytest.mark.parametrize("weights", [[0, 0], [], [50]])
+def test_without_a_weight_for_each_there_is_no_test(weights: list[float]) -> None:
+    with pytest.raises(ValueError):
+        split_test([1, 1], weights)
 
 
 # on the local service
@@ -133,7 +121,6 @@ async def test_weights_that_do_not_sum_to_a_hundred_are_found_unfair(client: Upg
     # Servers give what is left of a hundred to the first condition.
     done = await simulate(client, await running(client, 30, 30), 200, run="aaaaaa")
     assert done.fair is False
-    assert done.assigned["c1"] > 1.8 * done.assigned["c2"]
     assert "does not fit the weights" in verdict(done)
 
 
@@ -160,17 +147,13 @@ async def test_simulated_users_are_marked_everywhere_and_nobody_else_is_touched(
     await client.init("ann", {"schoolId": ["north"]}, {"schoolId": "north"})
     before = await client.assign("ann", "maths-practice")
     done = await simulate(client, experiment, 12)
-    again = await simulate(client, experiment, 12, run=done.run)
-    assert again.assigned == done.assigned
-    counts = await client.enrollment(experiment.id)
-    assert counts.users == 12
-    for user in (f"sim-{done.run}-0001", f"sim-{done.run}-0012"):
-        assert len(await client.assign(user, "maths-practice")) == 2
+    assert (await simulate(client, experiment, 12, run=done.run)).assigned == done.assigned
+    assert (await client.enrollment(experiment.id)).users == 12
+    assert len(await client.assign(f"sim-{done.run}-0012", "maths-practice")) == 2
     other = await simulate(client, experiment, 12)
     assert other.run != done.run
     assert (await client.enrollment(experiment.id)).users == 24
     assert await client.assign("ann", "maths-practice") == before
-    assert (await client.init("ann")).groups == {"schoolId": ("north",)}
 
 
 async def test_who_gets_another_experiment_of_the_pool_counts_as_unassigned(client: UpgradeClient) -> None:
@@ -191,19 +174,10 @@ async def test_who_gets_another_experiment_of_the_pool_counts_as_unassigned(clie
     assert (await client.enrollment(rival.id)).users == 0
 
 
-async def test_an_experiment_that_ends_by_its_goal_leaves_the_rest_unassigned(client: UpgradeClient) -> None:
-    experiment = await running(client, 50, 50, enrollment_goal=GoalDraft(users=5))
-    done = await simulate(client, experiment, 40)
-    assert done.unassigned >= 20
-    assert (await client.experiment(experiment.id)).state is State.ENROLLMENT_COMPLETE
-
-
 @pytest.mark.parametrize(
     ("fields", "users", "groups", "says"),
     [
         ({"state": State.INACTIVE}, 10, None, "It is inactive"),
-        ({"state": State.ENROLLMENT_COMPLETE}, 10, None, "It is enrollmentComplete"),
-        ({"state": State.CANCELLED}, 10, None, "It is cancelled"),
         ({"filter_mode": "excludeAll"}, 10, None, "inclusion list"),
         ({"decision_points": ()}, 10, None, "nothing to get"),
         ({"conditions": (ConditionDraft(code="c1", weight=0),)}, 10, None, "nothing to get"),
@@ -242,10 +216,6 @@ async def test_nobody_assigned_is_no_verdict(client: UpgradeClient) -> None:
     done = await simulate(client, experiment, 1, run="aaaaaa")
     assert (done.fair, done.p_value, done.unassigned) == (None, None, 1)
     assert verdict(done) == "None of the users got a condition, so there is no split to judge."
-    alone = await simulate(client, await running_alone(client), 5)
-    assert "only one condition" in verdict(alone)
-
-
-async def running_alone(client: UpgradeClient) -> Experiment:
     await client.delete(ID)
-    return await running(client, 100)
+    alone = await simulate(client, await running(client, 100), 5)
+    assert "only one condition" in verdict(alone)
