@@ -52,15 +52,14 @@ async def test_cancelling_while_connecting_leaves_none(mode: str) -> None:
         async with McpServers([raw(mode), modern()]):
             await asyncio.sleep(600)
 
-    for wait in (0.02, 0.5, 2.0):
+    for wait in (0.02, 1.0):
         task = asyncio.create_task(connect())
         await asyncio.sleep(wait)
         started = children() - before
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        for pid in started:
-            assert await gone(pid)
+        assert all([await gone(pid) for pid in started])
         assert children() == before
 
 

@@ -39,12 +39,6 @@ async def meet(of: int) -> str:
 
 
 @server.tool
-def flood(size: int) -> str:
-    """Answers at length."""
-    return "x" * size
-
-
-@server.tool
 def die() -> str:
     """Ends the process."""
     os._exit(7)

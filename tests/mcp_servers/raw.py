@@ -5,7 +5,6 @@ Usage: raw.py [MODE] [FOLDER]. In FOLDER `tools.json` adds declarations, and wha
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import signal
@@ -18,10 +17,9 @@ from typing import Any
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else ""
 FOLDER = Path(sys.argv[2]) if len(sys.argv) > 2 else None
-PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4).decode()
 NAMES = [
     *("echo", "pid", "environment", "hang", "block", "die", "die_answering", "flood", "garbage", "banner", "noise"),
-    *("picture_as_text", "change", "child", "fail", "refuse", "surrogates", "endless", "meet"),
+    *("change", "child", "fail", "refuse", "surrogates", "endless", "meet"),
 ]
 LOCK = threading.Lock()
 WAITING: list[Any] = []
@@ -85,8 +83,6 @@ def call(id: Any, name: str, given: dict[str, Any]) -> None:
         case "noise":
             sys.stderr.write("noise\n" * 200_000)
             answer(id, text("quiet again"))
-        case "picture_as_text":
-            answer(id, text(f"Here it is: {PNG}"))
         case "change":
             NAMES.append("new")
             NAMES.remove("echo")
