@@ -6,7 +6,6 @@ import os
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -17,8 +16,6 @@ import pytest
 from unprivileged_support import NOBODY
 
 PASSWORD = "a pass/word@home"
-
-_PATIENCE = 60.0
 
 
 class PostgresServer:
@@ -31,7 +28,6 @@ class PostgresServer:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
-        self._process: subprocess.Popen[bytes] | None = None
         self._databases = 0
 
     def initialise(self) -> None:
@@ -41,32 +37,19 @@ class PostgresServer:
 
     def start(self) -> None:
         settings = ("listen_addresses=127.0.0.1", f"unix_socket_directories={self._folder}", "fsync=off")
-        options = [word for setting in settings for word in ("-c", setting)]
-        self._process = subprocess.Popen(
-            [self._programs / "postgres", "-D", self._data, "-p", str(self.port), *options],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            **_UNPRIVILEGED,
-        )
-        deadline = time.monotonic() + _PATIENCE
-        ready = [self._programs / "pg_isready", "-h", "127.0.0.1", "-p", str(self.port), "-q"]
-        while subprocess.run(ready, check=False).returncode != 0:
-            assert time.monotonic() < deadline, "Postgres did not start"
-            time.sleep(0.05)
+        options = " ".join([f"-p {self.port}", *(f"-c {setting}" for setting in settings)])
+        self._run("pg_ctl", "start", "-w", "-D", self._data, "-l", self._folder / "log", "-o", options)
 
     def stop(self) -> None:
-        if self._process is not None:
-            # Not to wait for those that are connected.
-            self._process.send_signal(2)
-            self._process.wait(_PATIENCE)
-            self._process = None
+        """Stop it, and wait for nobody who is connected."""
+        self._run("pg_ctl", "stop", "-D", self._data, "-m", "fast")
 
-    def database(self, *, user: str = "gw", password: str = PASSWORD) -> str:
+    def database(self) -> str:
         """The address of a new, empty database."""
         self._databases += 1
         name = f"test{self._databases}"
         self.execute(f"CREATE DATABASE {name}")
-        return self.url(name, user=user, password=password)
+        return self.url(name)
 
     def url(self, database: str = "postgres", *, user: str = "gw", password: str = PASSWORD) -> str:
         return f"postgresql://{user}:{quote(password, safe='')}@127.0.0.1:{self.port}/{database}"

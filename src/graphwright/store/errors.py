@@ -126,7 +126,7 @@ def explain(error: BaseException, place: str) -> StoreError | None:
     elif isinstance(cause, TimeoutError):
         code = "locked"
     elif isinstance(cause, OSError):
-        code = _ERRNO.get(cause.errno or 0, "disk_io")
+        code = _ERRNO.get(cause.errno or 0)
     if code is None:
         return None
     message, hint = _MEANINGS[code]
