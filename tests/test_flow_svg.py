@@ -287,43 +287,6 @@ def test_all_paths_stand_in_the_call_that_chooses_among_them() -> None:
     assert [dict(box.attributes)["data-graph"] for box in outer.inner.boxes] == ["one", "two"]
 
 
-PLACED = f"""{HEAD}
-nodes:
-  - {{id: a, type: question, key: a, prompt: A?, ui: {{x: 500, y: 0}}}}
-  - {{id: b, type: question, key: b, prompt: B?, ui: {{position: {{x: 0, y: 150}}}}}}
-  - {{id: end, type: terminal, ui: {{x: 520, y: -300}}}}
-edges:
-  - {{from: a, to: b, guard: "answers.a == 'long enough to be seen'"}}
-  - {{from: a, to: end, guard: else}}
-  - {{from: b, to: end}}
-"""
-
-
-def places(text: str) -> dict[str, tuple[float, float]]:
-    return {box.id: (box.x, box.y) for box in picture(compiled(text)).boxes if box.attributes}
-
-
-def test_places_of_an_editor_are_kept() -> None:
-    found = places(PLACED)
-    left, top = found["b"][0], found["end"][1]
-    moved = {id: (round(x - left), round(y - top)) for id, (x, y) in found.items()}
-    assert moved == {"a": (500, 300), "b": (0, 450), "end": (520, 0)}
-
-
-def test_room_is_made_where_placed_boxes_would_overlap() -> None:
-    close = PLACED.replace("x: 500, y: 0", "x: 60, y: 70").replace("x: 520, y: -300", "x: 0, y: 0")
-    assert not [fault for fault in faults(picture(compiled(close))) if fault.startswith("box") and "lies on" in fault]
-    found = places(close)
-    assert found["end"][1] < found["a"][1] < found["b"][1]
-    assert found["end"][0] == found["b"][0] < found["a"][0]
-
-
-@pytest.mark.parametrize("ui", ["{x: 0, y: 150}", "{x: '5', y: 0}", "{x: 1e300, y: 0}", "{x: 5}"])
-def test_impossible_places_are_not_kept(ui: str) -> None:
-    found = places(PLACED.replace("{x: 500, y: 0}", ui))
-    assert found["a"][1] < found["b"][1] < found["end"][1]
-
-
 def test_colours_and_groups_of_an_editor_are_kept() -> None:
     text = svg(
         compiled(

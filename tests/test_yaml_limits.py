@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.flow.json_text import MAX_DEPTH, MAX_VALUES
+from graphwright.flow.json_text import MAX_DEPTH, MAX_VALUES, Unreadable
 from graphwright.flow.source import MAX_FINDINGS, MAX_WRITTEN_OUT, read_yaml
-from graphwright.flow.source_positions import Unreadable
 
 READERS = {
     "flow document": """

@@ -1,20 +1,18 @@
-"""The layout of a picture: in layers, so that no edge runs through a box, or where an editor has placed the boxes."""
+"""The layout of a picture in layers, so that no edge runs through a box."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import inf, sqrt
+from math import sqrt
 
 from graphwright.drawing.picture import (
     Box,
     Edge,
     Picture,
     Point,
-    Rect,
     loops_by_box,
-    overlap,
     pill,
     routed_loops,
     with_room_for_loops,
@@ -36,10 +34,6 @@ _APART = 40.0
 
 _WIDE = 1_500.0
 """From this width on, a picture that is much wider than high is tried from left to right."""
-
-_PLACED_GAP = 24.0
-_MOST_STRETCH = 4.0
-"""Pixels between placed boxes, and by how much their distances grow at most."""
 
 _MOST_LAYERS = 30
 _MOST_BENDS = 4_000
@@ -367,108 +361,3 @@ def _slim(points: Iterable[Point]) -> list[Point]:
             kept.pop()
         kept.append(point)
     return kept
-
-
-def placed(boxes: Sequence[Box], edges: Sequence[Edge], places: Mapping[str, Point]) -> Picture | None:
-    """The boxes at their places (upper left corners), all of them stretched apart until no two overlap.
-
-    Boxes without a place stand around: what begins above what it leads to, what ends below everything. None where
-    stretching does not help, as when two boxes have the same place.
-    """
-    loops = loops_by_box(edges)
-    boxes = [with_room_for_loops(box, loops.get(box.id, ())) for box in boxes]
-    given = [replace(box, x=places[box.id][0], y=places[box.id][1]) for box in boxes if box.id in places]
-    stretch = _stretch(given)
-    if stretch > _MOST_STRETCH:
-        return None
-    found = {box.id: replace(box, x=box.x * stretch, y=box.y * stretch) for box in given}
-    for box in boxes:
-        if box.id not in places:
-            found[box.id] = _beside(box, edges, found)
-    routed: list[Edge] = []
-    taken = [_room(box) for box in found.values()]
-    for edge in edges:
-        if edge.source != edge.target:
-            routed.append(_curved(edge, found[edge.source], found[edge.target], taken))
-            taken += [routed[-1].label_rect] if edge.lines else []
-    for id, own in loops.items():
-        routed += routed_loops(found[id], own)
-    left, top = min(x for x, *_ in taken), min(y for _, y, *_ in taken)
-    right, bottom = max(x + width for x, _, width, _ in taken), max(y + height for _, y, _, height in taken)
-    return Picture(right, bottom, tuple(found.values()), tuple(routed)).moved(-left, -top)
-
-
-def _room(box: Box) -> Rect:
-    return box.x, box.y, box.width + box.beside, box.height
-
-
-def _stretch(boxes: Sequence[Box]) -> float:
-    """By how much all distances must grow until the boxes are apart."""
-    found = 1.0
-    ordered = sorted(boxes, key=lambda box: (box.x, box.y))
-    for i, a in enumerate(ordered):
-        wide = a.width + a.beside + _PLACED_GAP
-        for b in ordered[i + 1 :]:
-            if b.x - a.x >= wide:
-                break
-            high = (a if a.y <= b.y else b).height + _PLACED_GAP
-            needs = ((wide, b.x - a.x), (high, abs(b.y - a.y)))
-            found = max(found, min((need / has if has > 0 else inf) for need, has in needs))
-    return found
-
-
-def _beside(box: Box, edges: Sequence[Edge], found: Mapping[str, Box]) -> Box:
-    """The box in a free place: above what it leads to, or below everything where nothing leaves it."""
-    target = next((found[edge.target] for edge in edges if edge.source == box.id and edge.target in found), None)
-    if target is None:
-        sources = [found[edge.source].middle[0] for edge in edges if edge.target == box.id and edge.source in found]
-        x = sum(sources) / len(sources) if sources else 0.0
-        bottom = max(other.y + other.height for other in found.values())
-        return replace(box, x=x - box.width / 2, y=bottom + 2 * _PLACED_GAP)
-    box = replace(box, x=target.middle[0] - box.width / 2, y=target.y - box.height - 1.5 * _PLACED_GAP)
-    while any(overlap(box.rect, _room(other)) for other in found.values()):
-        box = replace(box, y=box.y - _PLACED_GAP)
-    return box
-
-
-def _curved(edge: Edge, source: Box, target: Box, taken: Sequence[Rect]) -> Edge:
-    """The edge on the curve that runs through the fewest boxes; among equal ones on the plainest."""
-    left, top = min(source.x, target.x), min(source.y, target.y)
-    width = max(source.x + source.width, target.x + target.width) - left
-    height = max(source.y + source.height, target.y + target.height) - top
-    near = [rect for rect in taken if overlap(rect, (left - 100, top - 100, width + 200, height + 200))]
-    others = [rect for rect in near if rect not in (_room(source), _room(target))]
-
-    def hits(curve: Edge) -> int:
-        points = [_point_of(curve, i / 12) for i in range(1, 12)]
-        return sum(any(overlap((x, y, 0.0, 0.0), rect) for rect in others) for x, y in points)
-
-    best = min(_curves(edge, source, target), key=hits)
-    if not edge.lines:
-        return best
-    labelled = (replace(best, label=_point_of(best, part)) for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8))
-    return min(labelled, key=lambda found: sum(overlap(found.label_rect, rect) for rect in near))
-
-
-def _curves(edge: Edge, source: Box, target: Box) -> Iterator[Edge]:
-    down = target.y - (source.y + source.height) >= _PLACED_GAP / 2
-    up = source.y - (target.y + target.height) >= _PLACED_GAP / 2
-    # A line upwards stands a little aside, so that it does not lie on the one downwards between the same boxes.
-    for part in (0.0, 0.7, -0.7) if down else (0.4, -0.4, 0.8, -0.8) if up else ():
-        ends = ((source, source.y + source.height), (target, target.y))
-        ends = ends if down else ((source, source.y), (target, target.y + target.height))
-        points = ((box, (box.middle[0] + part * box.reach(sideways=False), y)) for box, y in ends)
-        yield replace(edge, points=tuple(box.on_outline(point, sideways=False) for box, point in points))
-    if target.x >= source.x + source.width or source.x >= target.x + target.width:
-        start = source.on_outline((target.middle[0], source.middle[1]), sideways=True)
-        end = target.on_outline((source.middle[0], target.middle[1]), sideways=True)
-        yield replace(edge, points=(start, end), course="sideways")
-
-
-def _point_of(curve: Edge, part: float) -> Point:
-    """A point of a curve between two points; `part` is 0 at its beginning and 1 at its end."""
-    (ax, ay), (bx, by) = curve.points
-    ease = part * part * (3 - 2 * part)
-    even = 1.5 * part * (1 - part) ** 2 + 1.5 * part * part * (1 - part) + part**3
-    along, across = (even, ease) if curve.course == "sideways" else (ease, even)
-    return ax + (bx - ax) * along, ay + (by - ay) * across

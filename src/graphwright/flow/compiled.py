@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from graphwright.flow.guards import Guard, Template
 
@@ -66,10 +66,7 @@ class Node:
     tags: tuple[str, ...] = ()
     edges: tuple[Edge, ...] = ()
     otherwise: Edge | None = None
-
-    @property
-    def kind(self) -> Kind:
-        raise TypeError("a bare Node has no kind")
+    kind: ClassVar[Kind]
 
     @property
     def all_edges(self) -> tuple[Edge, ...]:
@@ -83,6 +80,7 @@ class Question(Node):
     `options` is the channel that holds the options, a list of `{value, title}` or of plain values; empty for none.
     """
 
+    kind: ClassVar[Kind] = Kind.QUESTION
     key: str
     prompt: Template
     schema: Mapping[str, Any] = field(default_factory=dict)
@@ -98,20 +96,13 @@ class Question(Node):
     on_invalid: str = ""
     priority: int = 0
 
-    @property
-    def kind(self) -> Kind:
-        return Kind.QUESTION
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Decision(Node):
     """Chooses an edge; with `pick_question` the applicable, unanswered question among its targets."""
 
+    kind: ClassVar[Kind] = Kind.DECISION
     pick_question: bool = False
-
-    @property
-    def kind(self) -> Kind:
-        return Kind.DECISION
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +121,7 @@ class Confirm:
 class Action(Node):
     """Runs the registered action `run`. `timeout` and `backoff` are seconds; `attempts` counts the first one too."""
 
+    kind: ClassVar[Kind] = Kind.ACTION
     run: str
     attempts: int = 1
     backoff: float = 0.0
@@ -137,32 +129,22 @@ class Action(Node):
     on_error: str = ""
     confirm: Confirm | None = None
 
-    @property
-    def kind(self) -> Kind:
-        return Kind.ACTION
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Call(Node):
     """A subgraph node: calls the graph `ref`; with `scope` its answers live under `answers.SCOPE`."""
 
+    kind: ClassVar[Kind] = Kind.SUBGRAPH
     ref: str
     scope: str = ""
-
-    @property
-    def kind(self) -> Kind:
-        return Kind.SUBGRAPH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Terminal(Node):
     """Ends the conversation, saying `say`."""
 
+    kind: ClassVar[Kind] = Kind.TERMINAL
     say: Template | None = None
-
-    @property
-    def kind(self) -> Kind:
-        return Kind.TERMINAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -77,10 +77,6 @@ def _all_kept() -> Iterator[None]:
         yield
     finally:
         if was_on:
-            if gc.get_freeze_count() == 0:
-                # Freezing and unfreezing makes old objects of all young ones, without a look at each of them.
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
 

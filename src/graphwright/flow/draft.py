@@ -168,59 +168,23 @@ def _add_graph(draft: Draft, name: str, path: Path, data: Mapping[str, Any]) -> 
             source.edges.append(edge)
 
 
-_TEMPLATES = ("prompt", "invalid_prompt", "say")
-_GUARDS = ("when", "validate")
-_EXPRESSION = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
-_ANSWER = re.compile(r"\banswers\b(?:\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*))?", re.ASCII)
+_TEXTS = ("prompt", "invalid_prompt", "say", "when", "validate", "confirm")
+"""The fields of a node that hold expressions."""
+
+_WORD = re.compile(r"\w+")
 
 
-def expression_texts(draft: Draft) -> Iterator[tuple[str | None, str]]:
-    """All expressions, those in templates included, each with the id of its graph.
-
-    Predicates, which serve every graph, come with None.
-    """
-    for text in draft.predicates.values():
-        yield None, text
-    for node in draft.nodes.values():
-        for text in _node_texts(node):
-            yield node.graph, text
-    for graph in draft.graphs.values():
-        for edge in graph.edges:
-            if edge.opens is not None:
-                yield graph.id, edge.opens
-
-
-def _node_texts(node: DraftNode) -> Iterator[str]:
-    for name in _TEMPLATES:
-        if "{{" in node.data.get(name, ""):
-            yield from _EXPRESSION.findall(node.data[name])
-    for name in _GUARDS:
-        if name in node.data:
-            yield node.data[name]
-    if "when" in node.data.get("confirm", {}):
-        yield node.data["confirm"]["when"]
-
-
-def answers_in(text: str) -> tuple[set[str], bool]:
-    """The words behind `answers.` in an expression, and whether it speaks of the answers as a whole."""
-    words: set[str] = set()
-    whole = False
-    for path in _ANSWER.findall(text):
-        if not path:
-            whole = True
-        elif path.isidentifier():
-            words.add(path)
-        else:
-            words.update(part.strip() for part in path.split("."))
-    return words, whole
+def words_in(text: str) -> set[str]:
+    """The words of a text: the names that it may speak of are among them."""
+    return set(_WORD.findall(text))
 
 
 def words_by_graph(draft: Draft) -> dict[str, set[str]]:
-    """The words that each graph's expressions mention behind `answers.`, predicates included."""
-    words: dict[str, set[str]] = {graph: set() for graph in draft.graphs}
-    everywhere: set[str] = set()
-    for graph, text in expression_texts(draft):
-        (everywhere if graph is None else words[graph]).update(answers_in(text)[0])
-    for mentioned in words.values():
-        mentioned |= everywhere
-    return words
+    """The words of each graph's expressions, predicates included."""
+    everywhere = words_in(" ".join(draft.predicates.values()))
+    found = {}
+    for graph in draft.graphs.values():
+        texts = [str(node.data[name]) for node in graph.nodes.values() for name in _TEXTS if name in node.data]
+        texts += [edge.opens for edge in graph.edges if edge.opens is not None]
+        found[graph.id] = everywhere | words_in(" ".join(texts))
+    return found

@@ -9,7 +9,7 @@ from typing import Any
 from graphwright.flow.answer_scopes import Scopes
 from graphwright.flow.compiled import ROOT, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.draft import Draft, DraftNode, answers_in
+from graphwright.flow.draft import Draft, DraftNode, words_in
 from graphwright.flow.guards import Guard, Language, Problem, Template, is_answer_key
 from graphwright.flow.near_names import Names
 from graphwright.flow.source import Path, Reporter
@@ -141,7 +141,7 @@ class _Compiler:
         guard = self.language.guard(text, graph=self.scopes.vocabulary_of[graph], value=value)
         if not isinstance(guard, list):
             self.made.guards[path] = guard
-        elif not self.ambiguous & answers_in(text)[0]:
+        elif not self.ambiguous & words_in(text):
             self._report(path, guard)
 
     def _template(self, node: DraftNode, name: str) -> None:
@@ -152,7 +152,7 @@ class _Compiler:
         template = self.language.template(text, graph=self.scopes.vocabulary_of[node.graph])
         if not isinstance(template, list):
             self.made.templates[path] = template
-        elif not self.ambiguous & answers_in(text)[0]:
+        elif not self.ambiguous & words_in(text):
             self._report(path, template)
 
     def _report(self, path: Path, problems: list[Problem]) -> None:

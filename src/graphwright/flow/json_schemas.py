@@ -29,7 +29,6 @@ TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 
 _SHOWN = 40
 _KEYWORDS = Names(SCHEMA_KEYWORDS)
-_TYPE_NAMES = Names(TYPES)
 _PYTHON: Mapping[str, type | tuple[type, ...]] = {
     "string": str,
     "boolean": bool,
@@ -93,6 +92,25 @@ def misfit(value: Any, schema: Mapping[str, Any]) -> str:
     return error.message if error is not None else ""
 
 
+_CERTAIN = words(
+    """type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems
+    maxItems uniqueItems items oneOf anyOf title description default examples $comment deprecated readOnly writeOnly"""
+)
+"""The keywords that say all of what they let through; `format`, for one, does not."""
+
+
+def surely_fits(value: Any, schema: Any) -> bool:
+    """Whether a value fits a schema; one with rarer keywords is not looked into, and says no."""
+    return _is_certain(schema) and not misfit(value, schema)
+
+
+def _is_certain(schema: Any) -> bool:
+    if not isinstance(schema, dict) or any(k not in _CERTAIN and not k.startswith("x-") for k in schema):
+        return False
+    branches = [branch for name in ("oneOf", "anyOf") for branch in schema.get(name, ())]
+    return all(map(_is_certain, [*branches, *([schema["items"]] if "items" in schema else [])]))
+
+
 def _type_names(names: Iterable[str]) -> str:
     return " or ".join(f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in names)
 
@@ -121,17 +139,20 @@ class _Checker:
         if isinstance(schema, bool):
             return
         if not isinstance(schema, dict):
-            self._bad(
-                path, f"A JSON Schema is a mapping, not {kind_of(schema)}.", "Write `{type: string}`, for example."
-            )
+            hint = "Write `{type: string}`, for example."
+            self._bad(path, f"A JSON Schema is a mapping, not {kind_of(schema)}.", hint)
             return
         for keyword, value in schema.items():
-            checks = _CHECKS.get(keyword)
             where = (*path, keyword)
-            if checks is not None:
-                checks(self, value, where)
+            if keyword in _KINDS:
+                expected, test, hint = _KINDS[keyword]
+                if not test(value) or (keyword == "$ref" and not self._leads_somewhere(value)):
+                    self._bad(where, f"`{keyword}` must be {expected}, not {kind_of(value)}.", hint)
+                    continue
+                for step, part in _schemas_in(keyword, value):
+                    self.check(part, (*where, *step))
             elif keyword in SCHEMA_KEYWORDS:
-                self.unusual = True
+                self.unusual = self.unusual or keyword not in _ANYTHING
             elif not keyword.startswith(("x-", "$")):
                 message = f"`{keyword[:60]}` is no keyword of JSON Schema and has no effect."
                 hint = _KEYWORDS.hint(keyword, "Remove it, or begin it with `x-`.")
@@ -151,6 +172,16 @@ class _Checker:
         self.sound = False
         self.out.add(Code.BAD_SCHEMA, path, message, hint)
 
+    def _leads_somewhere(self, reference: str) -> bool:
+        place = self.root
+        for step in reference.split("/")[1:]:
+            step = step.replace("~1", "/").replace("~0", "~")
+            if isinstance(place, list):
+                place = dict(enumerate(place)).get(int(step) if step.isdecimal() else -1)
+            else:
+                place = place.get(step) if isinstance(place, dict) else None
+        return place is not None
+
     def _contradictions(self, schema: Mapping[str, Any], path: Path) -> None:
         for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
             if low in schema and high in schema and schema[low] > schema[high]:
@@ -162,121 +193,64 @@ class _Checker:
             return
         for place, value in enumerate(schema.get("enum", ())):
             if not any(is_type(value, name) for name in names):
-                message = f"{_sentence(kind_of(value))} can never be the value: the type is {_type_names(names)}."
+                message = f"The type is {_type_names(names)}, so {kind_of(value)} can never be the value."
                 hint = "Mend the value (quotes make it a text), or the type."
                 self.out.add(Code.SCHEMA_ALLOWS_NOTHING, (*path, "enum", place), message, hint)
 
-    def type_name(self, value: Any, path: Path) -> None:
-        names = value if isinstance(value, list) else [value]
-        if not names:
-            self._bad(path, "`type` names no type.", f"One of {listed(TYPES)}.")
-        for place, name in enumerate(names):
-            where = (*path, place) if isinstance(value, list) else path
-            if not isinstance(name, str):
-                hint = 'Write "null" in quotes.' if name is None else f"One of {listed(TYPES)}."
-                self._bad(where, f"`type` must name a type, not {kind_of(name)}.", hint)
-            elif name not in TYPES:
-                hint = _SYNONYMS.get(name.lower(), "")
-                hint = f"Did you mean `{hint}`?" if hint else _TYPE_NAMES.hint(name, f"One of {listed(TYPES)}.")
-                self._bad(where, f"There is no type `{name[:60]}` in JSON Schema.", hint)
 
-    def kind(self, value: Any, path: Path) -> None:
-        """A keyword that takes values of one kind."""
-        expected, test, hint = _KINDS[str(path[-1])]
-        if not test(value):
-            self._bad(path, f"`{path[-1]}` must be {expected}, not {kind_of(value)}.", hint)
-
-    def pattern(self, value: Any, path: Path) -> None:
-        self.kind(value, path)
-        if isinstance(value, str):
-            try:
-                re.compile(value)
-            except re.error as failure:
-                self._bad(path, f"The pattern is no regular expression: {failure}.", "Check brackets and backslashes.")
-
-    def enum(self, value: Any, path: Path) -> None:
-        if not isinstance(value, list) or not value:
-            self._bad(path, "`enum` must be a list of at least one value.", "Write `enum: [first, second]`.")
-
-    def anything(self, value: Any, path: Path) -> None:
-        """Keywords such as `const` and `default` take any value."""
-
-    def required(self, value: Any, path: Path) -> None:
-        if isinstance(value, bool):
-            self._bad(
-                path, "`required` of a schema lists names of properties.", "Put `required` on the question instead."
-            )
-        else:
-            self.kind(value, path)
-
-    def properties(self, value: Any, path: Path) -> None:
-        if not isinstance(value, dict):
-            self._bad(path, f"`{path[-1]}` must be a mapping of schemas, not {kind_of(value)}.")
-            return
-        for name, schema in value.items():
-            self.check(schema, (*path, name))
-
-    def branches(self, value: Any, path: Path) -> None:
-        if not isinstance(value, list) or not value:
-            self._bad(path, f"`{path[-1]}` must be a list of at least one schema.")
-            return
-        for place, schema in enumerate(value):
-            self.check(schema, (*path, place))
-
-    def reference(self, value: Any, path: Path) -> None:
-        if not isinstance(value, str) or not value.startswith("#"):
-            self._bad(
-                path, "A schema may refer to parts of itself alone.", "Write `#/$defs/NAME`, with `$defs` beside it."
-            )
-            return
-        if value.startswith("#/") or value == "#":
-            place = self.root
-            for step in value.split("/")[1:]:
-                step = step.replace("~1", "/").replace("~0", "~")
-                if isinstance(place, dict) and step in place:
-                    place = place[step]
-                elif isinstance(place, list) and step.isdecimal() and int(step) < len(place):
-                    place = place[int(step)]
-                else:
-                    self._bad(path, f"`{value[:80]}` leads nowhere in this schema.", "Check the names after the #.")
-                    return
+def _is_pattern(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and re.compile(value) is not None
+    except re.error:
+        return False
 
 
-_SYNONYMS = {
-    "str": "string", "text": "string", "int": "integer", "float": "number", "double": "number", "bool": "boolean",
-    "list": "array", "dict": "object", "map": "object", "mapping": "object", "none": "null",
-}  # fmt: skip
+def _names_types(value: Any) -> bool:
+    names = value if isinstance(value, list) else [value]
+    return bool(names) and all(isinstance(name, str) and name in TYPES for name in names)
+
 
 _Kind = tuple[str, Callable[[Any], bool], str]
 _TEXT: _Kind = ("a text", lambda v: isinstance(v, str), "Put it in quotes.")
 _FLAG: _Kind = ("true or false", lambda v: isinstance(v, bool), "")
 _NUMBER: _Kind = ("a number", lambda v: isinstance(v, int | float) and not isinstance(v, bool), "")
-_COUNT: _Kind = (
-    "a whole number of at least 0",
-    lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 0,
-    "",
-)
-_TEXTS: _Kind = ("a list of texts", lambda v: isinstance(v, list) and all(isinstance(one, str) for one in v), "")
+_COUNT: _Kind = ("a whole number of at least 0", lambda v: is_type(v, "integer") and v >= 0, "")
+_SCHEMA: _Kind = ("a schema", lambda v: isinstance(v, dict | bool), "Write `{type: string}`, for example.")
+_BY_NAME: _Kind = ("a mapping of schemas", lambda v: isinstance(v, dict), "")
+_BRANCHES: _Kind = ("a list of at least one schema", lambda v: isinstance(v, list) and bool(v), "")
 _KINDS: Mapping[str, _Kind] = {
-    "required": _TEXTS,
-    **dict.fromkeys(("title", "description", "format", "pattern", "$comment"), _TEXT),
+    "type": ("one of the types, or a list of them", _names_types, f"The types are {listed(TYPES)}; null has quotes."),
+    "enum": ("a list of at least one value", _BRANCHES[1], "Write `enum: [first, second]`."),
+    "pattern": ("a regular expression", _is_pattern, "Check brackets and backslashes."),
+    "$ref": (
+        "a reference to a part of the same schema",
+        lambda v: isinstance(v, str) and v.startswith("#"),
+        "Write `#/$defs/NAME`, with `$defs` beside it.",
+    ),
+    "required": (
+        "a list of names of properties",
+        lambda v: isinstance(v, list) and all(isinstance(one, str) for one in v),
+        "Whether a question must be answered says its own field `required`.",
+    ),
+    **dict.fromkeys(("title", "description", "format", "$comment"), _TEXT),
     **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _FLAG),
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _NUMBER),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _COUNT),
+    **dict.fromkeys(("properties", "$defs"), _BY_NAME),
+    **dict.fromkeys(("items", "additionalProperties", "not"), _SCHEMA),
+    **dict.fromkeys(("oneOf", "anyOf", "allOf"), _BRANCHES),
 }
+_ANYTHING = frozenset({"const", "default", "examples"})
 
-_CHECKS: Mapping[str, Callable[[_Checker, Any, Path], None]] = {
-    "type": _Checker.type_name,
-    "enum": _Checker.enum,
-    "required": _Checker.required,
-    "pattern": _Checker.pattern,
-    "$ref": _Checker.reference,
-    **dict.fromkeys(("const", "default", "examples"), _Checker.anything),
-    **dict.fromkeys(_KINDS.keys() - {"pattern", "required"}, _Checker.kind),
-    **dict.fromkeys(("properties", "$defs"), _Checker.properties),
-    **dict.fromkeys(("items", "additionalProperties", "not"), _Checker.check),
-    **dict.fromkeys(("oneOf", "anyOf", "allOf"), _Checker.branches),
-}
+
+def _schemas_in(keyword: str, value: Any) -> Iterable[tuple[Path, Any]]:
+    """The schemas that a keyword holds, with the steps that lead to them."""
+    kind = _KINDS[keyword]
+    if kind is _BY_NAME:
+        return [((name,), schema) for name, schema in value.items()]
+    if kind is _BRANCHES:
+        return [((place,), schema) for place, schema in enumerate(value)]
+    return [((), value)] if kind is _SCHEMA else []
 
 
 def kind_of(value: Any) -> str:
@@ -290,10 +264,6 @@ def kind_of(value: Any) -> str:
     if isinstance(value, str):
         return f"the text `{value[:_SHOWN]}`" if value else "an empty text"
     return "a list" if isinstance(value, list) else "a mapping"
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True, slots=True)

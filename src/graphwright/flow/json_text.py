@@ -1,14 +1,45 @@
-"""Reads JSON with the position of every value, and checks that data is what JSON can hold."""
+"""Positions of keys and values in a text, reading JSON with them, and the check that data is what JSON can hold."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.source_positions import Children, Finding, Position, Unreadable
+
+Children = dict[Any, Any]
+"""The positions of what is in a container, by key or index."""
+
+Position = tuple[int, int, int, int, str, Children | None]
+"""Start and end of the key (-1 without one), start and end (exclusive) of the value, its style, its children.
+
+Offsets into the text. The style is that of a scalar: quotes, `|`, `>` or nothing. Plain tuples of numbers: they are
+made for every value of a document, and anything heavier keeps the garbage collector busy for longer than reading takes.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a reader found, at offsets into the text. `first` is the other place of something said twice."""
+
+    code: Code
+    start: int
+    end: int
+    message: str
+    hint: str = ""
+    first: tuple[int, int] | None = None
+
+
+class Unreadable(Exception):
+    """The text cannot be read; `findings` say why. Never leaves the reader."""
+
+    def __init__(self, *findings: Finding) -> None:
+        super().__init__(findings[0].message)
+        self.findings = findings
+
 
 _TOKEN = re.compile(r'[{}\[\]:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}\[\],:"]+')
 _BARE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?(?:Infinity|NaN))')

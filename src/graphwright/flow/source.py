@@ -23,8 +23,17 @@ from yaml.events import (
 
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.diagnostics import START, Diagnostic, Related, Severity, Span
-from graphwright.flow.json_text import MAX_DEPTH, MAX_VALUES, json_positions, plain_findings, read_json
-from graphwright.flow.source_positions import Children, Finding, Position, Unreadable
+from graphwright.flow.json_text import (
+    MAX_DEPTH,
+    MAX_VALUES,
+    Children,
+    Finding,
+    Position,
+    Unreadable,
+    json_positions,
+    plain_findings,
+    read_json,
+)
 
 _WORDS: dict[str, Any] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,

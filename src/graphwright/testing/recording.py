@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.compiled import Action, Question, Terminal
+from graphwright.flow.json_text import Unreadable
 from graphwright.flow.source import read_yaml
-from graphwright.flow.source_positions import Unreadable
 from graphwright.testing.conversation import duration_text
 from graphwright.testing.running import active_path, last_state
 

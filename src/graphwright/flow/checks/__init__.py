@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphwright.flow.answer_scopes import Scopes
 from graphwright.flow.checks.actions import check_actions, check_state
-from graphwright.flow.checks.answers import check_answers, check_constraints, check_paths
+from graphwright.flow.checks.answers import check_answers, check_constraints, check_paths, check_unread
 from graphwright.flow.checks.connectivity import check_ends, check_reach
 from graphwright.flow.checks.cycles import check_cycles, check_endless_turns
 from graphwright.flow.checks.definite_assignment import Assignment, check_use_before_assignment
@@ -29,12 +29,14 @@ def check_draft(
     check_reach(draft, scopes, expressions, broken, out)
     check_cycles(draft, out)
     check_ends(draft, broken, out)
-    check_answers(draft, scopes, catalogue, out)
+    check_answers(draft, scopes, out)
     check_state(draft, catalogue, out)
     check_actions(draft, scopes, catalogue, out)
     check_subgraphs(draft, out)
     check_constraints(draft, scopes, out)
     check_paths(draft, scopes, expressions, out)
+    if not out.has_errors:
+        check_unread(draft, expressions, catalogue, out)
 
 
 def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from graphwright.flow.answer_scopes import Scopes
 from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.draft import Draft, DraftNode, answers_in, expression_texts
+from graphwright.flow.draft import Draft, DraftNode, words_by_graph
 from graphwright.flow.expressions import Expressions
 from graphwright.flow.guards.names import ACTIVE_PATH as VARIABLE
 from graphwright.flow.json_schemas import allows_type, option_schema, options
@@ -20,14 +19,13 @@ _LIST_OF_OPTIONS = (
 )
 
 
-def check_answers(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
+def check_answers(draft: Draft, scopes: Scopes, out: Reporter) -> None:
     """Check all questions."""
     for name, first, second in scopes.clashes:
         _report_clash(name, first, second, out)
     for node in draft.nodes.values():
         if node.kind is Kind.QUESTION:
             _check_question(node, draft, out)
-    _check_read(draft, catalogue, out)
 
 
 def _report_clash(name: str, first: DraftNode, second: DraftNode, out: Reporter) -> None:
@@ -75,14 +73,11 @@ def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
         out.add(Code.OPTIONS_NOT_READ, (*node.path, "read"), message, "Leave `read` out, or write `read: extract`.")
 
 
-def _check_read(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:
-    """Report keys that nothing reads, as far as that can be known: actions without a catalogue may read anything."""
-    read: set[str] = set()
-    for _, text in expression_texts(draft):
-        words, whole = answers_in(text)
-        if whole:
-            return
-        read |= words
+def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | None, out: Reporter) -> None:
+    """Report keys that nothing reads, as far as that can be known: actions without a catalogue may read anything.
+
+    All expressions must have been compiled."""
+    read = {part for name in expressions.reads() for part in name.split(".")}
     for constraint in draft.data.get("constraints", ()):
         if isinstance(constraint, dict):
             read.update(p for group in constraint.get("one_of", ()) for key in group for p in key.split("."))
@@ -158,12 +153,8 @@ def check_paths(draft: Draft, scopes: Scopes, expressions: Expressions, out: Rep
 def _check_use(draft: Draft, out: Reporter) -> None:
     if any(node.data.get("ref") == ACTIVE_PATH for node in draft.nodes.values()):
         return
-    # By their texts: an expression with an error of its own has been compiled to nothing.
-    texts = [edge.opens or "" for graph in draft.graphs.values() for edge in graph.edges]
-    texts += draft.predicates.values()
-    texts += [str(node.data[f]) for node in draft.nodes.values() for f in ("when", "prompt", "say") if f in node.data]
-    texts += [node.data["confirm"].get("when", "") for node in draft.nodes.values() if "confirm" in node.data]
-    if not any(re.search(rf"\b{VARIABLE}\b", text) for text in texts):
+    # By its text: an expression with an error of its own has been compiled to nothing.
+    if not any(VARIABLE in words for words in words_by_graph(draft).values()):
         message = "The flow declares `paths`, but nothing depends on which one is chosen."
         hint = f"Enter it by a subgraph node with `ref: {ACTIVE_PATH}`, or read `{VARIABLE}` in a guard."
         out.add(Code.UNUSED_PATHS, ("paths",), message, hint, key=True)

@@ -18,12 +18,12 @@ from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
 from graphwright.flow.guards.value_partitions import (
     Literals,
     comparisons,
-    fits,
     literals_in,
     only_compared,
     partition,
     truth,
 )
+from graphwright.flow.json_schemas import surely_fits
 from graphwright.flow.source import Path
 
 MOST_ROWS = 1_000
@@ -119,7 +119,7 @@ class FlowContext:
         """Whether a name surely has this value in some conversation in which the user answers what is asked."""
         channel = self.flow.channels.get(read)
         if channel is not None:
-            return value == channel.default or (read in self._written and fits(value, channel.schema))
+            return value == channel.default or (read in self._written and surely_fits(value, channel.schema))
         if not read.startswith(f"{ANSWERS}."):
             return True
         return value is MISSING or any(_takes(question, value) for question in self.askers(read))
@@ -150,7 +150,7 @@ class FlowContext:
 def _takes(question: Question, value: Any) -> bool:
     """Whether a question surely takes a value. What a `validate` that reads more lets through is not known."""
     judge = question.validate
-    if question.validator or not fits(value, question.schema):
+    if question.validator or not surely_fits(value, question.schema):
         return False
     return judge is None or (judge.reads <= {VALUE} and judge.evaluate({VALUE: value}).opens)
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graphwright.drawing.layout import arranged, placed, with_beside
-from graphwright.drawing.picture import HEADER, MARGIN, Box, Edge, Picture, Point, Text, overlap, texts
+from graphwright.drawing.layout import arranged, with_beside
+from graphwright.drawing.picture import HEADER, MARGIN, Box, Picture, Text, overlap, texts
 from graphwright.drawing.svg import BLUE, GREEN, GREY, PURPLE, YELLOW, Heading, LegendItem, picture_svg
 from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Call, CompiledFlow, Graph, Kind, Terminal
-from graphwright.flow.drawing.elements import SHAPES, Elements, about_node, called, colour_in, place_in
+from graphwright.flow.drawing.elements import SHAPES, Elements, about_node, called, colour_in
 from graphwright.text.sentences import bounded, one_line
 
 _LOOKS = {"question": BLUE, "decision": YELLOW, "action": GREEN, "subgraph": PURPLE, "terminal": GREY}
@@ -26,9 +26,8 @@ def svg(flow: CompiledFlow) -> str:
     """The flow as an SVG document, ending in a newline; the same flow always gives the same text.
 
     Every node is drawn once. A subgraph is a frame in the place of the call that leads to it; one that several calls
-    lead to stands by itself, and the calls are links to it. Full texts appear when one points at something. Places,
-    colours and groups in `ui` are kept: places in every graph in which all nodes have one, `colour` of nodes, edges
-    and subgraphs, and `group`, a name, as an outline around the nodes that share it.
+    lead to stands by itself, and the calls are links to it. Full texts appear when one points at something. Of `ui`
+    the `colour` of nodes, edges and subgraphs is kept, and `group`, a name that outlines the nodes that share it.
     """
     nested = _Nested(flow)
     title = one_line(flow.title or flow.id, _TITLE_LENGTH)
@@ -75,24 +74,9 @@ class _Nested(Elements):
         boxes, edges = self.boxes(graph), self.edges(graph)
         beside = [self._frame((inner,)) for inner in self._held.get(f"graph {graph.id}", ())]
         frames = {id: self._frame(tuple(held), id) for id in graph.nodes if (held := self._held.get(f"call {id}"))}
-        found = self._by_hand(graph, boxes, edges)
-        if found is None:
-            found = arranged([frames.get(box.id, box) for box in boxes], edges)
-        else:
-            # Where somebody else decided how much room there is, calls stay small and the subgraphs stand beside.
-            beside += frames.values()
+        found = arranged([frames.get(box.id, box) for box in boxes], edges)
         found = replace(found, boxes=(*found.boxes, *_groups(found.boxes)))
         return with_beside(found, beside)
-
-    def _by_hand(self, graph: Graph, boxes: Sequence[Box], edges: Sequence[Edge]) -> Picture | None:
-        """The graph as an editor has placed it, where it has placed every node."""
-        places: dict[str, Point] = {}
-        for id in graph.nodes:
-            at = place_in(self.fields.get(id, {}).get("ui"))
-            if at is None:
-                return None
-            places[id] = (float(at["x"]), float(at["y"]))
-        return placed(boxes, edges, places)
 
     def _frame(self, graphs: tuple[str, ...], call: str = "") -> Box:
         """A frame around the picture of one graph, or around the frames of all the paths that a call may enter."""

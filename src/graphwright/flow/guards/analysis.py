@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -33,30 +33,6 @@ COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _SHOWN = 8
 
 
-class Hints:
-    """What hints need of one flow, at a bounded cost: thousands of errors must not take minutes."""
-
-    __slots__ = ("_calls", "_left")
-
-    def __init__(self) -> None:
-        self._left = 1_000_000
-        self._calls: dict[str, list[tuple[str, str]]] = {}
-
-    def nearest(self, name: str, candidates: Collection[str]) -> str:
-        """The candidate most like `name`, or "" when none is like it, or after too many comparisons in all."""
-        if self._left < len(candidates):
-            return ""
-        self._left -= len(candidates)
-        return nearest(name, candidates)
-
-    def calls(self, graph: str, answers: ValueType) -> list[tuple[str, str]]:
-        """The scopes of a graph's answers with the graphs they belong to."""
-        if graph not in self._calls:
-            parts = answers.properties.items()
-            self._calls[graph] = [(key, shape.graph) for key, shape in parts if shape.graph is not None]
-        return self._calls[graph]
-
-
 @dataclass(frozen=True, slots=True)
 class Names:
     """All names that an expression of one graph may use, with their shapes.
@@ -68,7 +44,6 @@ class Names:
     graphs: Mapping[str, ValueType]
     channels: Mapping[str, ValueType]
     predicates: frozenset[str]
-    hints: Hints
     value: ValueType | None = None
 
     def variable(self, name: str) -> ValueType | None:

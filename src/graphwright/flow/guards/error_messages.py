@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from graphwright.flow.guards.analysis import Names
 from graphwright.flow.guards.environments import Finding
@@ -14,7 +14,6 @@ from graphwright.flow.guards.names import (
     ANSWERS,
     FUNCTIONS,
     MESSAGE,
-    RESERVED_WORDS,
     VALUE,
 )
 from graphwright.flow.guards.syntax_tree import offset_of, position
@@ -29,7 +28,6 @@ _RESERVED = re.compile(r"reserved identifier: (\w+)")
 _UNEXPECTED = re.compile(
     r"(?:extraneous input|mismatched input|no viable alternative at input|at:) '(.*?)'(?: expecting|$)"
 )
-_MISSING = re.compile(r"missing '(.*?)' at")
 
 _TYPE_WORDS = {
     "string": "a text",
@@ -37,36 +35,25 @@ _TYPE_WORDS = {
     "uint": "an unsigned integer",
     "double": "a number",
     "bool": "true or false",
-    "bytes": "bytes",
     "null_type": "null",
     "dyn": "a value of unknown type",
-    "timestamp": "a point in time",
-    "google.protobuf.Timestamp": "a point in time",
-    "duration": "a duration",
-    "google.protobuf.Duration": "a duration",
 }
-_PLURALS = {
-    "string": "texts",
-    "int": "integers",
-    "double": "numbers",
-    "bool": "true or false values",
-}
-_SLIPS = (
-    (re.compile(r"(?<![=!<>])=(?![=~>])"), "`=` is not a comparison", "write `==`"),
-    (re.compile(r"==="), "`===` is not an operator", "write `==`"),
-    (re.compile(r"!=="), "`!==` is not an operator", "write `!=`"),
-    (re.compile(r"=~"), "`=~` is not an operator", "write `answers.x.matches('pattern')`"),
-    (re.compile(r"<>"), "`<>` is not an operator", "write `!=`"),
-    (re.compile(r"=>"), "`=>` is not an operator", "write `>=`"),
-    (re.compile(r"=<"), "`=<` is not an operator", "write `<=`"),
-    (re.compile(r"[“”„‘’‚«»]"), "typographic quotes do not enclose a text", "write 'text' or \"text\""),
-    (re.compile(r"\band\b", re.IGNORECASE), "`and` is not an operator", "write `&&`"),
-    (re.compile(r"\bor\b", re.IGNORECASE), "`or` is not an operator", "write `||`"),
-    (re.compile(r"\bnot\s+in\b", re.IGNORECASE), "`not in` is not an operator", "write `!(x in [...])`"),
-    (re.compile(r"\bnot\b", re.IGNORECASE), "`not` is not an operator", "write `!`"),
-    (re.compile(r"\bis\b", re.IGNORECASE), "`is` is not an operator", "write `==`"),
-    (re.compile(r"(?<!&)&(?!&)"), "`&` is not an operator", "write `&&`"),
-    (re.compile(r"(?<!\|)\|(?!\|)"), "`|` is not an operator", "write `||`"),
+_PLURALS = {"string": "texts", "int": "integers", "double": "numbers", "bool": "true or false values"}
+_SLIPS = tuple(
+    (re.compile(pattern, re.IGNORECASE), f"{said} is not part of the language", f"write {instead}")
+    for pattern, said, instead in (
+        (r"===", "`===`", "`==`"),
+        (r"!==", "`!==`", "`!=`"),
+        (r"<>", "`<>`", "`!=`"),
+        (r"=>", "`=>`", "`>=`"),
+        (r"=<", "`=<`", "`<=`"),
+        (r"(?<![=!<>])=(?!=)", "`=`", "`==`, or `answers.x.matches('pattern')`"),
+        (r"[“”„‘’‚«»]", "a typographic quote", "'text' or \"text\""),
+        (r"\band\b|(?<!&)&(?!&)", "`and`", "`&&`"),
+        (r"\bor\b|(?<!\|)\|(?!\|)", "`or`", "`||`"),
+        (r"\bnot\b", "`not`", "`!`"),
+        (r"\bis\b", "`is`", "`==`"),
+    )
 )
 _QUOTED = re.compile(r"""'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"|//[^\n]*""", re.DOTALL)
 _FOREIGN = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null", "NULL": "null"}
@@ -74,12 +61,22 @@ _SIGNS = {"-_": "-", "!_": "!", "@in": "in", "_[_]": "[]", "_?_:_": "?:"}
 
 
 class ErrorMessages:
-    """Turns findings about one text into problems. `graph_of` maps a message type name to a graph id."""
+    """Turns findings about one text into problems.
 
-    def __init__(self, text: str, names: Names, graph_of: Callable[[str], str | None]) -> None:
+    `graph_of` maps a message type name to a graph id; `nearest` finds the candidate that is most like a name.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        names: Names,
+        graph_of: Callable[[str], str | None],
+        nearest: Callable[[str, Collection[str]], str],
+    ) -> None:
         self.text = text
         self.names = names
         self.graph_of = graph_of
+        self.nearest = nearest
 
     def problems(self, findings: tuple[Finding, ...]) -> list[Problem]:
         """One problem a finding; of a text that does not parse, only the first, which the others follow from."""
@@ -107,7 +104,8 @@ class ErrorMessages:
             name = self._words(found[1])
             return self._at(offset, "type", f"only lists and objects can be gone through, not {name}")
         if found := _RESERVED.fullmatch(said):
-            return self._at(offset, "reserved", f"`{found[1]}` is a reserved word", self._reserved_hint(found[1]))
+            hint = "a choice is written `test ? this : that`" if found[1] == "if" else "choose another name"
+            return self._at(offset, "reserved", f"`{found[1]}` is a reserved word", hint)
         if said.startswith("has()"):
             hint = "`has(answers.x)` asks for an answer; a channel always has a value: compare it instead"
             return self._at(offset, "type", "`has` takes one field, such as `answers.x`", hint)
@@ -135,10 +133,7 @@ class ErrorMessages:
                 return self._at(bare.index(mark), "syntax", "the text that starts here is never closed", f"add {mark}")
         for opening, closing in ("()", "[]", "{}"):
             if bare.count(opening) > bare.count(closing):
-                place = self._unclosed(bare, opening, closing)
-                return self._at(place, "syntax", f"`{opening}` is never closed", f"add `{closing}`")
-        if found := _MISSING.search(finding.text):
-            return self._at(offset, "syntax", f"`{found[1]}` is missing")
+                return self._at(bare.rindex(opening), "syntax", f"`{opening}` is never closed", f"add `{closing}`")
         if "<EOF>" in finding.text.partition("expecting")[0]:
             hint = "a part is missing after the last sign"
             if "expecting ':'" in finding.text:
@@ -150,16 +145,6 @@ class ErrorMessages:
         return self._at(
             offset, "syntax", f"`{found[1].strip()}` is not expected here", "join comparisons with `&&` or `||`"
         )
-
-    @staticmethod
-    def _unclosed(bare: str, opening: str, closing: str) -> int:
-        stack: list[int] = []
-        for place, char in enumerate(bare):
-            if char == opening:
-                stack.append(place)
-            elif char == closing and stack:
-                stack.pop()
-        return stack[-1] if stack else 0
 
     def _undeclared(self, name: str, offset: int) -> Problem:
         if self.text[offset : offset + 1] == "(":
@@ -183,9 +168,9 @@ class ErrorMessages:
         if name in answers:
             return f"it is an answer: write `{ANSWERS}.{name}`"
         variables = [ANSWERS, ACTIVE_PATH, MESSAGE, *self.names.channels, *self.names.predicates]
-        if like := self.names.hints.nearest(name, variables):
+        if like := self.nearest(name, variables):
             return f"did you mean `{like}`?"
-        if like := self.names.hints.nearest(name, answers):
+        if like := self.nearest(name, answers):
             return f"did you mean `{ANSWERS}.{like}`?"
         return f"a text stands in quotes: '{name}'; an answer is written `{ANSWERS}.KEY`"
 
@@ -193,7 +178,7 @@ class ErrorMessages:
         start = offset - len(name) if self.text[:offset].endswith(name) else offset
         if name in FUNCTIONS:
             return self._at(start, "unknown_function", f"`{name}` does not take these arguments")
-        like = self.names.hints.nearest(name, FUNCTIONS)
+        like = self.nearest(name, FUNCTIONS)
         hint = (
             f"did you mean `{like}`?"
             if like
@@ -206,7 +191,7 @@ class ErrorMessages:
         graph = self.graph_of(message)
         if graph is None:
             shape = self._object_before(offset)
-            like = self.names.hints.nearest(name, shape.properties) if shape is not None else ""
+            like = self.nearest(name, shape.properties) if shape is not None else ""
             hint = f"did you mean `{like}`?" if like else "declare it among the properties of its schema"
             return self._at(start, "unknown_name", f"the object has no property `{name}`", hint)
         keys = self.names.graphs[graph].properties
@@ -214,7 +199,7 @@ class ErrorMessages:
             hint = f"it is a channel: write `{name}`"
         elif found := self._elsewhere(name):
             hint = f"did you mean `{found}`?"
-        elif like := self.names.hints.nearest(name, keys):
+        elif like := self.nearest(name, keys):
             hint = f"did you mean `{like}`?"
         else:
             hint = "no question of the flow has this key here"
@@ -240,16 +225,11 @@ class ErrorMessages:
             properties = self.names.graphs[graph].properties
             if name in properties:
                 return f"{path}.{name}"
-            for key, inner in self.names.hints.calls(graph, self.names.graphs[graph]):
-                if inner not in seen:
-                    seen.add(inner)
-                    queue.append((f"{path}.{key}", inner))
+            for key, shape in properties.items():
+                if shape.graph is not None and shape.graph not in seen:
+                    seen.add(shape.graph)
+                    queue.append((f"{path}.{key}", shape.graph))
         return ""
-
-    def _reserved_hint(self, word: str) -> str:
-        if word == "if":
-            return "a choice is written `test ? this : that`"
-        return "choose another name" if word in RESERVED_WORDS else ""
 
     def _words(self, type_: str) -> str:
         type_ = _bare(type_)
@@ -287,35 +267,29 @@ class ErrorMessages:
 
     def _mismatch_hint(self, sign: str, types: list[str], offset: int) -> str:
         bare = [_bare(type_) for type_ in types]
-        kinds = set(bare)
         if any(self.graph_of(type_) is not None for type_ in bare):
-            return self._answers_hint(sign, offset)
+            asked = re.match(r"\[\s*(['\"])(\w+)\1", self.text[offset:])
+            asked = asked or re.search(r"(['\"])(\w+)\1\s*$", self.text[:offset])
+            name = f"{ANSWERS}.{asked[2] if asked else 'KEY'}"
+            return f"write `{name}`; `has({name})` asks whether the answer is there"
         if sign in ("&&", "||", "!"):
             return "compare it with a value, as in `answers.venue == 'home'`"
+        kinds = frozenset(bare)
         if "null_type" in kinds:
             return 'it is never null; let its schema allow null: type: [..., "null"]'
-        if kinds == {"int", "double"}:
-            return "turn the integer into a number: `double(answers.count)`"
-        if kinds == {"bool", "string"}:
-            return "write true or false without quotes"
-        if kinds in ({"int", "string"}, {"double", "string"}):
-            if sign == "+":
-                return "turn the number into a text: `string(answers.count)`"
-            return "write the number without quotes" if sign not in ("contains", "[]") else "put the text in quotes"
-        if bare and bare[0].startswith("list(") and sign in ("==", "!=", "contains"):
+        if sign == "+" and "string" in kinds:
+            return "turn the number into a text: `string(answers.count)`"
+        if bare[0].startswith("list(") and sign in ("==", "!=", "contains"):
             return "ask `'x' in answers.tags` whether a list holds a value"
-        if sign == "[]" and bare[0].startswith("list("):
-            return "the place in a list is an integer, from 0"
-        if sign == "size":
-            return "texts, lists and objects have a size"
-        return ""
+        return _MISMATCHES.get(kinds, "")
 
-    def _answers_hint(self, sign: str, offset: int) -> str:
-        found = re.match(r"\[\s*(['\"])(\w+)\1", self.text[offset:])
-        if sign == "[]":
-            return f"write `{ANSWERS}.{found[2] if found else 'KEY'}`"
-        asked = re.search(r"(['\"])(\w+)\1\s*$", self.text[:offset]) if sign == "in" else None
-        return f"`has({ANSWERS}.{asked[2] if asked else 'KEY'})` asks whether an answer is there"
+
+_MISMATCHES = {
+    frozenset({"int", "double"}): "turn the integer into a number: `double(answers.count)`",
+    frozenset({"bool", "string"}): "write true or false without quotes",
+    frozenset({"int", "string"}): "write the number without quotes",
+    frozenset({"double", "string"}): "write the number without quotes",
+}
 
 
 def _bare(type_: str) -> str:

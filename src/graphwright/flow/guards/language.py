@@ -10,7 +10,7 @@ from threading import RLock
 from typing import Any
 
 from graphwright.flow.graph_algorithms import components, cycle_through, is_cyclic
-from graphwright.flow.guards.analysis import Analysis, Hints, Names, analyse
+from graphwright.flow.guards.analysis import Analysis, Names, analyse
 from graphwright.flow.guards.environments import (
     Environments,
     Finding,
@@ -25,10 +25,12 @@ from graphwright.flow.guards.program import Guard
 from graphwright.flow.guards.syntax_tree import Expr, decode, position, quote, unparse
 from graphwright.flow.guards.templates import Template, take_apart
 from graphwright.flow.guards.value_types import ValueType, type_of_schema
+from graphwright.flow.near_names import nearest
 
 MAX_LENGTH = 2_000
 """So many characters an expression may have."""
 
+_MOST_COMPARISONS = 1_000_000
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -75,8 +77,8 @@ class Language:
         self._channels = {name: shape for name, shape in channel_types(channels, paths).items() if is_variable(name)}
         self._predicates = dict(predicates)
         usable = frozenset(name for name in predicates if not self._name_problem(name))
-        hints = Hints()
-        self._names = {graph: Names(graph, self._graphs, self._channels, usable, hints) for graph in self._graphs}
+        self._names = {graph: Names(graph, self._graphs, self._channels, usable) for graph in self._graphs}
+        self._comparisons = 0
         self._environments = Environments(self._graphs, self._channels, usable)
         self._units: dict[tuple[str, str, int], _Unit] = {}
         self._programs: dict[tuple[str, str], Guard | None] = {}
@@ -216,7 +218,12 @@ class Language:
         # Imported late: a flow without errors never needs its words.
         from graphwright.flow.guards.error_messages import ErrorMessages
 
-        return ErrorMessages(unit.text, unit.names, self._environments.graph_of).problems(findings)
+        return ErrorMessages(unit.text, unit.names, self._environments.graph_of, self._nearest).problems(findings)
+
+    def _nearest(self, name: str, candidates: Collection[str]) -> str:
+        """The candidate most like a name; "" after too many comparisons: thousands of errors must not take minutes."""
+        self._comparisons += len(candidates)
+        return nearest(name, candidates) if self._comparisons <= _MOST_COMPARISONS else ""
 
     def _add_misuses(self, unit: _Unit, findings: tuple[Finding, ...]) -> None:
         taken = {(problem.line, problem.column) for problem in unit.problems}

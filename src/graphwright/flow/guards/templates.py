@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +12,6 @@ from typing import Any
 from graphwright.flow.guards.model import Problem
 from graphwright.flow.guards.program import Guard
 from graphwright.flow.guards.syntax_tree import position
-
-_OPEN, _CLOSE = "{{", "}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,62 +22,30 @@ class Hole:
     text: str
 
 
+_QUOTED_OR_END = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"|['"]|\}\}""", re.DOTALL)
+"""A text in quotes, a quote that is not closed, or the end of a hole."""
+
+
 def take_apart(text: str) -> list[str | Hole] | Problem:
     """Literal texts and holes, in order. A quoted `}}` inside a hole does not close it."""
     parts: list[str | Hole] = []
     at = 0
-    while (opening := text.find(_OPEN, at)) >= 0:
+    while (opening := text.find("{{", at)) >= 0:
         if opening > at:
             parts.append(text[at:opening])
-        start = opening + len(_OPEN)
-        end = _closing(text, start)
-        if end < 0:
-            message = "`{{` is never closed"
-            return Problem(
-                "template", message, *position(text, opening), hint="write `{{ answers.name }}`; a quote may be open"
-            )
-        inner = text[start:end]
+        end = next((m for m in _QUOTED_OR_END.finditer(text, opening + 2) if len(m[0]) == 1 or m[0] == "}}"), None)
+        if end is None or end[0] != "}}":
+            hint = "write `{{ answers.name }}`; a quote may be open"
+            return Problem("template", "`{{` is never closed", *position(text, opening), hint=hint)
+        inner = text[opening + 2 : end.start()]
         if not inner.strip():
             hint = "write `{{ answers.name }}`; two plain braces are `{{ '{{' }}`"
             return Problem("template", "Nothing stands between `{{` and `}}`", *position(text, opening), hint=hint)
-        lead = len(inner) - len(inner.lstrip())
-        parts.append(Hole(start + lead, inner.strip()))
-        at = end + len(_CLOSE)
+        parts.append(Hole(opening + 2 + len(inner) - len(inner.lstrip()), inner.strip()))
+        at = end.end()
     if at < len(text):
         parts.append(text[at:])
     return parts
-
-
-def _closing(text: str, at: int) -> int:
-    """Where the hole that starts at `at` is closed, or -1. Quotes and the braces of maps are stepped over."""
-    depth = 0
-    while at < len(text):
-        char = text[at]
-        if char in "'\"":
-            raw = text[at - 1] in "rR" and not text[at - 2].isalnum()
-            at = _past_quote(text, at, raw)
-            continue
-        if char == "{":
-            depth += 1
-        elif char == "}":
-            if depth == 0 and text.startswith(_CLOSE, at):
-                return at
-            depth -= 1
-        at += 1
-    return -1
-
-
-def _past_quote(text: str, at: int, raw: bool) -> int:
-    mark = text[at] * 3 if text.startswith(text[at] * 3, at) else text[at]
-    at += len(mark)
-    while at < len(text):
-        if text[at] == "\\" and not raw:
-            at += 2
-        elif text.startswith(mark, at):
-            return at + len(mark)
-        else:
-            at += 1
-    return at
 
 
 class Template:

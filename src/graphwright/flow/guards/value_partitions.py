@@ -181,68 +181,6 @@ def _lists(schema: Mapping[str, Any], literals: Literals, null: tuple[Any, ...])
     return Partition((*values, *null), False)
 
 
-_ANNOTATIONS = frozenset(
-    {"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
-)
-
-
-def fits(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether a value surely fits a schema; a schema with rarer keywords is not looked into, and says no."""
-    return all(
-        (rule := _RULES.get(keyword)) is not None and rule(value, demand)
-        for keyword, demand in schema.items()
-        if keyword not in _ANNOTATIONS and not keyword.startswith("x-")
-    )
-
-
-def _is_type(value: Any, demand: Any) -> bool:
-    return any(_TYPES.get(name, lambda _: False)(value) for name in _listed(demand))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-_TYPES: Mapping[str, Callable[[Any], bool]] = {
-    "string": lambda v: isinstance(v, str),
-    "boolean": lambda v: isinstance(v, bool),
-    "null": lambda v: v is None,
-    "array": lambda v: isinstance(v, list),
-    "number": _is_number,
-    "integer": lambda v: _is_number(v) and float(v).is_integer(),
-}
-
-
-def _same(one: Any, other: Any) -> bool:
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
-
-
-_RULES: Mapping[str, Callable[[Any, Any], bool]] = {
-    "type": _is_type,
-    "enum": lambda v, d: any(_same(v, one) for one in d),
-    "const": _same,
-    "minimum": lambda v, d: not _is_number(v) or v >= d,
-    "maximum": lambda v, d: not _is_number(v) or v <= d,
-    "exclusiveMinimum": lambda v, d: not _is_number(v) or v > d,
-    "exclusiveMaximum": lambda v, d: not _is_number(v) or v < d,
-    "multipleOf": lambda v, d: not _is_number(v) or (v / d).is_integer(),
-    "minLength": lambda v, d: not isinstance(v, str) or len(v) >= d,
-    "maxLength": lambda v, d: not isinstance(v, str) or len(v) <= d,
-    "pattern": lambda v, d: not isinstance(v, str) or re.search(d, v) is not None,
-    "minItems": lambda v, d: not isinstance(v, list) or len(v) >= d,
-    "maxItems": lambda v, d: not isinstance(v, list) or len(v) <= d,
-    "uniqueItems": lambda v, d: not d or not isinstance(v, list) or len(v) < 2,
-    "items": lambda v, d: not isinstance(v, list) or (isinstance(d, Mapping) and all(fits(one, d) for one in v)),
-    "oneOf": lambda v, d: _fits_branch(v, d),
-    "anyOf": lambda v, d: _fits_branch(v, d),
-}
-
-
-def _fits_branch(value: Any, branches: Any) -> bool:
-    """Whether it is one of listed constants; other branches are not looked into."""
-    return all(isinstance(b, Mapping) and "const" in b for b in branches) and any(fits(value, b) for b in branches)
-
-
 _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
