@@ -5,12 +5,10 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 import yaml
 from flow_support import compiled
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from graphwright.flow import (
     Action,
@@ -24,7 +22,6 @@ from graphwright.flow import (
     Terminal,
     compile_document,
     compile_text,
-    json_schema,
 )
 from graphwright.flow.document import NODES, ChosenPath, Constraint, Document, Edge, PathPolicy
 from graphwright.flow.source import read_text
@@ -163,18 +160,6 @@ edges:
     assert "a->t" in ids
 
 
-def test_an_unguarded_edge_before_guarded_ones_is_no_error():
-    body = """\
-nodes:
-  - {id: a, type: decision}
-  - {id: t, type: terminal}
-edges:
-  - {from: a, to: t}
-  - {from: a, to: t, guard: "message == '1'", priority: 1}
-"""
-    assert compiled(body).diagnostics == ()
-
-
 def test_the_hash_is_that_of_the_meaning():
     data = read_text(EXAMPLE)[0].data
     first = compile_document(data).flow.hash
@@ -197,84 +182,6 @@ def test_the_hash_is_that_of_the_meaning():
         assert compile_document(other).flow.hash != first
 
 
-def _places(data, path=()):
-    yield path
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    for key, value in items:
-        yield from _places(value, (*path, key))
-
-
-_WHOLE = read_text(EXAMPLE)[0].data
-_PLACES = [place for place in _places(_WHOLE) if place]
-_VALUES = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(-3, 3),
-    st.floats().filter(lambda number: not number.is_integer()),
-    st.sampled_from(
-        ["", " ", "q.intent", "else", "__exit__", "answers.name == 'x'", "{{", "v1", "$active_path", "\ud800"]
-    ),
-    st.text(max_size=5),
-    st.lists(st.sampled_from(["a", 1, None]), max_size=2),
-    st.dictionaries(st.sampled_from(["id", "type", "key", "x"]), st.sampled_from(["terminal", "q", 1]), max_size=3),
-)
-
-
-@pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(_PLACES), st.sampled_from(["set", "delete", "rename", "double"]), _VALUES), max_size=4
-    )
-)
-def test_damaged_documents_are_diagnosed_and_agree_with_the_schema(damage):
-    data = copy.deepcopy(_WHOLE)
-    for place, how, value in damage:
-        _damage(data, place, how, value)
-    compilation = compile_document(data)
-    assert (compilation.flow is None) == bool(compilation.errors)
-    for found in compilation.diagnostics:
-        assert found.message
-        assert found.span.line == 1
-    codes = {d.code for d in compilation.errors}
-    if codes & {"GW109", "GW110"}:
-        return
-    if codes & _SHAPE:
-        assert not _SCHEMA.is_valid(data)
-    elif not codes:
-        assert list(_SCHEMA.iter_errors(data)) == []
-    again = compile_text(json.dumps(data))
-    assert {(d.code, d.pointer) for d in again.diagnostics} == {(d.code, d.pointer) for d in compilation.diagnostics}
-
-
-_SHAPE = {"GW120", "GW121", "GW122", "GW123", "GW124"}
-"""Codes that the JSON Schema of the document can speak of too."""
-_SCHEMA = Draft202012Validator(json_schema())
-
-
-def _damage(data, place, how, value):
-    for step in place[:-1]:
-        try:
-            data = data[step]
-        except (KeyError, IndexError, TypeError):
-            return
-    last = place[-1]
-    if not isinstance(data, (dict, list)) or (
-        isinstance(data, list) and not (isinstance(last, int) and last < len(data))
-    ):
-        return
-    if isinstance(data, dict) and last not in data:
-        return
-    if how == "set":
-        data[last] = value
-    elif how == "delete":
-        del data[last]
-    elif how == "double" and isinstance(data, list):
-        data.append(copy.deepcopy(data[last]))
-    elif how == "rename" and isinstance(data, dict):
-        data[f"{last}x"] = data.pop(last)
-
-
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_damaged_texts_never_raise(data):
@@ -295,9 +202,3 @@ def test_damaged_texts_never_raise(data):
 def test_any_bytes_are_diagnosed(data):
     compilation = compile_text(data)
     assert compilation.errors
-
-
-@pytest.mark.parametrize("name", ["flow", "nodes", "edges"])
-def test_descriptions_are_sentences(name):
-    described = json_schema()["properties"].get(name, {"description": "x."})["description"]
-    assert described.endswith((".", "?"))

@@ -88,28 +88,6 @@ edges:
         assert line.count('"') % 2 == 0
 
 
-def test_names_that_look_alike_stay_apart() -> None:
-    text = mermaid(
-        compiled(
-            "version: v1\nid: x\nnodes:\n  - {id: a.b, type: decision}\n  - {id: a-b, type: decision}\n"
-            "  - {id: a_b, type: terminal}\nedges:\n  - {from: a.b, to: a-b}\n  - {from: a-b, to: a_b}\n"
-        )
-    )
-    assert "n_a_b --> n_a_b_2" in text
-    assert "n_a_b_2 --> n_a_b_3" in text
-
-
-def test_editor_lists_groups_before_what_stands_inside(flow: CompiledFlow) -> None:
-    drawn = editor(flow)
-    seen: set[str] = set()
-    for node in drawn["nodes"]:
-        assert node.get("parentId", None) is None or node["parentId"] in seen
-        seen.add(node["id"])
-    assert len(seen) == len(drawn["nodes"])
-    for edge in drawn["edges"]:
-        assert {edge["source"], edge["target"]} <= seen
-
-
 def by_id(drawn: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {node["id"]: node for node in drawn["nodes"]}
 
@@ -135,18 +113,6 @@ def test_editor_edges_carry_their_guards(flow: CompiledFlow) -> None:
     assert ("q.in", "exit:inner") in guards
 
 
-def test_layout_goes_downwards_and_nothing_overlaps() -> None:
-    flow = compiled(re.sub(r",\s+ui: \{[^}]*\}", "", FLOW))
-    drawn = editor(flow)
-    nodes = by_id(drawn)
-    assert nodes["q.kind"]["position"]["y"] < nodes["d"]["position"]["y"] < nodes["sg"]["position"]["y"]
-    places = [(n.get("parentId"), n["position"]["x"], n["position"]["y"]) for n in drawn["nodes"]]
-    assert len(set(places)) == len(places)
-    outer, inner = nodes["group:outer"], nodes["group:inner"]
-    assert inner["position"]["x"] + inner["width"] <= outer["width"]
-    assert inner["position"]["y"] + inner["height"] <= outer["height"]
-
-
 def test_a_subgraph_called_from_two_graphs_stands_beside_the_root() -> None:
     end = "- {id: end, type: terminal"
     text = FLOW.replace(end, "- {id: sg2, type: subgraph, ref: inner}\n  " + end)
@@ -154,16 +120,3 @@ def test_a_subgraph_called_from_two_graphs_stands_beside_the_root() -> None:
     flow = compiled(text)
     assert {graph: home.graph for graph, home in homes(flow).items()} == {"outer": "", "inner": ""}
     assert mermaid(flow).count("subgraph g_inner") == 1
-
-
-@pytest.mark.slow
-def test_ten_thousand_nodes_are_drawn_quickly() -> None:
-    count = 10_000
-    nodes = "".join(f"  - {{id: n{i}, type: decision}}\n" for i in range(count))
-    edges = "".join(f"  - {{from: n{i}, to: n{i + 1}}}\n" for i in range(count - 1))
-    flow = compiled(
-        f"version: v1\nid: big\nnodes:\n{nodes}  - {{id: end, type: terminal}}\nedges:\n{edges}"
-        f"  - {{from: n{count - 1}, to: end}}\n"
-    )
-    assert mermaid(flow).count("-->") == count + 1
-    assert len(editor(flow)["nodes"]) == count + 1

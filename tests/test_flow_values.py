@@ -46,24 +46,18 @@ def example(diagnostic: Diagnostic) -> str:
         (ENUM, ["answers.v == 'home'", "answers.v == 'office'"], "answers.v == 'sports_court'"),
         (ENUM, ["answers.v in ['home', 'office']"], "answers.v == 'sports_court'"),
         (ENUM, ["answers.v != 'home'"], "answers.v == 'home'"),
-        (ENUM, ["answers.v.startsWith('o') || answers.v.contains('court')"], "answers.v == 'home'"),
         ("{oneOf: [{const: a, title: A}, {const: b, title: B}]}", ["answers.v == 'a'"], "answers.v == 'b'"),
         ("{type: boolean}", ["answers.v"], "answers.v == false"),
-        ("{type: boolean}", ["!answers.v"], "answers.v == true"),
         ("{type: integer}", ["answers.v < 10", "answers.v > 10"], "answers.v == 10"),
         ("{type: integer, minimum: 1, maximum: 5}", ["answers.v < 3", "answers.v > 4"], "answers.v == 3"),
-        ("{type: integer, minimum: 1}", ["answers.v > 1"], "answers.v == 1"),
         ("{type: number}", ["answers.v < 10", "answers.v >= 11"], "answers.v == 10"),
         ("{type: number, exclusiveMinimum: 0}", ["answers.v >= 1"], "answers.v == 0.5"),
-        ("{type: number, maximum: 1}", ["answers.v < 0.5", "answers.v > 0.5 && answers.v < 1"], "answers.v == 0.5"),
         ("{type: integer, multipleOf: 5}", ["answers.v < 12", "answers.v > 16"], "answers.v == 15"),
         ("", ["answers.v == 'yes'", "answers.v == 'no'"], "answers.v == 'something else'"),
-        ("{type: string, maxLength: 3}", ["answers.v == 'yes'", "answers.v == 'no'"], "answers.v == 'x'"),
         ("{type: string, pattern: '^[A-Z]+$'}", ["answers.v == 'A'"], "answers.v == 'B'"),
         ("{type: [string, 'null']}", ["answers.v != null"], "answers.v == null"),
         ("{enum: [a, null]}", ["answers.v == 'a'"], "answers.v == null"),
         ("{type: string}", ["size(answers.v) > 3"], "answers.v == 'xx'"),
-        ("{type: array, items: {enum: [a, b]}}", ["size(answers.v) > 0"], "answers.v == []"),
         ("{type: array, items: {enum: [a, b]}}", ["'a' in answers.v"], "answers.v == []"),
         ("{type: integer}", ["answers.v % 2 == 0"], "answers.v == -1"),
     ],
@@ -77,32 +71,22 @@ def test_a_case_that_no_edge_covers_is_shown(schema, guards, value):
 @pytest.mark.parametrize(
     ("schema", "guards"),
     [
-        (ENUM, ["answers.v == 'home'", "answers.v == 'office'", "answers.v == 'sports_court'"]),
         (ENUM, ["answers.v == 'home'", "answers.v != 'home'"]),
         (ENUM, ["answers.v == 'home'", "else"]),
         ("{const: a}", ["answers.v == 'a'"]),
         ("{type: boolean}", ["answers.v", "!answers.v"]),
-        ("{type: boolean}", ["answers.v == true", "answers.v == false"]),
-        ("{type: integer}", ["answers.v < 10", "answers.v >= 10"]),
         ("{type: integer}", ["answers.v < 10", "answers.v > 9"]),
         ("{type: integer, minimum: 1, maximum: 3}", ["answers.v == 1", "answers.v == 2", "answers.v == 3"]),
-        ("{type: number, minimum: 0}", ["answers.v <= 0.5", "answers.v > 0.5"]),
         ("", ["answers.v == ''", "answers.v != ''"]),
         ("{type: [string, 'null']}", ["answers.v == null", "answers.v != null"]),
         # What is possible is not known: nothing is said.
         ("{}", ["answers.v == 'a'"]),
         ("{type: string, format: date}", ["answers.v == '2026-01-01'"]),
         ("{type: integer, not: {const: 3}}", ["answers.v != 3"]),
-        ("{type: object}", ["answers.v == {}"]),
     ],
 )
 def test_no_case_is_made_up(schema, guards):
     assert found(one(schema, *guards)) == set()
-
-
-def test_the_message_names_what_happens_then():
-    assert "the turn fails" in only(one("{type: boolean}", "answers.v"), "GW219").message
-    assert "goes to `t0`" in only(one("{type: boolean}", "answers.v", more="on_stuck: t0\n"), "GW219").message
 
 
 def test_validated_values_alone_are_possible():
@@ -135,13 +119,6 @@ def test_several_names_are_looked_at_together():
     assert example(diagnostic) == "answers.a == 'y' && answers.b == false"
 
 
-def test_names_that_do_not_matter_are_left_out():
-    diagnostic = only(
-        two("answers.a == 'x'", "answers.a == 'y' && answers.b", "answers.a == 'y' && !answers.b"), "GW219"
-    )
-    assert example(diagnostic) == "answers.a == 'z'"
-
-
 CHANNELS = """\
 state:
   plan: {type: [string, "null"]}
@@ -169,11 +146,6 @@ def test_what_no_action_writes_keeps_its_default():
     assert found(CHANNELS % "plan != null", catalogue) == {("GW219", "/nodes/1/id")}
 
 
-def test_the_last_message_may_be_anything():
-    diagnostic = only(one("", "message == 'a'", "message == 'b'"), "GW219")
-    assert example(diagnostic) == "message == 'something else'"
-
-
 def test_an_answer_that_may_be_missing_is_a_case_only_where_has_asks_for_it():
     optional = one(ENUM, "has(answers.v)", question=", required: false")
     assert example(only(optional, "GW219")) == "!has(answers.v)"
@@ -195,16 +167,11 @@ def test_a_predicate_is_looked_into():
         ("{type: integer}", ["answers.v <= 10", "answers.v >= 10"], "answers.v == 10"),
         ("{type: number}", ["answers.v < 10", "answers.v > 5", "else"], "answers.v == 7.5"),
         (ENUM, ["answers.v in ['home', 'office']", "answers.v != 'home'"], "answers.v == 'office'"),
-        ("", ["answers.v.startsWith('a')", "answers.v == 'abc'", "else"], None),
         ("", ["answers.v == 'a'", ""], "answers.v == 'a'"),
     ],
 )
 def test_an_overlap_is_shown(schema, guards, value):
-    diagnostics = [d for d in compiled(one(schema, *guards)).diagnostics if d.code == "GW220"]
-    if value is None:
-        assert [d.code for d in compiled(one(schema, *guards)).diagnostics] == ["GW220"]
-        return
-    (diagnostic,) = diagnostics
+    (diagnostic,) = [d for d in compiled(one(schema, *guards)).diagnostics if d.code == "GW220"]
     assert diagnostic.pointer == "/edges/1"
     assert diagnostic.related[0].pointer == "/edges/0"
     assert example(diagnostic) == value
@@ -244,7 +211,6 @@ def test_edges_to_the_same_node_may_be_open_together():
     ("schema", "guards", "expected"),
     [
         (ENUM, ["answers.v == 'home'", "answers.v != 'home'", "else"], ("GW221", "/edges/2/guard")),
-        ("{type: boolean}", ["answers.v", "!answers.v", "else"], ("GW221", "/edges/2/guard")),
         ("{type: integer}", ["answers.v < 3", "answers.v > 2", "else"], ("GW221", "/edges/2/guard")),
         ("{type: integer}", ["true", "else"], ("GW221", "/edges/1/guard")),
         ("", ["", "else"], ("GW221", "/edges/1/guard")),
@@ -253,10 +219,7 @@ def test_edges_to_the_same_node_may_be_open_together():
         ("{type: integer}", ["", "answers.v > 10"], ("GW222", "/edges/1")),
         ("{type: integer}", ["answers.v > 10", "answers.v < 3 && answers.v > 5", "else"], ("GW311", "/edges/1/guard")),
         ("{type: integer, maximum: 9}", ["answers.v > 9", "else"], ("GW311", "/edges/0/guard")),
-        ("{type: integer, exclusiveMaximum: 9}", ["answers.v >= 9", "else"], ("GW311", "/edges/0/guard")),
-        ("{type: number, minimum: 0}", ["answers.v < 0", "else"], ("GW311", "/edges/0/guard")),
         (ENUM, ["answers.v.startsWith('z')", "else"], ("GW311", "/edges/0/guard")),
-        (ENUM, ["!has(answers.v)", "else"], ("GW311", "/edges/0/guard")),
         (ENUM, ["false", "else"], ("GW311", "/edges/0/guard")),
     ],
 )
@@ -268,9 +231,7 @@ def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):
     ("schema", "guards", "question"),
     [
         (ENUM, ["answers.v == 'home'", "answers.v != 'home'", "else"], ", required: false"),
-        ("{type: boolean}", ["has(answers.v)", "else"], ", required: false"),
         ("{type: string}", ["answers.v.matches('^$')", "else"], ""),
-        ("{type: string}", ["answers.v < 'a'", "else"], ""),
         ("{type: integer}", ["answers.v * 2 == 7", "else"], ""),
         ("{type: integer, maximum: 9}", ["answers.v >= 9", "else"], ""),
     ],
@@ -310,6 +271,7 @@ edges:
 %s"""
 
 SKIP = ', guard: "answers.start"}\n  - {from: q.start, to: d.route, guard: else'
+HOME = "answers.venue == 'home'"
 
 
 def route(guard: str, *, venue: str = "", say: str = "", skip: str = SKIP, more: str = "") -> str:
@@ -317,7 +279,7 @@ def route(guard: str, *, venue: str = "", say: str = "", skip: str = SKIP, more:
 
 
 def test_the_way_without_the_question_is_shown():
-    diagnostic = only(route("answers.venue == 'home'"), "GW408")
+    diagnostic = only(route(HOME), "GW408")
     assert "q.start -> d.route, without `q.venue`" in diagnostic.message
     assert diagnostic.pointer == "/edges/3/guard"
     assert "has(answers.venue)" in diagnostic.hint
@@ -327,10 +289,10 @@ def test_the_way_without_the_question_is_shown():
 @pytest.mark.parametrize(
     "guard",
     [
-        "has(answers.venue) && answers.venue == 'home'",
-        "answers.venue == 'home' && has(answers.venue)",
-        "!has(answers.venue) || answers.venue == 'home'",
-        "has(answers.venue) ? answers.venue == 'home' : false",
+        f"has(answers.venue) && {HOME}",
+        f"{HOME} && has(answers.venue)",
+        f"!has(answers.venue) || {HOME}",
+        f"has(answers.venue) ? {HOME} : false",
     ],
 )
 def test_an_answer_that_cannot_matter_may_be_missing(guard):
@@ -338,50 +300,58 @@ def test_an_answer_that_cannot_matter_may_be_missing(guard):
 
 
 @pytest.mark.parametrize(
-    ("body", "way"),
+    ("body", "pointer", "way"),
     [
-        (route("answers.venue == 'home'", venue=", required: false", skip=""), "q.venue (not answered) -> d.route"),
-        (route("answers.venue == 'home'", venue=", when: answers.start", skip=""), "q.venue (passed over) -> d.route"),
-        (route("answers.venue == 'home'", venue=", on_invalid: d.route", skip=""), "q.venue (not answered) -> d.route"),
-        (
-            route("answers.venue == 'home'", skip="", more="on_escalate: d.route\n"),
-            "here: d.route, without `q.venue`",
-        ),
-        (
-            route("has(answers.venue) || !has(answers.venue) && answers.venue == 'home'"),
-            "q.start -> d.route, without `q.venue`",
-        ),
-    ],
-)
-def test_ways_on_which_an_answer_is_missing(body, way):
-    (message,) = [d.message for d in compiled(body).diagnostics if d.code == "GW408"]
-    assert way in message
-
-
-@pytest.mark.parametrize(
-    ("body", "pointer"),
-    [
-        (route("answers.start", say="{{ answers.venue }}"), "/nodes/3/say"),
-        (route("answers.start", say="{{ has(answers.start) ? answers.venue : 'x' }}"), "/nodes/3/say"),
-        (route("true", venue=", when: \"answers.venue == 'home'\"", skip=""), "/nodes/1/when"),
-        (
-            route("answers.start", venue=', prompt: "{{ answers.venue }}"', skip="").replace("prompt: p, s", "s", 2),
-            None,
-        ),
+        (route(HOME, venue=", required: false", skip=""), "/edges/2/guard", "q.venue (not answered) -> d.route"),
+        (route(HOME, venue=", when: answers.start", skip=""), "/edges/2/guard", "q.venue (passed over) -> d.route"),
+        (route(HOME, venue=", on_invalid: d.route", skip=""), "/edges/2/guard", "q.venue (not answered) -> d.route"),
+        (route(HOME, skip="", more="on_escalate: d.route\n"), "/edges/2/guard", "here: d.route, without `q.venue`"),
+        (route(f"has(answers.venue) || !has(answers.venue) && {HOME}"), "/edges/3/guard", "q.start -> d.route"),
+        (route("answers.start", say="{{ answers.venue }}"), "/nodes/3/say", "d.route -> t"),
+        (route("answers.start", say="{{ has(answers.start) ? answers.venue : 'x' }}"), "/nodes/3/say", "d.route -> t"),
+        (route("true", venue=f', when: "{HOME}"', skip=""), "/nodes/1/when", "q.start -> q.venue"),
         (
             route("answers.start", venue=", invalid_prompt: 'not {{ answers.venue }}'", skip=""),
             "/nodes/1/invalid_prompt",
+            "q.start -> q.venue",
         ),
-        (route("answers.start", venue=', validate: "answers.venue == value"', skip=""), "/nodes/1/validate"),
+        (
+            route("answers.start", venue=', validate: "answers.venue == value"', skip=""),
+            "/nodes/1/validate",
+            "q.start -> q.venue",
+        ),
     ],
 )
-def test_every_expression_is_looked_at(body, pointer):
-    reported = [d.pointer for d in compiled(body).diagnostics if d.code == "GW408"]
-    assert reported == ([pointer] if pointer else [])
+def test_ways_and_places_where_an_answer_is_missing(body, pointer, way):
+    ((where, message),) = [(d.pointer, d.message) for d in compiled(body).diagnostics if d.code == "GW408"]
+    assert where == pointer
+    assert way in message
 
 
-def test_templates_with_has_are_clean():
-    assert found(route("answers.start", say="{{ has(answers.venue) ? answers.venue : 'nowhere' }}")) == set()
+KNOWN = 'q.venue, guard: "!has(answers.venue)"}\n  - {from: d.route, to: t, guard: else}\n'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        route("answers.start", say="{{ has(answers.venue) ? answers.venue : 'nowhere' }}"),
+        # Another edge asks for it; a condition or a constraint proves that it is there; so does its own `when`.
+        route(HOME).replace("t, guard: else}\n", KNOWN),
+        route("has(answers.venue)", say="{{ answers.venue }}").replace(
+            "t, guard: else}\n", "u}\n  - {from: u, to: u}\n"
+        ),
+        route("answers.start", say="{{ answers.venue }}", more="constraints: [{one_of: [[venue]]}]\n"),
+        route(
+            "answers.start",
+            say="{{ answers.venue }}",
+            more="predicates: {known: has(answers.venue)}\nconstraints: [{require: known}]\n",
+        ),
+        route("answers.start", more=f'predicates: {{home: "{HOME}"}}\nconstraints: [{{require: home}}]\n'),
+        route(f"answers.start && {HOME}", venue=", when: answers.start", skip=""),
+    ],
+)
+def test_where_an_answer_is_proven_nothing_is_said(body):
+    assert "GW408" not in {code for code, _ in found(body)}
 
 
 def test_the_hint_of_a_template_fits_the_type():
@@ -390,14 +360,6 @@ def test_the_hint_of_a_template_fits_the_type():
     number = route("answers.start", say="{{ answers.venue }}").replace("{enum: [home, office]}", "{type: integer}")
     (hint,) = [d.hint for d in compiled(number).diagnostics if d.code == "GW408"]
     assert "string(answers.venue)" in hint
-
-
-def test_an_edge_that_asks_for_the_missing_answer_makes_it_no_matter():
-    body = route("answers.venue == 'home'").replace(
-        "  - {from: d.route, to: t, guard: else}\n",
-        '  - {from: d.route, to: q.venue, guard: "!has(answers.venue)"}\n  - {from: d.route, to: t, guard: else}\n',
-    )
-    assert found(body) == set()
 
 
 SCOPED = """\
@@ -495,21 +457,6 @@ def test_a_decision_that_picks_questions():
     assert first.pointer == "/nodes/2/prompt"
 
 
-def test_what_a_constraint_demands_is_there_at_the_end():
-    body = route("answers.start", say="{{ answers.venue }}")
-    assert {code for code, _ in found(body)} == {"GW408"}
-    assert found(body + "constraints: [{one_of: [[venue]]}]\n") == set()
-    assert found(body + "predicates: {known: has(answers.venue)}\nconstraints: [{require: known}]\n") == set()
-    assert {code for code, _ in found(body + "constraints: [{one_of: [[venue], [start]]}]\n")} == {"GW408"}
-
-
-def test_a_constraint_may_need_what_is_not_there_yet():
-    body = route(
-        "answers.start", more="predicates: {home: \"answers.venue == 'home'\"}\nconstraints: [{require: home}]\n"
-    )
-    assert found(body) == set()
-
-
 def test_the_way_into_a_confirmation_asked_again_has_no_answer():
     body = """\
 state: {offer: {type: string, default: ""}}
@@ -561,10 +508,6 @@ def test_the_action_leads_to_the_question_that_confirms():
     assert asked_by_the_action("price > 5", why) == missing
 
 
-def test_behind_an_action_that_need_not_be_confirmed_there_may_be_no_yes():
-    assert asked_by_the_action(say="{{ answers.sure }}") == {("GW408", "/nodes/4/say")}
-
-
 def test_an_answer_that_a_confirmation_hangs_on_may_not_exist():
     assert asked_by_the_action("answers.why == 'x'") == {("GW408", "/nodes/2/confirm/when")}
     diagnostic = only(ASKED_BY_THE_ACTION.format(when=", when: answers.why == 'x'", prompt="", say=""), "GW408")
@@ -581,16 +524,6 @@ def test_a_confirmation_that_is_never_demanded():
     assert asked_by_the_action(never) == {("GW408", "/nodes/2/confirm/when")}
 
 
-def test_a_question_that_confirms_sometimes_still_has_cases():
-    body = ASKED_BY_THE_ACTION.format(when=', when: "price > 5"', prompt="", say="")
-    narrow = "{from: q.sure, to: t, guard: answers.sure == 'no idea'}"
-    diagnostic = only(
-        body.replace("{from: q.sure, to: t, guard: else}", narrow).replace("price > 5", "price < 5"), "GW219"
-    )
-    assert diagnostic.pointer == "/nodes/3/id"
-    assert "answers.sure == false" in diagnostic.message
-
-
 def test_a_long_way_is_cut_in_the_middle():
     count = 30
     nodes = [{"id": f"d{n}", "type": "decision"} for n in range(count)]
@@ -600,10 +533,6 @@ def test_a_long_way_is_cut_in_the_middle():
     document = {"version": "v1", "id": "x", "nodes": nodes, "edges": edges}
     (diagnostic,) = compile_document(document).diagnostics
     assert "q (not answered) -> d0 -> d1 -> ... -> d27 -> d28 -> d29 -> t." in diagnostic.message
-
-
-def test_these_checks_wait_until_there_is_no_error():
-    assert {code for code, _ in found(one(ENUM, "answers.v == 'home'", "answers.w == 1"))} == {"GW302"}
 
 
 # size
@@ -637,11 +566,6 @@ def test_thousands_of_nodes_are_looked_at_with_bounded_work(guard, codes):
     assert {d.code for d in compile_document(chain(2_000, guard)).diagnostics} - {"GW402"} == codes
 
 
-def test_of_many_overlaps_of_one_node_a_few_are_reported():
-    body = one("{type: integer}", *(f"answers.v > {n} && answers.v < 100" for n in range(9, 0, -1)), "else")
-    assert len([d for d in compiled(body).diagnostics if d.code == "GW220"]) == 3
-
-
 def test_the_agents_that_come_along_are_clean():
     folder = Path(__file__).parent.parent / "src" / "graphwright"
     flows = list(folder.rglob("flow.yaml"))
@@ -649,10 +573,3 @@ def test_the_agents_that_come_along_are_clean():
     for file in flows:
         text = file.read_text("utf-8").replace("@ID@", "x").replace("@TITLE@", "x")
         assert [d.message for d in compile_text(text).diagnostics if d.severity.value != "info"] == []
-
-
-def test_the_page_tells_the_bounds():
-    from graphwright.flow.checks.truth_tables import MOST_ROWS
-
-    page = " ".join((Path(__file__).parent.parent / "docs" / "guards.md").read_text("utf-8").split())
-    assert f"{MOST_ROWS:,} combinations of values at one node" in page

@@ -19,8 +19,8 @@ from pydantic import (
 from pydantic.json_schema import GenerateJsonSchema
 
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.guards.names import KEYWORDS, RESERVED_CHANNELS, RESERVED_WORDS
-from graphwright.flow.json_schemas import SCHEMA_KEYWORDS
+from graphwright.flow.guards.vocabulary import KEYWORDS, RESERVED_CHANNELS, is_answer_key, is_variable
+from graphwright.flow.json_schemas import SCHEMA_KEYWORDS, kind_of
 from graphwright.flow.near_names import listed
 from graphwright.flow.source import Reporter
 from graphwright.flow.validation import fault, without_faults, wrong_type
@@ -29,13 +29,6 @@ VERSION = "v1"
 """The version of the language that this compiler reads."""
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-
-_EXPRESSION_WORDS = (
-    KEYWORDS
-    | RESERVED_WORDS
-    | {"int", "uint", "double", "bool", "string", "bytes", "list", "map", "type", "null_type", "dyn"}
-    | {"has", "all", "exists", "exists_one", "filter"}
-)
 
 
 def _filled(value: str) -> str:
@@ -71,7 +64,7 @@ def _variable(value: str) -> str:
     if value in RESERVED_CHANNELS:
         message = f"`{value}` is a name that every flow has already."
         raise fault(Code.RESERVED_NAME, message, f"Choose another name, such as `my_{value}`.")
-    if value in _EXPRESSION_WORDS:
+    if (is_answer_key(value) and not is_variable(value)) or value in KEYWORDS:
         message = f"`{value}` is a word of the guard language."
         raise fault(Code.RESERVED_NAME, message, f"Choose another name, such as `{value}_`.")
     return _identifier(value)
@@ -80,11 +73,8 @@ def _variable(value: str) -> str:
 def _version(value: Any) -> Any:
     if value == VERSION and isinstance(value, str):
         return value
-    shown = f"`{value[:60]}`" if isinstance(value, str) else f"`{value}`"[:60]
-    if isinstance(value, str) and re.fullmatch(r"v\d+", value) and int(value[1:]) > 1:
-        message = f"This flow is written for version {shown} of the language; this program reads `{VERSION}`."
-        raise fault(Code.VERSION, message, "Update Graphwright, or write the flow for v1.")
-    raise fault(Code.VERSION, f"{shown} is no version of the language.", f"Write `version: {VERSION}`.")
+    message = f"This program reads version `{VERSION}` of the language, not {kind_of(value)}."
+    raise fault(Code.VERSION, message, f"Write `version: {VERSION}`, or update Graphwright if the flow is newer.")
 
 
 def _json_schema(value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import channel_schema
-from graphwright.flow.guards.names import words
+from graphwright.flow.guards.vocabulary import words
 from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Path, Reporter
 

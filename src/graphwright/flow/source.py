@@ -330,8 +330,10 @@ Path = tuple[str | int, ...]
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _JSON_BEGIN = re.compile(r'\s*\{\s*"')
+_ESCAPES = {"x": 4, "u": 6, "U": 10}
+"""The length of an escape, where it is not 2."""
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
-_ESCAPES = {"x": 2, "u": 4, "U": 8}
 
 
 def pointer(path: Path) -> str:
@@ -381,14 +383,6 @@ class Source:
             return self._span(start, end)
         word = _NAME.match(self.text, start + at)
         return self._span(start + at, word.end() if word else start + at + 1)
-
-    def written(self, path: Path) -> str:
-        """The text of the scalar at `path`: of one without quotes just what stands there, `1.10` or `yes`."""
-        value = self._value(path)
-        if isinstance(value, str):
-            return value
-        mark, _ = self._find(path)
-        return "" if mark is None else self.text[mark[2] : mark[3]]
 
     def _find(self, path: Path) -> tuple[Position | None, bool]:
         """The mark of the value at `path`, or of the innermost container on the way that is there."""
@@ -524,7 +518,10 @@ def read_data(data: Mapping[str, Any]) -> tuple[Source | None, list[Diagnostic]]
 
 
 def _offset_in_source(raw: str, style: str, value: str, offset: int) -> int | None:
-    """Map an offset into a scalar's value to an offset into its source text `raw` (quotes, header and all)."""
+    """Map an offset into a scalar's value to an offset into its source text `raw` (quotes, header and all).
+
+    None where it is lost, as behind a character that is written as two surrogates.
+    """
     i = 0
     if style in ("'", '"'):
         i = 1
@@ -539,8 +536,7 @@ def _offset_in_source(raw: str, style: str, value: str, offset: int) -> int | No
         if i >= len(raw):
             return None
         if style == '"' and raw[i] == "\\":
-            width, made = _escape(raw, i)
-            i, j = i + width, j + made
+            i, j = i + _ESCAPES.get(raw[i + 1], 2), j + (raw[i + 1] != "\n")
         elif style == "'" and raw[i : i + 2] == "''":
             i, j = i + 2, j + 1
         elif raw[i].isspace() or value[j].isspace():
@@ -555,20 +551,6 @@ def _offset_in_source(raw: str, style: str, value: str, offset: int) -> int | No
     while i < len(raw) and raw[i].isspace() and offset < len(value) and not value[offset].isspace():
         i += 1
     return i
-
-
-def _escape(raw: str, i: int) -> tuple[int, int]:
-    """How long the escape at `i` is, and how many characters it makes (none for an escaped line break)."""
-    kind = raw[i + 1 : i + 2]
-    if kind in _ESCAPES:
-        width = 2 + _ESCAPES[kind]
-        if kind == "u" and raw[i + 2 : i + 4].lower() in ("d8", "d9", "da", "db") and raw[i + 6 : i + 8] == "\\u":
-            width += 6
-        return width, 1
-    if kind in ("\n", "\r"):
-        rest = raw[i + 1 :]
-        return 1 + len(rest) - len(rest.lstrip()), 0
-    return 2, 1
 
 
 class Reporter:

@@ -7,7 +7,7 @@ from graphwright.flow.compiled import ActionSignature, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import channel_schema
-from graphwright.flow.guards.names import RESERVED_CHANNELS
+from graphwright.flow.guards.vocabulary import RESERVED_CHANNELS
 from graphwright.flow.json_schemas import allows_type, misfit
 from graphwright.flow.near_names import Names
 from graphwright.flow.source import Reporter

@@ -9,7 +9,7 @@ from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode, words_by_graph
 from graphwright.flow.expressions import Expressions
-from graphwright.flow.guards.names import ACTIVE_PATH as VARIABLE
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH as VARIABLE
 from graphwright.flow.json_schemas import allows_type, option_schema, options
 from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Reporter

@@ -13,8 +13,8 @@ from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.graph_algorithms import reachable
 from graphwright.flow.guards import Guard, Template
 from graphwright.flow.guards import syntax_tree as tree
-from graphwright.flow.guards.names import ANSWERS
 from graphwright.flow.guards.value_types import type_of_schema
+from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.near_names import listed
 from graphwright.flow.source import Path, Reporter
 
@@ -154,12 +154,13 @@ class Assignment:
 
     def way_without(self, node: Node, name: str) -> list[Node]:
         """A way to the node that does not assign the name, the node included; it begins where the flow may jump to."""
-        way, bit = [node], self.bits[name]
-        while (before := next((b for bits, b in self.lost.get(way[0], ()) if bits & bit), None)) is not None:
-            if before in way:
-                break
-            way.insert(0, before)
-        return way
+        bit = self.bits[name]
+        way: dict[Node, None] = {}
+        before: Node | None = node
+        while before is not None and before not in way:
+            way[before] = None
+            before = next((b for bits, b in self.lost.get(before, ()) if bits & bit), None)
+        return list(way)[::-1]
 
     def _run(self) -> None:
         flow = self.flow

@@ -14,15 +14,14 @@ from graphwright.flow.compiled import Action, Call, Catalogue, CompiledFlow, Edg
 from graphwright.flow.draft import Draft
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards.analysis import show_literal
-from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
 from graphwright.flow.guards.value_partitions import (
     Literals,
     comparisons,
     literals_in,
-    only_compared,
     partition,
     truth,
 )
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
 from graphwright.flow.json_schemas import surely_fits
 from graphwright.flow.source import Path
 
@@ -169,7 +168,7 @@ class Row(NamedTuple):
 class Table:
     """The truth table of several guards. A row is evaluated when it is first looked at.
 
-    `unlimited` are the names with endlessly many values, of which those between the `literals` stand for all.
+    `unlimited` are the names with endlessly many values, of which those between the literals stand for all.
     """
 
     def __init__(
@@ -178,13 +177,11 @@ class Table:
         guards: Sequence[Guard],
         domains: Mapping[str, Sequence[Any]],
         unlimited: frozenset[str],
-        literals: Literals,
     ) -> None:
         self.guards = guards
         self._context = context
         self._domains = domains
         self._unlimited = unlimited
-        self._literals = literals
         self._combinations = product(*domains.values())
         self._rows: list[Row] = []
 
@@ -204,7 +201,7 @@ class Table:
     def is_whole(self) -> bool:
         """Whether the rows really stand for everything that is possible."""
         trees = (tree for guard in self.guards for tree in guard.trees)
-        return not self._unlimited or only_compared(trees, self._unlimited, self._literals)
+        return not self._unlimited or all(comparisons(tree) is not None for tree in trees)
 
     @property
     def varies(self) -> bool:
@@ -253,8 +250,7 @@ def make_table(
 
     `exists` says whether an answer (`led.wattage`) is always there. `value` is the schema of `value`.
     """
-    predicates = context.flow.document.get("predicates", {}).values()
-    literals = literals_in([guard.text for guard in guards] + list(predicates))
+    literals = literals_in(tree for guard in guards for tree in guard.trees)
     domains: dict[str, Sequence[Any]] = {}
     unlimited: set[str] = set()
     for read in sorted(all_reads(guards)):
@@ -274,7 +270,7 @@ def make_table(
         domains[read] = values
     if math.prod(map(len, domains.values())) > MOST_ROWS:
         return None
-    return Table(context, guards, domains, frozenset(unlimited), literals)
+    return Table(context, guards, domains, frozenset(unlimited))
 
 
 def _verdict(guard: Guard, row: Mapping[str, Any]) -> Verdict:

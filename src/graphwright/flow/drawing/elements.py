@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from graphwright.drawing.picture import SLANT, Box, Edge, Shape, Text, pill, texts
@@ -51,33 +50,29 @@ class Home(NamedTuple):
 def homes(flow: CompiledFlow) -> dict[str, Home]:
     """The home of every subgraph, outer ones first.
 
-    A subgraph that is called once is drawn in that call; one that is called from several places in the smallest graph
-    that holds them all. What recursion calls again is drawn where it is called first. A subgraph that nothing calls
-    is drawn in the root.
+    A subgraph that is called once is drawn in that call, and every other one in the root; so is one that only calls
+    itself, over whatever detour.
     """
-    callers: dict[str, list[Node]] = {}
-    loose: set[str] = set()
-    for start in (ROOT, *flow.graphs):
-        reached = [] if start in callers else [start]
-        loose.update(reached)
-        for graph in reached:
-            callers.setdefault(graph, [])
-            for node in flow.graphs[graph].nodes.values():
-                for inner in called(flow, node) if isinstance(node, Call) else ():
-                    reached += [] if inner in callers else [inner]
-                    callers.setdefault(inner, []).append(node)
-    around: dict[str, tuple[Home, ...]] = {ROOT: (Home(ROOT),)}
-    """By graph, the graphs and calls that every way to it goes through, outer ones first; they get fewer each round."""
-    before: dict[str, tuple[Home, ...]] = {}
-    while around != before:
-        before = dict(around)
-        for graph, calls in callers.items():
-            ways = [(*around[call.graph], Home(call.graph, call.id)) for call in calls if call.graph in around]
-            ways += [around[ROOT]] if graph in loose else []
-            if ways and graph != ROOT:
-                common = [steps[0] for steps in takewhile(lambda steps: len(set(steps)) == 1, zip(*ways, strict=False))]
-                around[graph] = (*(common if len(common) < _DEEPEST else around[ROOT]), Home(graph))
-    return {graph: around[graph][-2] for graph in sorted(flow.graphs, key=lambda id: len(around[id])) if graph != ROOT}
+    calls: dict[str, list[Call]] = {}
+    for call in (node for node in flow.nodes.values() if isinstance(node, Call)):
+        for graph in called(flow, call):
+            calls.setdefault(graph, []).append(call)
+    found = {graph: Home(own[0].graph, own[0].id) for graph, own in calls.items() if len(own) == 1}
+    depth: dict[str, int] = {ROOT: 0}
+    for graph in flow.graphs:
+        way = [graph]
+        while way[-1] not in depth:
+            outer = found.get(way[-1], Home(ROOT)).graph
+            if outer in way:
+                found[way[-1]], outer = Home(ROOT), ROOT
+            way.append(outer)
+        for inner, outer in zip(way[-2::-1], way[:0:-1], strict=True):
+            depth[inner] = depth[outer] + 1
+            if depth[inner] > _DEEPEST:
+                found[inner], depth[inner] = Home(ROOT), 1
+    return {
+        graph: found.get(graph, Home(ROOT)) for graph in sorted(flow.graphs, key=depth.__getitem__) if graph != ROOT
+    }
 
 
 class Jump(NamedTuple):

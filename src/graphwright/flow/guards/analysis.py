@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphwright.flow.guards.names import ANSWERS, VALUE
 from graphwright.flow.guards.syntax_tree import (
     Call,
     Expr,
@@ -24,6 +23,7 @@ from graphwright.flow.guards.syntax_tree import (
     unparse,
 )
 from graphwright.flow.guards.value_types import BOOLEAN, INTEGER, NUMBER, TEXT, Kind, ValueType, kind_of_value
+from graphwright.flow.guards.vocabulary import ANSWERS, VALUE, ProblemKind
 from graphwright.flow.near_names import nearest
 
 Path = tuple[str, ...]
@@ -78,7 +78,7 @@ class Comparison:
 class Misuse:
     """Something the type checker lets pass. `kind` is a problem kind, `offset` a code point of the text."""
 
-    kind: str
+    kind: ProblemKind
     offset: int
     message: str
     hint: str = ""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphwright.flow.graph_algorithms import reachable
-from graphwright.flow.guards.names import (
+from graphwright.flow.guards.value_types import ANY, TEXT, ValueType, type_of_schema
+from graphwright.flow.guards.vocabulary import (
     ACTIVE_PATH,
     ANSWERS,
     MESSAGE,
@@ -16,7 +17,6 @@ from graphwright.flow.guards.names import (
     is_answer_key,
     is_variable,
 )
-from graphwright.flow.guards.value_types import ANY, TEXT, ValueType, type_of_schema
 
 PACKAGE = "gwflow"
 
@@ -32,9 +32,7 @@ _MESSAGE_FIELD, _OPTIONAL, _REPEATED = 11, 1, 3
 
 
 MOST_FIELDS = 6_000
-"""One message holds some 8,000 fields; more names than this are never put into one."""
-
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+"""One message holds some 8,000 fields; a scope with more answers than this is refused."""
 
 
 class MessageTypes:
@@ -166,9 +164,8 @@ class Environments:
         self._predicates = frozenset(name for name in predicates if is_variable(name))
         self._messages = {graph: f"{PACKAGE}.G{number}" for number, graph in enumerate(answers)}
         self._graphs = {message: graph for graph, message in self._messages.items()}
-        self._is_large = any(len(shape.properties) > MOST_FIELDS for shape in answers.values())
-        self._types: dict[tuple[str, frozenset[str] | None], MessageTypes] = {}
-        self._checking: dict[tuple[str, frozenset[str] | None, object], Any] = {}
+        self._types: dict[str, MessageTypes] = {}
+        self._checking: dict[tuple[str, object], Any] = {}
         self._kept: list[ValueType] = []
         self._running: Any = None
 
@@ -178,7 +175,7 @@ class Environments:
 
     def check(self, text: str, graph: str, value: ValueType | None = None) -> tuple[str, bytes]:
         """Type-checks a text and gives its result type with the serialized tree. Raises `RejectedError`."""
-        environment = self._checker(text, graph, value)
+        environment = self._checker(graph, value)
         try:
             expression = environment.compile(text)
         except RuntimeError as error:
@@ -208,14 +205,12 @@ class Environments:
             self._running = cel.NewEnv(variables=variables)
         return self._running
 
-    def _checker(self, text: str, graph: str, value: ValueType | None) -> Any:
+    def _checker(self, graph: str, value: ValueType | None) -> Any:
         from cel_expr_python import cel
 
-        # Of more answers than one message holds, only those that the text names are there.
-        words = frozenset(_WORD.findall(text)) if self._is_large else None
-        key = (graph, words, _key(value))
+        key = (graph, _key(value))
         if key not in self._checking:
-            types = self._types_of(graph, words)
+            types = self._types_of(graph)
             variables = {name: types.type_of(shape) for name, shape in self._channels.items()}
             variables.update({ACTIVE_PATH: cel.Type.STRING, MESSAGE: cel.Type.STRING})
             variables.update(dict.fromkeys(self._predicates, cel.Type.BOOL))
@@ -226,17 +221,15 @@ class Environments:
             self._checking[key] = cel.NewEnv(types.pool, variables=variables)
         return self._checking[key]
 
-    def _types_of(self, graph: str, words: frozenset[str] | None) -> MessageTypes:
+    def _types_of(self, graph: str) -> MessageTypes:
         """The types that a graph can speak of: the library copies all of them when an environment is first used."""
-        if (graph, words) not in self._types:
+        if graph not in self._types:
             if len(self._types) >= _KEPT:
                 self._types.clear()
                 self._checking.clear()
             held = {name: self._answers[name].properties for name in sorted(reachable([graph], self._called))}
-            if words is not None:
-                held = {name: {key: shapes[key] for key in words & shapes.keys()} for name, shapes in held.items()}
-            self._types[graph, words] = MessageTypes(held, self._messages)
-        return self._types[graph, words]
+            self._types[graph] = MessageTypes(held, self._messages)
+        return self._types[graph]
 
     def _called(self, graph: str) -> list[str]:
         return [shape.graph for shape in self._answers[graph].properties.values() if shape.graph is not None]

@@ -8,16 +8,17 @@ from collections.abc import Callable, Collection
 
 from graphwright.flow.guards.analysis import Names
 from graphwright.flow.guards.environments import Finding
-from graphwright.flow.guards.model import Problem
-from graphwright.flow.guards.names import (
+from graphwright.flow.guards.syntax_tree import offset_of, position
+from graphwright.flow.guards.value_types import ValueType
+from graphwright.flow.guards.vocabulary import (
     ACTIVE_PATH,
     ANSWERS,
     FUNCTIONS,
     MESSAGE,
     VALUE,
+    Problem,
+    ProblemKind,
 )
-from graphwright.flow.guards.syntax_tree import offset_of, position
-from graphwright.flow.guards.value_types import ValueType
 
 _UNDECLARED = re.compile(r"undeclared reference to '(.*)' \(in container '.*'\)", re.DOTALL)
 _NO_FIELD = re.compile(r"undefined field '(.*)' not found in struct '(.*)'")
@@ -118,7 +119,7 @@ class ErrorMessages:
             return self._at(offset, "syntax", "the first argument must be a new name for the element", hint)
         return self._at(offset, "syntax", f"the expression is not understood: {said}")
 
-    def _at(self, offset: int, kind: str, message: str, hint: str = "") -> Problem:
+    def _at(self, offset: int, kind: ProblemKind, message: str, hint: str = "") -> Problem:
         line, column = position(self.text, min(offset, len(self.text)))
         return Problem(kind, message[0].upper() + message[1:] if message[0].islower() else message, line, column, hint)
 

@@ -12,19 +12,19 @@ from typing import Any
 from graphwright.flow.graph_algorithms import components, cycle_through, is_cyclic
 from graphwright.flow.guards.analysis import Analysis, Names, analyse
 from graphwright.flow.guards.environments import (
+    MOST_FIELDS,
     Environments,
     Finding,
     RejectedError,
     answer_types,
     channel_types,
 )
-from graphwright.flow.guards.model import Problem, Vocabulary
-from graphwright.flow.guards.names import ACTIVE_PATH, MESSAGE, VALUE, is_variable
 from graphwright.flow.guards.numeric_promotion import integers_to_promote, promoted_text, unshifted
 from graphwright.flow.guards.program import Guard
 from graphwright.flow.guards.syntax_tree import Expr, decode, position, quote, unparse
 from graphwright.flow.guards.templates import Template, take_apart
 from graphwright.flow.guards.value_types import ValueType, type_of_schema
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, MESSAGE, VALUE, Problem, Vocabulary, is_variable
 from graphwright.flow.near_names import nearest
 
 MAX_LENGTH = 2_000
@@ -78,6 +78,7 @@ class Language:
         self._predicates = dict(predicates)
         usable = frozenset(name for name in predicates if not self._name_problem(name))
         self._names = {graph: Names(graph, self._graphs, self._channels, usable) for graph in self._graphs}
+        self._most = max(len(shape.properties) for shape in self._graphs.values())
         self._comparisons = 0
         self._environments = Environments(self._graphs, self._channels, usable)
         self._units: dict[tuple[str, str, int], _Unit] = {}
@@ -179,6 +180,10 @@ class Language:
             unit.problems = [
                 Problem("too_long", message, hint="name parts of it under `predicates:` and use the names here")
             ]
+        elif self._most > MOST_FIELDS:
+            message = f"A scope of the flow has {self._most:,} answers; {MOST_FIELDS:,} are allowed"
+            hint = "put parts of the flow into subgraphs that are called with `as`"
+            unit.problems = [Problem("too_long", message, hint=hint)]
         elif not text.strip():
             unit.problems = [Problem("syntax", "The expression is empty", hint="write `true` for always")]
         else:

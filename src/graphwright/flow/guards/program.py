@@ -9,11 +9,10 @@ from typing import Any
 
 from graphwright.flow.guards.analysis import Analysis, Names, Path, analyse
 from graphwright.flow.guards.environments import Environments
-from graphwright.flow.guards.model import Verdict
-from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE
 from graphwright.flow.guards.numeric_promotion import promoted_text
 from graphwright.flow.guards.syntax_tree import Call, Expr, Has, Name, path_of, quote, unparse
 from graphwright.flow.guards.value_types import UnfitValueError, converter
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, Verdict
 
 Converter = Callable[[Any], Any]
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphwright.flow.guards.model import Problem
 from graphwright.flow.guards.program import Guard
 from graphwright.flow.guards.syntax_tree import position
+from graphwright.flow.guards.vocabulary import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,11 @@ class Hole:
     text: str
 
 
-_QUOTED_OR_END = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"|['"]|\}\}""", re.DOTALL)
-"""A text in quotes, a quote that is not closed, or the end of a hole."""
+_TOKEN = re.compile(
+    r"""'{3}.*?'{3}|"{3}.*?"{3}|[rR]'[^']*'|[rR]"[^"]*"|'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"|['"{}]""",
+    re.DOTALL,
+)
+"""A text in quotes, a quote that is not closed, or a brace."""
 
 
 def take_apart(text: str) -> list[str | Hole] | Problem:
@@ -33,19 +36,32 @@ def take_apart(text: str) -> list[str | Hole] | Problem:
     while (opening := text.find("{{", at)) >= 0:
         if opening > at:
             parts.append(text[at:opening])
-        end = next((m for m in _QUOTED_OR_END.finditer(text, opening + 2) if len(m[0]) == 1 or m[0] == "}}"), None)
-        if end is None or end[0] != "}}":
+        end = _closing(text, opening + 2)
+        if end < 0:
             hint = "write `{{ answers.name }}`; a quote may be open"
             return Problem("template", "`{{` is never closed", *position(text, opening), hint=hint)
-        inner = text[opening + 2 : end.start()]
+        inner = text[opening + 2 : end]
         if not inner.strip():
             hint = "write `{{ answers.name }}`; two plain braces are `{{ '{{' }}`"
             return Problem("template", "Nothing stands between `{{` and `}}`", *position(text, opening), hint=hint)
         parts.append(Hole(opening + 2 + len(inner) - len(inner.lstrip()), inner.strip()))
-        at = end.end()
+        at = end + 2
     if at < len(text):
         parts.append(text[at:])
     return parts
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the hole that starts at `at` is closed, or -1. Quotes and the braces of maps are stepped over."""
+    depth = 0
+    for found in _TOKEN.finditer(text, at):
+        token = found[0]
+        if token in ("'", '"'):
+            break
+        if token == "}" and not depth and text.startswith("}}", found.start()):
+            return found.start()
+        depth += (token == "{") - (token == "}")
+    return -1
 
 
 class Template:

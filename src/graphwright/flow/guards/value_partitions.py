@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from graphwright.flow.guards.syntax_tree import Call, Expr, Has, ListOf, Literal, children, path_of
+from graphwright.flow.guards.syntax_tree import Call, Expr, Has, ListOf, Literal, path_of, walk
 from graphwright.flow.guards.value_types import type_of_schema
 
-_TOKEN = re.compile(
-    r"""(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"""
-)
 _FRESH = (
     *("something else", "other", "x", "y", "a longer text of several words", "", "0", "1", "12345", "A", "B", "ABC"),
     *("abc-123", "12.50", "2026-01-31", "someone@example.org"),
@@ -40,28 +36,22 @@ class Literals(NamedTuple):
         return sorted(n for n in near if n >= 0)
 
 
-def literals_in(texts: Iterable[str]) -> Literals:
-    """The literals of expressions, found in their texts; texts with escapes are passed over."""
+def literals_in(trees: Iterable[Expr]) -> Literals:
+    """The literals of expressions, by their trees."""
     numbers: dict[float, None] = {}
     words: dict[str, None] = {}
     sized = False
-    for text in texts:
-        sized = sized or "size" in text
-        for found in _TOKEN.finditer(text):
-            written = found["text"]
-            if written is None:
-                value = number(found["number"])
-                if abs(value) < _HUGE:
-                    # A minus may also be that of a subtraction.
-                    numbers[value] = numbers[abs(value)] = None
-            elif "\\" not in written:
-                words[written[1:-1]] = None
+    for part in (part for tree in trees for part in walk(tree)):
+        if isinstance(part, Call):
+            sized = sized or part.function == "size"
+            value = _literal_value(part)
+        else:
+            value = part.value if isinstance(part, Literal) else None
+        if isinstance(value, str):
+            words[value] = None
+        elif isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _HUGE:
+            numbers[value] = None
     return Literals(tuple(numbers), tuple(words), sized)
-
-
-def number(written: str) -> float:
-    """A number as it stands in an expression; whole ones stay whole."""
-    return float(written) if any(c in written for c in ".eE") else int(written)
 
 
 class Partition(NamedTuple):
@@ -189,17 +179,25 @@ _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_EQUAL = frozenset({"==", "!="})
-_ORDER = frozenset({"<", "<=", ">", ">="})
 
 
 def comparisons(condition: Expr) -> list[tuple[str, Expr]] | None:
-    """The comparisons, each with its name, of a condition that joins nothing else by `&& || !`, else None."""
+    """The comparisons of names with literals that a condition joins by `&& || !`; None where it holds anything else.
+
+    The literals of its values separate all that it tells apart. `has` is passed over: it is no use of a value.
+    """
     if isinstance(condition, Call) and condition.function in ("&&", "||", "!"):
         parts = [comparisons(part) for part in condition.args]
         return None if None in parts else [one for part in parts for one in part or ()]
-    compared = isinstance(condition, Call) and (condition.function in _SIGNS or condition.function == "in")
-    path = path_of(condition.args[0] if compared and isinstance(condition, Call) else condition)
+    if isinstance(condition, Has | Literal):
+        return []
+    path = path_of(condition)
+    if path is None and isinstance(condition, Call) and (condition.function in _SIGNS or condition.function == "in"):
+        subject, other = condition.args
+        kinds = {_kind(_literal_value(e)) for e in (other.elements if isinstance(other, ListOf) else (other,))}
+        ordered = condition.function not in ("==", "!=", "in")
+        null = isinstance(other, Literal) and other.type == "null"
+        path = path_of(subject) if null or not ({"", "text"} if ordered else {""}) & kinds else None
     return None if path is None else [(".".join(path), condition)]
 
 
@@ -246,47 +244,7 @@ def _kind(value: Any) -> str:
 
 def _literal_value(expr: Expr) -> Any:
     """The value of a text, a number or a flag; None for anything else."""
-    if (
-        isinstance(expr, Call)
-        and expr.function == "neg"
-        and isinstance(value := _literal_value(expr.args[0]), int | float)
-    ):
-        return -value
+    if isinstance(expr, Call) and expr.function == "neg":
+        value = _literal_value(expr.args[0])
+        return -value if isinstance(value, int | float) else None
     return expr.value if isinstance(expr, Literal) and not isinstance(expr.value, bytes) else None
-
-
-def only_compared(trees: Iterable[Expr], names: frozenset[str], literals: Literals) -> bool:
-    """Whether each of the names stands only beside literals that are among the given ones, or in `has`."""
-    return all(_looks(tree, names, literals) for tree in trees)
-
-
-def _looks(expr: Expr, names: frozenset[str], literals: Literals) -> bool:
-    if isinstance(expr, Has):
-        # What it asks for is no use of the value.
-        return path_of(expr.operand) is not None or _looks(expr.operand, names, literals)
-    path = path_of(expr)
-    if path is not None:
-        return not any(".".join(path[:depth]) in names for depth in range(1, len(path) + 1))
-    if isinstance(expr, Call) and not expr.method and len(expr.args) == 2:
-        one, other = expr.args
-        if expr.function in _EQUAL or expr.function in _ORDER:
-            for subject, literal in ((one, other), (other, one)):
-                if path_of(subject) is not None and _is_known(literal, expr.function in _ORDER, literals):
-                    return True
-        elif expr.function == "in" and path_of(one) is not None and isinstance(other, ListOf):
-            return all(_is_known(element, False, literals) for element in other.elements)
-    return all(_looks(part, names, literals) for part in children(expr))
-
-
-def _is_known(expr: Expr, ordered: bool, literals: Literals) -> bool:
-    """Whether it is a literal that the values were cut at; texts are not cut by their order."""
-    if isinstance(expr, Call) and expr.function == "neg" and isinstance(expr.args[0], Literal):
-        value = expr.args[0].value
-        return isinstance(value, int | float) and -value in literals.numbers
-    if not isinstance(expr, Literal):
-        return False
-    if isinstance(expr.value, bool) or expr.value is None:
-        return True
-    if isinstance(expr.value, str):
-        return not ordered and expr.value in literals.texts
-    return isinstance(expr.value, int | float) and expr.value in literals.numbers

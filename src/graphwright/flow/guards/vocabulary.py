@@ -1,0 +1,109 @@
+"""Names in expressions, and what the interface of guards gives: verdicts, problems, vocabularies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+ANSWERS = "answers"
+VALUE = "value"
+ACTIVE_PATH = "active_path"
+MESSAGE = "message"
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+TYPE_NAMES = words("bool bytes double duration dyn google int list map null_type string timestamp type uint")
+KEYWORDS = words("in true false null")
+RESERVED_WORDS = words(
+    "as break const continue else for function if import let loop package namespace return var void while"
+)
+FUNCTIONS = words(
+    """all bool bytes contains double duration dyn endsWith exists exists_one filter getDate getDayOfMonth getDayOfWeek
+    getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds has int map matches size
+    startsWith string timestamp type uint"""
+)
+
+RESERVED_CHANNELS = frozenset({ANSWERS, VALUE, ACTIVE_PATH, MESSAGE})
+"""Names that every flow has already."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+
+def is_answer_key(name: str) -> bool:
+    """Whether `answers.NAME` can be written: an identifier other than `in`, `true`, `false` and `null`."""
+    return _IDENTIFIER.fullmatch(name) is not None and name not in KEYWORDS
+
+
+def is_variable(name: str) -> bool:
+    """Whether a channel or predicate can be written by this name: no reserved word, no type, not `answers`."""
+    return is_answer_key(name) and name not in RESERVED_WORDS and name not in TYPE_NAMES and name != ANSWERS
+
+
+ProblemKind = Literal[
+    "syntax",
+    "unknown_name",
+    "unknown_function",
+    "type",
+    "not_boolean",
+    "enum_literal",
+    "regex",
+    "reserved",
+    "too_long",
+    "too_deep",
+    "template",
+    "predicate",
+    "cycle",
+]
+"""What is wrong with an expression; `docs/guards.md` says what each stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result of an evaluation.
+
+    `value` is meaningful only when `error` is empty. `missing` names what the expression needed and nobody has
+    said yet (`answers.venue`); then `error` says so too, and the expression does not open anything.
+    """
+
+    value: Any
+    error: str = ""
+    missing: tuple[str, ...] = ()
+
+    @property
+    def opens(self) -> bool:
+        """True only for the value true: never for an error, a missing name or another type."""
+        return not self.error and self.value is True
+
+    @property
+    def closes(self) -> bool:
+        """True only for the value false. What cannot be evaluated neither opens nor closes."""
+        return not self.error and self.value is False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with an expression. `line` and `column` count from 1, in code points, inside its own text."""
+
+    kind: ProblemKind
+    message: str
+    line: int = 1
+    column: int = 1
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The answer keys that the expressions of one graph may use.
+
+    `answers` maps a key to the JSON Schema of its value (an empty schema: anything). `scopes` maps the `as` name of
+    a call to the id of the graph whose vocabulary its answers have, so that recursion stays finite.
+    """
+
+    answers: Mapping[str, Mapping[str, Any]]
+    scopes: Mapping[str, str] = field(default_factory=dict)
