@@ -164,22 +164,6 @@ async def test_a_question_that_the_analysis_can_answer_is_answered_over_what_it_
         assert (await s.send("which experiments do we have?")).reply == "Hints and Sketches."
 
 
-async def test_of_two_experiments_that_are_compared_both_are_kept(tmp_path: Path) -> None:
-    first, second = await add(tmp_path, "Hints", "Sketches")
-    rules = [
-        analysed(),
-        {
-            "offers": "get_experiment_details",
-            "call": [{"get_experiment_details": {"experiment_id": each}} for each in ("Hints", "Sketches")],
-            "times": 1,
-        },
-        {"offers": "set_action_params", "text": "That is all."},
-        {"says": f"(?=[^?]*{first})(?=[^?]*{second})", "text": "They are at different places."},
-    ]
-    async with talk(tmp_path, *rules) as s:
-        assert (await s.send("how do Hints and Sketches differ?")).reply == "They are at different places."
-
-
 @pytest.mark.parametrize("taken_back", [True, False])
 async def test_a_refused_value_is_asked_for_with_the_reason_and_does_not_count_as_set(
     tmp_path: Path, taken_back: bool
@@ -216,14 +200,21 @@ async def test_of_equal_names_the_user_chooses(tmp_path: Path) -> None:
     assert set(await experiments(tmp_path)) == {*ids} - {chosen}
 
 
-async def test_what_changed_between_question_and_yes_is_shown_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", [False, True])
+async def test_what_changed_between_question_and_yes_is_not_touched(tmp_path: Path, gone: bool) -> None:
     (id,) = await add(tmp_path, "Hints")
     async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Hints")) as s:
         assert "inactive" in (await s.send("delete Hints")).reply
         async with connect(UpgradeSettings(), tmp_path) as client:
-            await client.set_state(id, State.ENROLLING)
+            await (client.delete(id) if gone else client.set_state(id, State.ENROLLING))
         turn = await s.send("yes")
-        assert node(turn) == "q.confirm"
+        assert (node(turn), turn.values["execution_log"]) == (
+            "delete.experiment_id" if gone else "q.confirm",
+            [],
+        )
+        if gone:
+            assert "There is no experiment" in turn.reply
+            return
         assert "It has changed since you were asked" in turn.reply
         assert "its users lose their conditions" in turn.reply
         assert list(await experiments(tmp_path)) == [id]
@@ -267,9 +258,15 @@ async def test_a_correction_at_the_confirmation_is_no_yes(tmp_path: Path, said: 
 
 
 @pytest.mark.parametrize(
-    "reply", [{"raw": '{"orders": [{"action": "delete_exp'}, {"text": "Sure, I have deleted everything."}, {"raw": ""}]
+    "reply",
+    [
+        {"raw": '{"orders": [{"action": "delete_exp'},
+        {"text": "Sure, I have deleted everything."},
+        {"raw": ""},
+        analysed(order("delete_experiment", later="tomorrow"), confidence=0.2),
+    ],
 )
-async def test_a_model_that_fails_leads_to_the_choices(tmp_path: Path, reply: dict[str, str]) -> None:
+async def test_a_model_that_fails_or_is_unsure_leads_to_the_choices(tmp_path: Path, reply: dict[str, Any]) -> None:
     await add(tmp_path, "Hints")
     async with talk(tmp_path, reply) as s:
         turn = await s.send("delete Hints")
@@ -277,11 +274,6 @@ async def test_a_model_that_fails_leads_to_the_choices(tmp_path: Path, reply: di
         assert node(await s.send("Delete an experiment")) == "delete.experiment_id"
         assert node(await s.send("Hints")) == "q.confirm"
     assert await states(tmp_path) == {"Hints": "inactive"}
-
-
-async def test_an_unsure_model_leads_to_the_choices(tmp_path: Path) -> None:
-    async with talk(tmp_path, analysed(order("delete_experiment", later="tomorrow"), confidence=0.2)) as s:
-        assert node(await s.send("do the usual")) == "q.offer"
 
 
 async def test_a_weak_model_is_not_trusted_with_orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,18 +290,6 @@ async def test_a_weak_model_is_not_trusted_with_orders(tmp_path: Path, monkeypat
         turn = await s.send("what is a weight?")
         assert ("the share of a condition" in turn.reply, node(turn)) == (True, "q.offer")
     assert await states(tmp_path) == {"Hints": "inactive"}
-
-
-async def test_what_is_gone_between_question_and_yes_is_told(tmp_path: Path) -> None:
-    (id,) = await add(tmp_path, "Hints")
-    async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Hints")) as s:
-        await s.send("delete Hints")
-        async with connect(UpgradeSettings(), tmp_path) as client:
-            await client.delete(id)
-        turn = await s.send("yes")
-        assert node(turn) == "delete.experiment_id"
-        assert "There is no experiment" in turn.reply
-        assert turn.values["execution_log"] == []
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import socket
 import threading
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -178,10 +178,11 @@ def listening(app: Any) -> Iterator[str]:
 
 
 @contextmanager
-def raw(*answers: bytes, wait: threading.Event | None = None) -> Iterator[tuple[str, list[bytes]]]:
+def raw(*answers: bytes, wait: threading.Event | None = None, drop: bytes = b"") -> Iterator[tuple[str, list[bytes]]]:
     """A server that answers its connections by these bytes, one after the other (the last for all others), and closes.
 
-    With `wait` it holds a connection open after what it sent until the event is set. Gives its address and what it got.
+    With `wait` it holds a connection open after what it sent until the event is set, and sends a `drop` meanwhile.
+    Gives its address and what it got.
     """
     got: list[bytes] = []
     with socket.socket() as listener:
@@ -198,8 +199,9 @@ def raw(*answers: bytes, wait: threading.Event | None = None) -> Iterator[tuple[
                 with connection:
                     got.append(connection.recv(1 << 16))
                     connection.sendall(answers[min(number, len(answers) - 1)])
-                    if wait is not None:
-                        wait.wait(60)
+                    with suppress(OSError):
+                        while wait is not None and not wait.wait(0.02 if drop else 60):
+                            connection.sendall(drop)
                 number += 1
 
         thread = threading.Thread(target=serve, daemon=True)
