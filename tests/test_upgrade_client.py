@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import AsyncIterator
 
-import httpx
 import pytest
-from upgrade_client_support import SECRET, failure
+from upgrade_client_support import failure, in_process
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import (
@@ -20,10 +18,7 @@ from graphwright.agents.upgrade.client.drafts import (
     ListDraft,
 )
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauthorized
-from graphwright.agents.upgrade.client.settings import ClientToken, GivenToken
-from graphwright_upgrade_server.app import create_app
-from graphwright_upgrade_server.routing import Access
+from graphwright.agents.upgrade.client.failures import Invalid, NotFound
 
 CONTEXT = "maths-practice"
 SITE, TARGET = "show-problem", "fractions-intro"
@@ -33,10 +28,8 @@ ADDRESS = "http://local.example/api"
 @pytest.fixture(params=[False, True], ids=["kind", "strict"])
 async def client(request: pytest.FixtureRequest) -> AsyncIterator[UpgradeClient]:
     """A client of the local service as it is, and of one with all flaws of a real server."""
-    app = create_app(None, strict=request.param)
-    async with UpgradeClient(ADDRESS, transport=httpx.ASGITransport(app=app)) as made:
+    async with in_process(strict=request.param) as (made, _):
         yield made
-    app.state.database.close()
 
 
 def draft(name: str = "Hints first", target: str = TARGET, **more: object) -> ExperimentDraft:
@@ -215,29 +208,3 @@ async def test_unknown_users_contexts_and_conditions_are_refused(client: Upgrade
     await failure(client.create(draft(context="nope")), Invalid, "invalid")
     for call in (client.mark("bob", "", TARGET), client.create(draft(name=""))):
         assert (await failure(call, Invalid, "invalid")).status == 400
-
-
-async def test_many_calls_go_at_once(client: UpgradeClient) -> None:
-    made = await client.create(draft())
-    await client.set_state(made.id, State.ENROLLING)
-    users = [f"u{number}" for number in range(40)]
-    await asyncio.gather(*(client.init(user) for user in users))
-    found = await asyncio.gather(*(client.assign(user, CONTEXT) for user in users))
-    assert {assignment.condition.code for each in found for assignment in each} == {"control", "hint-first"}
-    await asyncio.gather(*(client.mark(user, SITE, TARGET, experiment_id=made.id) for user in users))
-    assert (await client.enrollment(made.id)).users == 40
-
-
-async def test_a_server_that_demands_tokens_gets_them() -> None:
-    app = create_app(None, access=Access(admin_token=SECRET, client_key="key", client_secret=SECRET))
-    line = httpx.ASGITransport(app=app)
-    async with UpgradeClient(ADDRESS, transport=line) as nobody:
-        await nobody.health()
-        await failure(nobody.names(), Unauthorized, "auth")
-    async with UpgradeClient(ADDRESS, transport=line, admin=GivenToken("another")) as stranger:
-        await failure(stranger.names(), Unauthorized, "auth")
-    tokens = {"admin": GivenToken(SECRET), "client": ClientToken("key", SECRET)}
-    async with UpgradeClient(ADDRESS, transport=line, **tokens) as client:
-        assert await client.names() == ()
-        assert (await client.init("ann")).id == "ann"
-    app.state.database.close()

@@ -196,16 +196,6 @@ def test_services_that_open_a_new_file_at_once_make_it_once(tmp_path: Path) -> N
     assert trouble == []
 
 
-def test_a_new_file_is_waited_for_while_somebody_else_writes_to_it(tmp_path: Path) -> None:
-    file = tmp_path / "upgrade.db"
-    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        done = threading.Timer(0.2, lambda: other.execute("ROLLBACK"))
-        done.start()
-        assert len(asyncio.run(on(file, lambda play: play.call("GET", "segments/global")))) == 3
-        done.join()
-
-
 async def test_a_file_that_another_program_keeps_locked_is_told_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

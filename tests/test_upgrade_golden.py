@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -263,23 +262,3 @@ async def test_a_recorded_request_is_answered_as_recorded(name: str) -> None:
         for step in GIVEN.get(name, ()):
             await (replay(step) if isinstance(step, str) else step(replay))
         await replay(name)
-
-
-def test_all_recorded_requests_are_here() -> None:
-    assert len(NAMES) == 60
-
-
-def test_the_comparison_notices_what_differs() -> None:
-    one, other = str(uuid.uuid4()), str(uuid.uuid4())
-    replay = Replay(httpx.AsyncClient())
-    replay.same({"id": one, "of": [one]}, {"id": other, "of": [other]}, "")
-    for expected, actual in (
-        ({"id": one}, {"id": one}),
-        ({"code": "a"}, {"code": "b"}),
-        ({"code": "a"}, {"code": "a", "more": 1}),
-        ({"createdAt": "2026-11-21T20:51:45.159Z"}, {"createdAt": "yesterday"}),
-        ([1], [1, 2]),
-        ({"flag": True}, {"flag": 1}),
-    ):
-        with pytest.raises(AssertionError):
-            replay.same(expected, actual, "")

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from upgrade_client_support import Line, failure
+from upgrade_client_support import Line, failure, in_process
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import (
@@ -19,7 +19,6 @@ from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import BadAnswer
 from graphwright.agents.upgrade.client.simulating import chi_square_tail, simulate, split_test, verdict
 from graphwright.errors import UsageError
-from graphwright_upgrade_server.app import create_app
 
 ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"
 
@@ -67,18 +66,19 @@ def test_without_a_weight_for_each_there_is_no_test(weights: list[float]) -> Non
 
 
 @pytest.fixture
-async def line() -> AsyncIterator[Line]:
-    app = create_app(None)
-    try:
-        yield Line(app)
-    finally:
-        app.state.database.close()
+async def service() -> AsyncIterator[tuple[UpgradeClient, Line]]:
+    async with in_process() as made:
+        yield made
 
 
 @pytest.fixture
-async def client(line: Line) -> AsyncIterator[UpgradeClient]:
-    async with UpgradeClient("http://upgrade.local/api", "the local service", transport=line) as made:
-        yield made
+def client(service: tuple[UpgradeClient, Line]) -> UpgradeClient:
+    return service[0]
+
+
+@pytest.fixture
+def line(service: tuple[UpgradeClient, Line]) -> Line:
+    return service[1]
 
 
 async def running(client: UpgradeClient, *weights: float, state: State = State.ENROLLING, **fields: Any) -> Experiment:

@@ -7,8 +7,8 @@ import json
 import socket
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.failures import UpgradeError
+from graphwright_upgrade_server.app import create_app
 
 DATA = Path(__file__).parent / "data" / "upgrade"
 EXAMPLE = "http://upgrade.example/api"
@@ -257,3 +259,13 @@ class Line(httpx.AsyncBaseTransport):
             return answer
         finally:
             self._under_way -= 1
+
+
+@asynccontextmanager
+async def in_process(**options: Any) -> AsyncIterator[tuple[UpgradeClient, Line]]:
+    """A client of a fresh local service in this process, and the way between them."""
+    app = create_app(None, **options)
+    line = Line(app)
+    async with UpgradeClient("http://upgrade.local/api", "the local service", transport=line) as client:
+        yield client, line
+    app.state.database.close()
