@@ -19,7 +19,7 @@ def test_a_pdf_keeps_its_pages_and_says_what_they_belong_to(tmp_path: Path) -> N
     info = {"Title": "Orbit manual", "Author": "A. Nother", "CreationDate": "D:20250102030405Z"}
     outline = [(0, "Orbit", 1), (1, "Correction", 2), (0, "Vacuum", 4)]
     document = read(tmp_path, "x.pdf", pdf(["Eins äöü\nzwei", "three", "four", "five"], info, outline))
-    assert (document.title, document.kind, document.pages, document.cut) == ("Orbit manual", "pdf", 4, "")
+    assert (document.title, document.kind, document.cut) == ("Orbit manual", "pdf", "")
     assert document.metadata == {"author": "A. Nother", "date": "2025-01-02"}
     assert document.parts == (
         Part(("Orbit",), 1, "Eins äöü\nzwei"),
@@ -38,7 +38,6 @@ def test_what_is_beyond_a_limit_is_left_out_with_a_note(tmp_path: Path) -> None:
     path = written(tmp_path, "x.pdf", pdf([f"page {number}" for number in range(1, 31)]))
     document = read_document(path, DocumentLimits(pages=20))
     assert [part.page for part in document.parts] == list(range(1, 21))
-    assert document.pages == 30
     assert document.cut == "The first 20 of 30 pages were read, because the limit on pages is 20."
     document = read_document(path, DocumentLimits(characters=17))
     assert document.text == "page 1\n\npage 2\n\npag"
@@ -48,7 +47,7 @@ def test_what_is_beyond_a_limit_is_left_out_with_a_note(tmp_path: Path) -> None:
     assert document.cut == "The first 19 of 499 characters were read."
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252", "latin-1", "utf-32"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1", "utf-32"])
 def test_text_in_any_encoding(tmp_path: Path, encoding: str) -> None:
     text = "Die Störung am Klystron begann um zwölf Uhr; größere Schäden gab es nicht."
     document = read(tmp_path, "x.txt", text.encode(encoding))
@@ -139,7 +138,7 @@ def test_word_by_its_headings_in_any_language(tmp_path: Path) -> None:
     )
     written = [("", "intro"), ("Heading1", "First"), ("", "R&amp;D: 1 &lt; 2"), ("berschrift2", "Zweite"), ("", "noch")]
     document = read(tmp_path, "x.docx", docx(written, body=table))
-    assert (document.title, document.kind, document.pages) == ("Beam notes", "docx", None)
+    assert (document.title, document.kind) == ("Beam notes", "docx")
     assert document.metadata == {"author": "A. Nother"}
     assert outlined(document) == [
         ((), "intro"),
@@ -159,7 +158,7 @@ def test_slides_keep_their_numbers(tmp_path: Path) -> None:
     slide.notes_slide.notes_text_frame.text = "say this"
     deck.save(str(tmp_path / "x.pptx"))
     document = read_document(tmp_path / "x.pptx")
-    assert (document.title, document.kind, document.pages) == ("Beam loss", "pptx", 3)
+    assert (document.title, document.kind) == ("Beam loss", "pptx")
     assert document.parts == (
         Part(("Beam loss",), 1, "first point"),
         Part(("Outlook",), 3, "last point\n\nleft | right\n\nSpeaker notes: say this"),

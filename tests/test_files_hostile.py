@@ -207,8 +207,8 @@ def test_names_that_are_code_or_repeat_or_are_missing(tmp_path: Path) -> None:
     names = ["__import__('os').system('x')", "x", "x", "", "x.1", "df.drop()", 'a"b`c', "two\nlines"]
     found = opened(written(tmp_path, "class.csv", delimited([names, ["1"] * 8, ["2"] * 8])))
     assert found.id == "class_data"
-    assert list(columns(found)) == [names[0], "x", "x.2", "column_4", "x.1", "df.drop()", 'a"b`c', "two lines"]
-    assert "Columns without a name, or with one that another has, are called `x.2`, `column_4`." in found.notes
+    assert list(columns(found)) == [names[0], "x", "x.1", "column_4", "x.1.1", "df.drop()", 'a"b`c', "two lines"]
+    assert "Columns without a name, or with one that another has, are called `column_4`, `x.1.1`." in found.notes
 
 
 def test_infinity_and_what_is_missing(tmp_path: Path) -> None:

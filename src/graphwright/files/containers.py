@@ -16,7 +16,7 @@ from io import BytesIO
 from pathlib import Path, PurePath
 from typing import IO, Any
 
-from python_calamine import PasswordError, SheetTypeEnum, SheetVisibleEnum, load_workbook
+from python_calamine import PasswordError, SheetTypeEnum, load_workbook
 
 from graphwright.files.errors import TooMuch, UnusableFile, few
 from graphwright.files.limits import MB
@@ -81,7 +81,6 @@ class Sheet:
     """A sheet of a workbook with so many `sheets`. Its rows are the values that were saved: no formula runs."""
 
     name: str
-    hidden: bool
     merged: bool
     """Whether some of its cells are; False where the format does not say."""
     sheets: int
@@ -95,8 +94,7 @@ def sheets(file: Path | BytesIO) -> Iterator[Sheet]:
             found = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
             for each in found:
                 sheet = book.get_sheet_by_name(each.name)
-                hidden, merged = each.visible != SheetVisibleEnum.Visible, bool(sheet.merged_cell_ranges)
-                yield Sheet(each.name, hidden, merged, len(found), sheet.iter_rows())
+                yield Sheet(each.name, bool(sheet.merged_cell_ranges), len(found), sheet.iter_rows())
     except PasswordError:
         raise UnusableFile("protected_file", "the workbook is encrypted and opens with a password only") from None
 

@@ -62,7 +62,6 @@ class Column:
     median: float | None
     top: tuple[tuple[Any, int], ...]
     """The most frequent values with their counts, at most twenty."""
-    examples: tuple[Any, ...]
     sketch: tuple[int, ...] | None
     """The smallest hashes of its values; None where it is no key."""
 
@@ -157,8 +156,9 @@ def _kept(place: Path) -> dict[str, Any] | None:
 
 
 def _column(found: dict[str, Any]) -> Column:
-    found |= {"top": tuple(map(tuple, found["top"])), "examples": tuple(found["examples"])}
-    return Column(**found | {"sketch": found["sketch"] and tuple(found["sketch"])})
+    return Column(
+        **found | {"top": tuple(map(tuple, found["top"])), "sketch": found["sketch"] and tuple(found["sketch"])}
+    )
 
 
 def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], taken: set[str]) -> list[Dataset]:

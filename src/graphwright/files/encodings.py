@@ -69,13 +69,7 @@ def _encoding(head: bytes, chunks: Iterable[bytes]) -> tuple[str, str]:
 
 
 def _marked(head: bytes) -> str:
-    """The encoding that a mark names, or UTF-16 where every other byte of text is zero; else empty."""
-    for mark, name in _BOMS.items():
-        if head.startswith(mark):
-            return name
-    half = max(min(len(head), 1_000) // 2, 1)
-    even, odd = (head[place:1_000:2].count(0) / half for place in (0, 1))
-    return "utf-16-le" if odd > 0.5 and even < 0.1 else "utf-16-be" if even > 0.5 and odd < 0.1 else ""
+    return next((name for mark, name in _BOMS.items() if head.startswith(mark)), "")
 
 
 def _likeliest(sample: bytes) -> str:

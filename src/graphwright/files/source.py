@@ -189,8 +189,7 @@ def _zipped(file: IO[bytes]) -> str:
 
 
 def _textual(head: bytes) -> str:
-    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or 0.2 < head[:1_000].count(0) / min(len(head), 1_000) < 0.8
-    text = head.replace(b"\0", b"") if wide else head
+    text = head.replace(b"\0", b"") if head[:2] in (b"\xff\xfe", b"\xfe\xff") else head
     # What text never holds: of the characters below the space only these few.
     strange = sum(text.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 26))
     if strange > len(text) / 100:

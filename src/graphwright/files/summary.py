@@ -124,8 +124,8 @@ def _values(column: Column, rows: int) -> list[str]:
     if frequent:
         listed = ", ".join(f"{_value(value)} ({count:,})" for value, count in frequent)
         parts[-1] += f": {listed}{', ...' if (column.distinct or 0) > len(frequent) else ''}"
-    elif column.type == "text" and column.examples:
-        parts.append(f"such as {', '.join(map(_value, column.examples[:2]))}")
+    elif column.type == "text" and column.top:
+        parts.append(f"such as {', '.join(_value(value) for value, _ in column.top[:2])}")
     if column.missing:
         share = 100 * column.missing / rows
         parts.append(f"{column.missing:,} missing" + (f" ({share:.2g} %)" if share < 99.5 else ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
@@ -59,14 +58,9 @@ class Document:
     cut: str = ""
     """What of it was not read because of a limit, as a sentence; empty where nothing was."""
     notes: tuple[str, ...] = ()
-    """What else people should know: pages without text, a wrong suffix, a guessed encoding."""
+    """What else people should know: pages without text, a guessed encoding."""
     metadata: Mapping[str, str] = field(default_factory=dict)
     """What it says of itself, by lower-case names: `author`, `date`, `language`, ..., front matter, `meta` elements."""
-    pages: int | None = None
-    """Pages or slides that it has, read or not; None where the format has none."""
-    path: Path = Path()
-    sha256: str = ""
-    """Of the bytes of the file."""
 
     @property
     def text(self) -> str:
@@ -82,6 +76,7 @@ class Picture:
     media_type: Literal["image/jpeg", "image/png"]
 
 
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {each: TypeAdapter(each) for each in (Document, Picture)}
 _Read = TypeVar("_Read", Document, Picture)
 
 
@@ -135,13 +130,10 @@ def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wa
     binary = b"\0" in content[:HEAD_BYTES] or b"%PDF-" in content[:2_000] or content[:2] in (b"PK", b"\x1f\x8b")
     try:
         found, data = process.ask(job, content, most, alone=wanted is Picture or binary)
-        if wanted is Picture:
-            own: dict[str, Any] = {"data": data}
-        else:
-            title = found.get("title") or one_line(path.stem, 200) or "Untitled"
-            own = {"title": title, "path": path, "sha256": hashlib.sha256(content).hexdigest()}
+        title = found.get("title") or one_line(path.stem, 200) or "Untitled"
         # What the process says is not believed to be what it should be.
-        return TypeAdapter(wanted).validate_python({**found, **own})
+        read: _Read = _ADAPTERS[wanted].validate_python({**found, "title": title, "data": data})
+        return read
     except ValidationError:
         error: FileError = NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
     except FileError as raised:

@@ -21,12 +21,11 @@ _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0
 
 
 class Collector:
-    """Takes parts until a limit is reached. A reader sets `title` and `pages`, and adds to `notes`."""
+    """Takes parts until a limit is reached. A reader sets `title`, and adds to `notes`."""
 
     def __init__(self, limits: DocumentLimits) -> None:
         self.limits = limits
         self.title, self.notes = "", list[str]()
-        self.pages: int | None = None
         self._cut = ""
         self._parts: list[dict[str, Any]] = []
         self._metadata: dict[str, str] = {}
@@ -63,7 +62,7 @@ class Collector:
         return True
 
     def to_json(self, kind: str) -> dict[str, Any]:
-        """A `Document` as JSON, without the path and the hash."""
+        """A `Document` as JSON."""
         kept = sum(len(part["text"]) for part in self._parts)
         if kept < self._characters and not self._cut:
             self._cut = f"The first {kept:,} of {self._characters:,} characters were read."
@@ -75,7 +74,6 @@ class Collector:
         return {
             "kind": kind,
             "title": in_one_line(self.title, MOST_HEADING),
-            "pages": self.pages,
             "parts": self._parts,
             "metadata": self._metadata,
             "cut": self._cut,

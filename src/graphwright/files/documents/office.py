@@ -17,7 +17,6 @@ from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 from graphwright.files.containers import measure, sheets
 from graphwright.files.documents.collector import Collector
 from graphwright.files.documents.markup import read_markup
-from graphwright.files.errors import shown
 
 _MOST_GROUPS = 10
 _CORE = "docProps/core.xml"
@@ -38,7 +37,6 @@ def read_slides(content: bytes, collector: Collector) -> None:
     """The text of a pptx by its slides, with tables and speaker notes. Raises UnusableFile and TooMuch."""
     _inspect(content, collector)
     slides = pptx.Presentation(io.BytesIO(content)).slides
-    collector.pages = len(slides)
     for number, slide in enumerate(slides, 1):
         if collector.is_full(number, len(slides), "slide"):
             break
@@ -58,8 +56,6 @@ def read_workbook(content: bytes, collector: Collector) -> None:
     for number, sheet in enumerate(sheets(io.BytesIO(content)), 1):
         if collector.is_full(number, sheet.sheets, "sheet"):
             break
-        if sheet.hidden:
-            collector.notes.append(f"The sheet `{shown(sheet.name)}` is hidden.")
         lines = (" | ".join(map(_cell, row)).rstrip(" |") for row in sheet.rows)
         collector.add((sheet.name,), None, "\n".join(filter(None, lines)))
 

@@ -44,7 +44,7 @@ def read_pdf(content: bytes, collector: Collector) -> None:
         raise UnusableFile("damaged_file", why, hint) from None
     faults: dict[str, list[int]] = {name: [] for name in _FAULTS}
     with document:
-        pages = collector.pages = len(document)
+        pages = len(document)
         _describe(document, collector)
         headings = _outline(document)
         starts = sorted(headings)

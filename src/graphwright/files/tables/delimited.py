@@ -36,7 +36,6 @@ _ATTEMPTS: tuple[Mapping[str, Any], ...] = (
     _ALL,
     {**_ALL, **_PADDED},
     {**_ALL, **_PADDED, "quote": ""},
-    {**_ALL, "parallel": False, "ignore_errors": True, "store_rejects": True},
 )
 """Options that are tried one after the other until the whole file can be read with some."""
 
@@ -153,7 +152,7 @@ def _source(
     dialect = _sniffed(connection, path, options)
     width, notes, names = len(dialect.types), list[str](), list(above)
     as_text = {f"c{place}": "VARCHAR" for place in range(width)}
-    text = {**dialect.options, "header": False, "store_rejects": False, "columns": as_text}
+    text = {**dialect.options, "header": False, "columns": as_text}
     first = connection.execute(f"FROM {call('read_csv', path, auto_detect=False, **text)} LIMIT {_SAMPLE + 1}")
     rows = [[cell or "" for cell in row] for row in first.fetchall()] or [[""] * width]
     header = _is_header(rows, dialect) if "header" not in options else bool(options["header"])
@@ -183,12 +182,11 @@ def _source(
         notes=notes,
         style=style,
         untyped=True,
-        rejects="store_rejects" in options,
     )
 
 
 def _sniffed(connection: duckdb.DuckDBPyConnection, path: Path, options: Mapping[str, Any]) -> _Dialect:
-    asked = {name: value for name, value in options.items() if name not in ("store_rejects", "parallel")}
+    asked = {name: value for name, value in options.items() if name != "parallel"}
     result = connection.execute(f"FROM {call('sniff_csv', path, **{'nullstr': list(MISSING), **asked})}")
     found = dict(zip((column[0] for column in result.description), result.fetchall()[0], strict=True))
     signs = {"delim": "Delimiter", "quote": "Quote", "escape": "Escape", "comment": "Comment"}

@@ -15,7 +15,7 @@ class TableSource:
     """A table as DuckDB can read it. `relation` is the SQL of what stands after FROM, `size` about its bytes of text.
 
     `names` are those of its columns where the file has better ones than the relation. `untyped`: text columns may hold
-    numbers and dates, with numbers in that `style`. `rejects`: rows that cannot be read are left out.
+    numbers and dates, with numbers in that `style`.
     """
 
     table: str
@@ -25,7 +25,6 @@ class TableSource:
     notes: list[str] = field(default_factory=list)
     untyped: bool = False
     style: str = ""
-    rejects: bool = False
 
 
 def connect() -> duckdb.DuckDBPyConnection:

@@ -52,9 +52,8 @@ def read_workbook(
             measure(file, limits.document_bytes)
     for sheet in sheets(path):
         if _written(scratch, _filled(sheet.rows)):
-            notes = ["The sheet is hidden."] if sheet.hidden else []
-            if sheet.merged:
-                notes.append("Cells of it are merged: a value stands in the first cell, the others are missing.")
+            merged = "Cells of it are merged: a value stands in the first cell, the others are missing."
+            notes = [merged] if sheet.merged else []
             yield read_delimited(connection, scratch, table=sheet.name, one_column=True, notes=notes, options=_CSV)
 
 

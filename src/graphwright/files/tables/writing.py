@@ -43,7 +43,7 @@ _MOST_TOP = 20
 _SKETCH = 256
 """Hashes of a sketch: the smallest ones of a column's values, by which the overlap of two columns is estimated."""
 
-_MOST_TEXT, _MOST_LENGTH, _EXAMPLES = 80, 64, 3
+_MOST_TEXT, _MOST_LENGTH = 80, 64
 _MOST_COUNTED = 300
 """Columns of a table whose values are counted; of a wider one only the ranges are computed."""
 
@@ -167,10 +167,6 @@ class _Writer:
             again = [_Column(each.name, quoted(each.name), each.kind) for each in columns]
             kept = self._write(again, _sample(_parquet(whole), there, most), self._raw)
             whole.unlink()
-        if source.rejects and (left := count(self._connection, "(SELECT DISTINCT line FROM reject_errors)")):
-            if left > kept:
-                raise UnusableFile("not_a_table", f"{left:,} of its rows cannot be read")
-            self._notes.append(f"{left:,} row{'s' * (left > 1)} could not be read and left out.")
         return max(there, kept)
 
     def _write(self, columns: Sequence[_Column], relation: str, into: Path) -> int:
@@ -219,13 +215,12 @@ def _column_names(found: Sequence[str]) -> list[str]:
 
     A second `x` is called `x.1`, one without a name `column_3` by its place, counted from 1.
     """
-    wanted = [one_line(name, _MOST_NAME) for name in found]
     # DuckDB takes names for the same that differ in case only.
-    taken, seen, names = {name.casefold() for name in wanted if name}, set[str](), list[str]()
-    for place, name in enumerate(wanted, 1):
-        base, number = name or f"column_{place}", 0
-        new = base
-        while new.casefold() in seen or (new.casefold() in taken and (number or not name)):
+    seen, names = set[str](), list[str]()
+    for place, name in enumerate(found, 1):
+        new = base = one_line(name, _MOST_NAME) or f"column_{place}"
+        number = 0
+        while new.casefold() in seen:
             number += 1
             new = f"{base}.{number}"
         seen.add(new.casefold())
@@ -253,21 +248,19 @@ def _profiles(
     What was not computed is None. A time that is midnight always is a date.
     """
     counted, profiles, sums = len(columns) <= _MOST_COUNTED, list[dict[str, Any]](), list[float]()
-    first = connection.execute(f"FROM {relation} LIMIT 50").fetchall()
     for start in range(0, len(columns), _AT_ONCE):
         asked = ", ".join(_aggregates(name, kind, counted) for name, kind, _ in columns[start : start + _AT_ONCE])
         profiles += connection.execute(f"SELECT {asked} FROM {relation}").fetchone() or ()
-    for place, ((name, kind, numbers), column) in enumerate(zip(columns, profiles, strict=True)):
+    for (name, kind, numbers), column in zip(columns, profiles, strict=True):
         kind = "date" if column.pop("midnight") else kind
         present = column.pop("present")
         sums.append((column["mean"] or 0.0) * present)
-        examples = (_as_json(row[place], kind) for row in first if row[place] is not None and kind != "binary")
         column |= {each: _as_json(column[each], kind) for each in ("low", "high")}
         column |= {
             each: None if (value := column[each]) is None else float(f"{value:.6g}") for each in ("mean", "median")
         }
         column |= {"name": name, "type": kind, "missing": rows - present, "numbers": numbers, "distinct": None}
-        column |= {"unique": False, "top": [], "sketch": None, "examples": list(dict.fromkeys(examples))[:_EXAMPLES]}
+        column |= {"unique": False, "top": [], "sketch": None}
         if counted and kind != "binary" and present:
             _count_values(connection, relation, column, rows)
     notes = list[str]()
