@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
-from crash_support import LimitedFiles, SmallDisk, apart, die, forked
+from crash_support import LimitedFiles, SmallDisk, apart, die_at, forked
 from interactions_support import Opened, interaction, sink
 from postgres_support import PASSWORD, PostgresServer, postgres_server
 from unprivileged_support import become_nobody
@@ -238,21 +238,10 @@ def test_a_kill_leaves_a_batch_whole_or_absent(tmp_path: Path, point: int) -> No
     """Before it begins, in the midst (when some of it is in the file already), before it is committed, and never."""
     file = tmp_path / "log.db"
     write(file, 1)
-    connect = sqlite3.connect
-    seen = []
-
-    def counting(statement: str) -> None:
-        seen.extend([statement] if statement.startswith(("BEGIN", "INSERT", "COMMIT")) else [])
-        if len(seen) == point:
-            die()
-
-    def listening(*args: Any, **options: Any) -> sqlite3.Connection:
-        connection = connect(*args, **options)
-        connection.set_trace_callback(counting)
-        return connection
 
     async def killed(tell: object) -> None:
-        sqlite3.connect = listening  # type: ignore[assignment]
+        # The file is opened by its URI.
+        die_at(Path(f"file:{tmp_path}"), point, of=("BEGIN", "INSERT", "COMMIT"))
         write(file, *MANY, code="x" * 90_000)
 
     survives = point > len(MANY) + 2

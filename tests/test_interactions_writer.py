@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -149,22 +146,3 @@ def test_a_fork_has_a_thread_of_its_own(tmp_path: Path, monkeypatch: pytest.Monk
 
     assert apart(more) is True
     assert sink("", tmp_path).count() == 2
-
-
-SCRIPT = """
-import sys
-sys.path.insert(0, sys.argv[2])
-from pathlib import Path
-from interactions_support import interaction
-from graphwright.store.interactions import record
-for number in range(40):
-    record(Path(sys.argv[1]), interaction(number))
-"""
-
-
-def test_a_program_that_ends_at_once_has_written_all(tmp_path: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "GRAPHWRIGHT_INTERACTIONS"}
-    command = [sys.executable, "-c", SCRIPT, tmp_path, Path(__file__).parent]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert sink("", tmp_path).count() == 40

@@ -7,14 +7,13 @@ import contextlib
 import os
 import sqlite3
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from crash_support import LimitedFiles, apart
 from store_support import commit_step
-from unprivileged_support import BECOME_NOBODY
+from unprivileged_support import become_nobody
 
 from graphwright.store import StoreError, open_store
 
@@ -33,11 +32,6 @@ async def refused(home: Path) -> StoreError:
     assert str(home) in caught.value.message
     assert caught.value.hint
     return caught.value
-
-
-def run(script: str, *arguments: str) -> str:
-    """What a process of its own prints. It must end well."""
-    return subprocess.check_output([sys.executable, "-c", script, *arguments], text=True).strip()
 
 
 async def filled(home: Path) -> Path:
@@ -149,59 +143,41 @@ async def test_a_database_that_stays_locked(tmp_path: Path) -> None:
         assert await store.records.put_once("c", "k", 2) == (2, True)
 
 
-# A process that runs as root gives its rights away first: root may write anywhere.
-_UNPRIVILEGED = f"""
-{BECOME_NOBODY}
-import asyncio, pathlib, sys
-import sqlalchemy, sqlalchemy.dialects.sqlite.pysqlite
-from graphwright.store import StoreError, database, open_store
-async def main():
-    for home in sys.argv[1:]:
-        try:
-            async with open_store(pathlib.Path(home)):
-                print("opened")
-        except StoreError as error:
-            print(error.code)
-become_nobody()
-asyncio.run(main())
-"""
-
-
-async def test_a_folder_that_may_only_be_read(reachable: Path) -> None:
+def test_a_folder_that_may_only_be_read(reachable: Path) -> None:
     empty, full = reachable / "empty", reachable / "full"
     empty.mkdir()
     half, shut = reachable / "half", reachable / "shut"
-    (await filled(full)).chmod(0o444)
-    (await filled(half)).chmod(0o666)
-    (await filled(shut)).chmod(0)
+    for home, mode in ((full, 0o444), (half, 0o666), (shut, 0)):
+        asyncio.run(filled(home)).chmod(mode)
     shut.chmod(0o755)
     for home in (empty, full, half):
         home.chmod(0o555)
-    homes = [str(home) for home in (empty, full, half, shut, empty / "below")]
-    assert (await asyncio.to_thread(run, _UNPRIVILEGED, *homes)).split() == ["read_only"] * 5
+
+    async def try_it(tell: object) -> list[str]:
+        become_nobody()
+        return [(await refused(home)).code for home in (empty, full, half, shut, empty / "below")]
+
+    assert apart(try_it) == ["read_only"] * 5
     for home in (empty, full, half):
         home.chmod(0o755)
 
 
-_LIMITED = """
-import asyncio, pathlib, resource, signal, sys
-from graphwright.store import StoreError, open_store
-async def main():
-    async with open_store(pathlib.Path(sys.argv[1])) as store:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
-        try:
-            await store.records.put_once("c", "large", "x" * 2_000_000)
-        except StoreError as error:
-            print(error.code)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        await store.records.put_once("c", "small", 7)
-asyncio.run(main())
-"""
+@pytest.mark.skipif(not LimitedFiles.works, reason="a limit on the size of files stands for a full disk")
+def test_a_write_that_does_not_fit_leaves_a_working_store(tmp_path: Path) -> None:
+    async def write(tell: object) -> str:
+        async with open_store(tmp_path) as store:
+            limited = LimitedFiles(tmp_path)
+            limited.fill(room=100_000)
+            with pytest.raises(StoreError) as caught:
+                await store.records.put_once("c", "large", "x" * 2_000_000)
+            limited.free()
+            await store.records.put_once("c", "small", 7)
+            return caught.value.code
 
+    assert apart(write) in LimitedFiles.codes
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a limit on the size of files stands for a full disk")
-async def test_a_write_that_does_not_fit_leaves_a_working_store(tmp_path: Path) -> None:
-    assert await asyncio.to_thread(run, _LIMITED, str(tmp_path)) in {"disk_io", "disk_full"}
-    async with open_store(tmp_path) as store:
-        assert [record.value for record in await store.records.list("c")] == [7]
+    async def read() -> list[object]:
+        async with open_store(tmp_path) as store:
+            return [record.value for record in await store.records.list("c")]
+
+    assert asyncio.run(read()) == [7]

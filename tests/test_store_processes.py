@@ -3,81 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import os
-import subprocess
-import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO
 
 import pytest
-from crash_support import apart, die_at, forked
+from crash_support import Tell, apart, die_at, forked
+from store_support import commit_step
 
 from graphwright.store import LeaseTimeout, Store, StoreError, open_store
 
 pytestmark = pytest.mark.slow
 
-_WRITER = """
-import asyncio, itertools, pathlib, sys
-from graphwright.store import open_store
-home, thread, steps = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-async def main():
+
+async def write(home: Path, thread: str, steps: int, tell: Tell) -> None:
+    """Write so many steps, and tell the number of each when it is written."""
     async with open_store(home) as store:
-        for step in itertools.count() if steps < 0 else range(steps):
-            async with store.turn(thread) as work:
-                work.note_step(
-                    visit=step,
-                    first_event=12 * step,
-                    events=[{"n": n, "pad": "x" * 100} for n in range(12)],
-                    first_message=2 * step,
-                    messages=[("user", "hi"), ("assistant", "hello")],
-                    changes={"agent": "a", "flow_id": "f", "flow_hash": "h", "status": "waiting",
-                             "waiting_for": None, "position": None, "turns": step + 1},
-                )
-                await work.flush()
-            print(step + 1, flush=True)
-asyncio.run(main())
-"""
+        for step in range(steps):
+            await commit_step(
+                store,
+                thread,
+                visit=step,
+                first_event=12 * step,
+                events=[{"n": n, "pad": "x" * 100} for n in range(12)],
+                first_message=2 * step,
+                messages=[("user", "hi"), ("assistant", "hello")],
+                turns=step + 1,
+            )
+            tell(step + 1)
 
-_HOLDER = """
-import asyncio, pathlib, sys
-from graphwright.store import open_store
-async def main():
-    async with open_store(pathlib.Path(sys.argv[1])) as store, store.lease(sys.argv[2]):
-        print("held", flush=True)
-        await asyncio.to_thread(sys.stdin.read)
-asyncio.run(main())
-"""
 
-_COUNTER = """
-import asyncio, pathlib, sys
-from graphwright.store import open_store
-counter = pathlib.Path(sys.argv[1]) / "counter"
-async def main():
+async def count(counter: Path) -> None:
+    """Count on by 40 in a file, one at a time, while the thread is held."""
     async with open_store(counter.parent) as store:
         for _ in range(40):
             async with store.lease("t"):
                 value = int(counter.read_text()) if counter.exists() else 0
                 await asyncio.sleep(0.001)
                 counter.write_text(str(value + 1))
-asyncio.run(main())
-"""
-
-
-@contextlib.contextmanager
-def process(script: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
-    with subprocess.Popen(
-        [sys.executable, "-c", script, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as started:
-        assert started.stdout is not None
-        try:
-            yield started, started.stdout
-        finally:
-            started.kill()
 
 
 @pytest.fixture
@@ -86,24 +52,23 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
         yield opened
 
 
-def lock_files(store: Store) -> list[str]:
-    return os.listdir(store.path.parent / "locks")
-
-
 @pytest.mark.parametrize("after", [1, 7, 20])
-async def test_a_killed_process_loses_nothing_it_was_told_is_written(tmp_path: Path, after: int) -> None:
-    with process(_WRITER, str(tmp_path), "t", "-1") as (writer, said):
-        told = 0
-        while told < after:
-            told = int(said.readline())
-        writer.kill()
-        told = max([told, *(int(line) for line in said.read().splitlines() if line)])
-    async with open_store(tmp_path) as store:
-        row = await store.threads.get("t")
-        assert row is not None
-        assert row.turns >= told
-        assert [event.seq for event in await store.events.read("t")] == list(range(12 * row.turns))
-        assert len(await store.messages.read("t")) == 2 * row.turns
+def test_a_killed_process_loses_nothing_it_was_told_is_written(tmp_path: Path, after: int) -> None:
+    writer = forked(lambda tell: write(tmp_path, "t", 10**6, tell))
+    while writer.hear() < after:
+        pass
+    writer.kill()
+    assert writer.end()
+
+    async def look() -> None:
+        async with open_store(tmp_path) as store:
+            row = await store.threads.get("t")
+            assert row is not None
+            assert row.turns >= writer.told[-1]
+            assert [event.seq for event in await store.events.read("t")] == list(range(12 * row.turns))
+            assert len(await store.messages.read("t")) == 2 * row.turns
+
+    asyncio.run(look())
 
 
 def test_killed_at_any_statement_of_its_first_start_a_store_is_made_by_the_next(tmp_path: Path) -> None:
@@ -124,31 +89,36 @@ def test_killed_at_any_statement_of_its_first_start_a_store_is_made_by_the_next(
     assert number > 10
 
 
-async def test_processes_write_one_thread_and_others_side_by_side(tmp_path: Path) -> None:
-    with contextlib.ExitStack() as stack:
-        started = [stack.enter_context(process(_WRITER, str(tmp_path), thread, "30"))[0] for thread in ("t1", "t2")]
-        counters = [stack.enter_context(process(_COUNTER, str(tmp_path)))[0] for _ in range(3)]
-        assert [one.wait(60) for one in (*started, *counters)] == [0] * 5
-    async with open_store(tmp_path) as store:
-        assert [len(await store.events.read(thread)) for thread in ("t1", "t2")] == [360, 360]
+def test_processes_write_one_thread_and_others_side_by_side(tmp_path: Path) -> None:
+    writers = [forked(lambda tell, thread=thread: write(tmp_path, thread, 30, tell)) for thread in ("t1", "t2")]  # type: ignore[misc]
+    counters = [forked(lambda tell: count(tmp_path / "counter")) for _ in range(3)]
+    assert [child.end() for child in (*writers, *counters)] == [False] * 5
+    assert [child.told[-1] for child in writers] == [30, 30]
     assert (tmp_path / "counter").read_text() == "120"
 
 
-@pytest.mark.parametrize("killed", [False, True])
-async def test_a_lease_keeps_other_processes_out_until_its_holder_ends(store: Store, killed: bool) -> None:
-    with process(_HOLDER, str(store.path.parent), "t") as (holder, said):
-        assert said.readline() == "held\n"
-        who = f"thread `t`: process {holder.pid} has held it since 20"
-        with pytest.raises(LeaseTimeout, match=who) as caught:
-            async with store.lease("t", timeout=0.2):
+def test_a_lease_keeps_other_processes_out_until_its_holder_is_killed(tmp_path: Path) -> None:
+    async def hold(tell: Tell) -> None:
+        async with open_store(tmp_path) as store, store.lease("t"):
+            tell("held")
+            await asyncio.sleep(60)
+
+    async def wait() -> None:
+        async with open_store(tmp_path) as store:
+            with pytest.raises(LeaseTimeout, match=f"thread `t`: process {holder.pid} has held it since 20") as caught:
+                async with store.lease("t", timeout=0.2):
+                    pass
+            assert caught.value.code == "lease_timeout"
+            async with store.lease("another thread", timeout=0.2):
                 pass
-        assert caught.value.code == "lease_timeout"
-        async with store.lease("another thread", timeout=0.2):
-            pass
-        assert holder.stdin is not None
-        holder.kill() if killed else holder.stdin.close()
-        async with store.lease("t", timeout=20):
-            pass
+            holder.kill()
+            async with store.lease("t", timeout=20):
+                pass
+
+    holder = forked(hold)
+    assert holder.hear() == "held"
+    asyncio.run(wait())
+    assert holder.end()
 
 
 async def test_tasks_of_one_process_are_served_in_turn(store: Store) -> None:
@@ -191,7 +161,7 @@ async def test_a_lease_is_given_back_when_the_turn_fails(store: Store) -> None:
 async def test_any_thread_id_can_be_leased(store: Store) -> None:
     for number, thread in enumerate(("../../etc/passwd", "a/b", "", "x" * 5000, "東京"), 1):
         async with store.lease(thread):
-            assert len(lock_files(store)) == number
+            assert len(os.listdir(store.path.parent / "locks")) == number
 
 
 async def test_a_place_for_lock_files_that_is_a_file(store: Store) -> None:
