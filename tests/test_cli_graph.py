@@ -97,24 +97,18 @@ def test_a_query_that_writes_or_is_not_accepted_is_refused(filled: Runner) -> No
         ("LOAD CSV FROM '/etc/passwd' AS l RETURN l", "files are not read"),
         ("MATCH (n) RETURN n; MATCH (m) RETURN m", "several statements"),
     ):
-        done = filled("graph", "query", text)
-        assert (done.code, done.out) == (2, "")
-        assert told in done.err.lower()
-        assert filled("graph", "query", text, "--json").json["status"] == "failed"
+        done = filled("graph", "query", text, "--json")
+        assert (done.code, done.json["status"], told in done.err.lower()) == (2, "failed", True)
     assert filled("graph", "show").out == before
 
 
-@pytest.mark.parametrize("suffix", [".graphml", ".csv"])
-def test_an_export_is_imported_as_the_same_graph(filled: Runner, tmp_path: Path, suffix: str) -> None:
-    done = filled("graph", "export", f"all{suffix}")
-    assert done.code == 0
-    files = done.out.split()
-    before = (tmp_path / files[0]).read_bytes()
-    assert filled("graph", "export", f"all{suffix}").code == 2
-    assert filled("graph", "export", f"all{suffix}", "--force").code == 0
-    assert (tmp_path / files[0]).read_bytes() == before
+def test_an_export_is_imported_as_the_same_graph(filled: Runner, tmp_path: Path) -> None:
+    files = filled("graph", "export", "all.csv").out.split()
+    assert filled("graph", "export", "all.csv").code == 2
+    assert filled("graph", "export", "all.csv", "--force").code == 0
     again = Runner(filled._capsys, filled._monkeypatch, tmp_path / "again")
     assert again("graph", "import", *files).out.startswith("3 nodes and 2 edges")
+    assert again("graph", "import", *files, "--update", "--json").json == {"nodes": 3, "edges": 2}
     with closing(open_graph(tmp_path / "home")) as one, closing(open_graph(tmp_path / "again")) as other:
         assert list(one.export()) == list(other.export())
 
@@ -138,43 +132,19 @@ def test_an_import_is_all_or_nothing(filled: Runner, tmp_path: Path) -> None:
     assert filled("graph", "show", "--json").out == before
 
 
-def test_a_repeated_element_and_a_missing_end_are_reported(filled: Runner, tmp_path: Path) -> None:
-    (tmp_path / "new.csv").write_text("label,key\nTicket,T-8\nTicket,T-9\nTicket,T-8\n", "utf-8")
-    twice = filled("graph", "import", "new.csv")
-    assert twice.code == 1
-    assert "Ticket T-8 is in the graph already, or occurs twice" in twice.err
-    assert "add --update" in twice.err
-    assert filled("graph", "import", "new.csv", "--update", "--json").json == {"nodes": 3, "edges": 0}
-    (tmp_path / "late.csv").write_text("label,key,status\nTicket,T-1,late\n", "utf-8")
-    assert filled("graph", "import", "late.csv", "--update").code == 0
-    rows = filled("graph", "query", "MATCH (n:Ticket) RETURN n.key, n.status ORDER BY n.key", "--json").json["rows"]
-    assert rows == [["T-1", "late"], ["T-2", "closed"], ["T-8", None], ["T-9", None]]
-
-
 def test_history_lists_goals_and_the_changes_of_one(filled: Runner) -> None:
     goal = edited(filled.home)
     lines = filled("graph", "history").out.splitlines()
-    assert lines[1].startswith(f"{goal} ")
     assert "1 node created, 1 node updated, 1 node deleted, 1 edge deleted" in lines[1]
-    assert lines[1].endswith("close T-1, add bob")
-    assert lines[2].endswith("import of t.csv")
+    assert (lines[1].endswith("close T-1, add bob"), lines[2].endswith("import of t.csv")) == (True, True)
     shown = filled("graph", "history", goal).out
-    assert "  ~ Ticket T-1 size: 3 -> (none), status: open -> closed\n" in shown
-    assert "  + User bob\n" in shown
-    assert "  - Ticket T-2 -[BLOCKS]-> Ticket T-1\n" in shown
+    for change in ("~ Ticket T-1 size: 3 -> (none), status: open -> closed", "- Ticket T-2 -[BLOCKS]-> Ticket T-1"):
+        assert f"  {change}\n" in shown
     steps = filled("graph", "history", goal, "--json").json["steps"]
     assert [change["kind"] for change in steps[2]["changes"]] == ["deleted", "deleted"]
     assert filled("graph", "history", "G99").code == 2
-
-
-def test_history_is_limited_and_says_how_many_goals_are_older(filled: Runner) -> None:
-    with closing(open_graph(filled.home)) as store:
-        for number in range(6):
-            store.begin_goal(f"goal {number}", key=f"k{number}")
-    done = filled("graph", "history", "--limit", "5")
-    assert (len(done.out.splitlines()), done.err) == (1 + 5, "2 older: --limit shows more.\n")
-    assert filled("graph", "history").out.splitlines()[-1].startswith("G1 ")
-    assert len(filled("graph", "history", "--limit", "4", "--json").json) == 4
+    limited = filled("graph", "history", "--limit", "1")
+    assert (len(limited.out.splitlines()), limited.err) == (2, "1 older: --limit shows more.\n")
 
 
 def test_an_impossible_undo_is_refused_without_a_question(filled: Runner) -> None:
@@ -184,40 +154,25 @@ def test_an_impossible_undo_is_refused_without_a_question(filled: Runner) -> Non
     with closing(open_graph(filled.home)) as store:
         later = store.begin_goal("name bob", key="l").id
         store.apply([UpdateNode("bob", {"name": "Bob"})], goal=later, key="l1")
-    for more in ((), ("--yes",)):
-        done = filled("graph", "undo", goal, *more)
-        assert (done.code, done.out) == (1, "")
-        assert done.err.startswith(f"Error: {goal} cannot be undone: not as the goal left it: User bob.")
-        assert f"Undo {later} first." in done.err
-        assert len(done.err.splitlines()) == 1
+    done = filled("graph", "undo", goal, "--yes")
+    assert (done.code, done.out, f"Undo {later} first." in done.err) == (1, "", True)
 
 
-def test_undo_is_shown_confirmed_and_exact(filled: Runner, tmp_path: Path) -> None:
+def test_undo_is_shown_confirmed_and_exact(filled: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(open_graph(filled.home)) as store:
         before = list(store.export())
     goal = edited(filled.home)
-    with closing(open_graph(filled.home)) as store:
-        store.finish_goal(goal, "open")
     refused = filled("graph", "undo", goal)
-    assert f"{goal} is open. Nothing more can be added to it once it is undone." in refused.err
-    assert (refused.code, refused.out) == (2, "")
+    assert (refused.code, refused.out, "--yes" in refused.err) == (2, "", True)
     assert "~ Ticket T-1 size: (none) -> 3, status: closed -> open" in refused.err
-    assert "- User bob" in refused.err
     assert "+ Ticket T-2 -[BLOCKS]-> Ticket T-1" in refused.err
-    assert "--yes" in refused.err
-    done = filled("graph", "undo", goal, "--yes")
-    assert done.code == 0
+    monkeypatch.setattr("graphwright.cli.console.interactive", lambda: True)
+    asked = filled("graph", "undo", goal, stdin="n\n")
+    assert ("Do this? [y/N]" in asked.err, "Nothing was changed." in asked.err) == (True, True)
+    done = filled("graph", "undo", goal, stdin="y\n")
     assert done.out.startswith("G3 undid G2: 1 node created, 1 edge created, 1 node updated, 1 node deleted")
     with closing(open_graph(filled.home)) as store:
         assert list(store.export()) == before
     assert filled("graph", "undo", goal, "--yes").code == 1
     assert "undone by G3" in filled("graph", "history").out
     assert filled("graph", "undo", "G3", "--yes", "--json").json["undoes"] == "G3"
-
-
-def test_undo_asks_at_a_terminal(filled: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    goal = edited(filled.home)
-    monkeypatch.setattr("graphwright.cli.console.interactive", lambda: True)
-    for answer, told in (("n", "Nothing was changed."), ("y", f"undid {goal}")):
-        done = filled("graph", "undo", goal, stdin=f"{answer}\n")
-        assert (done.code, "Do this? [y/N]" in done.err, told in done.out + done.err) == (0, True, True)

@@ -164,21 +164,17 @@ def test_branch_with_a_changed_answer_walks_on_from_there(run: Runner, hushed: P
     assert f"To take another way from there: --at {waits + 1}" in corrected.err
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_branch_says_what_does_not_fit(run: Runner, hushed: Path) -> None:
+    threads = run("threads", "--json").json
+    for options, words in (
         (("--answer", "sise=large"), "Did you mean 'size'?"),
         (("--answer", "size=huge"), "must be one of small, large"),
         (("--answer", "size"), "Write KEY=VALUE"),
         (("--answer", "size=large", "--answer", "size=small"), "given twice"),
         (("--thread", "t1"), "There is a thread 't1' already"),
-    ],
-)
-def test_branch_says_what_does_not_fit(run: Runner, hushed: Path, options: tuple[str, ...], words: str) -> None:
-    threads = run("threads", "--json").json
-    done = run("threads", "branch", "h", "--at", "-1", *options)
-    assert done.code == 2
-    assert words in done.err
+    ):
+        done = run("threads", "branch", "h", "--at", "-1", *options)
+        assert (done.code, words in done.err) == (2, True), words
     assert run("threads", "--json").json == threads
 
 

@@ -80,13 +80,11 @@ def test_experiments_are_listed_by_context_and_number(run: Runner) -> None:
 def test_an_experiment_is_shown_by_name_and_by_id(run: Runner) -> None:
     found = made(run)
     done = run("upgrade", "show", "hints first")
-    assert done.code == 0
     for line in ("state        enrolling", "excluded  testers  tester", "control    50 %    0"):
         assert line in done.out
     assert run("upgrade", "show", found.id.upper()).out == done.out
     data = run("upgrade", "show", found.id, "--json").json
     assert (data["id"], data["state"], data["enrollment"]["users"]) == (found.id, "enrolling", 0)
-    assert [each["code"] for each in data["conditions"]] == ["control", "variant"]
 
 
 def test_several_experiments_with_one_name_are_listed_and_a_wrong_name_gets_near_ones(run: Runner) -> None:
@@ -100,11 +98,9 @@ def test_several_experiments_with_one_name_are_listed_and_a_wrong_name_gets_near
 def test_assign_shows_what_a_user_gets(run: Runner) -> None:
     found = made(run)
     done = run("upgrade", "assign", "ann", "--context", CONTEXT)
-    assert done.code == 0
-    assert re.search(rf"^{SITE} +{TARGET} +(control|variant) +{found.id}$", done.out, re.MULTILINE)
-    (only,) = run("upgrade", "assign", "ann", "--context", CONTEXT, "--site", SITE, "--target", TARGET, "--json").json[
-        "assignments"
-    ]
+    assert re.search(rf"^{SITE} +{TARGET} +(control|variant) +Hints first$", done.out, re.MULTILINE)
+    narrow = ("--context", CONTEXT, "--site", SITE, "--target", TARGET, "--json")
+    (only,) = run("upgrade", "assign", "ann", *narrow).json["assignments"]
     assert only["conditions"][0]["experiment_id"] == found.id
     nothing = run("upgrade", "assign", "ann", "--context", CONTEXT, "--target", "x")
     assert (nothing.code, nothing.out, "by default" in nothing.err) == (0, "", True)
@@ -158,7 +154,7 @@ def test_simulated_users_are_split_and_the_split_is_judged(run: Runner) -> None:
     done = run("upgrade", "simulate", "hints first", "--users", "200")
     assert done.code == 0
     assert re.search(r"^simulated +200 users: sim-\w{6}-0001 to sim-\w{6}-0200$", done.out, re.MULTILINE)
-    rows = dict(re.findall(r"^(control|variant) +50 % +- +(\d+) +\d+\.\d % +50\.0 %$", done.out, re.MULTILINE))
+    rows = dict(re.findall(r"^(control|variant) +50 % +(\d+) +\d+\.\d % +50\.0 %$", done.out, re.MULTILINE))
     assert sum(map(int, rows.values())) == 200
     assert re.search(
         r"^The split (fits|does not fit) the weights \(chi-square [\d.]+, 1 degree", done.out, re.MULTILINE
@@ -183,16 +179,14 @@ def test_nobody_is_simulated_on_another_server_without_a_yes(run: Runner, monkey
         monkeypatch.setenv("UPGRADE_API_URL", url)
         refused = run(*args)
         assert (refused.code, "[not_confirmed]" in refused.err, "Add --yes" in refused.err) == (2, True, True)
-        assert enrolled(run, found) == 0
-        assert run(*args, "--yes").code == 0
-        assert enrolled(run, found) == 5
         monkeypatch.setattr("graphwright.cli.console.interactive", lambda: True)
-        for answer, users in (("y\n", 5), ("\n", 0)):
-            before = enrolled(run, found)
+        for answer, users in (("\n", 0), ("y\n", 5)):
             done = run(*args, stdin=answer)
             assert SIMULATED.format(url.removeprefix("http://")) in done.err
             assert (done.code, "Nobody was simulated." in done.err) == (0, users == 0)
-            assert enrolled(run, found) == before + users
+            assert enrolled(run, found) == users
+        assert run(*args, "--yes").code == 0
+        assert enrolled(run, found) == 10
 
 
 # the local service as a program
@@ -215,29 +209,18 @@ def serving(home: Path, *args: str) -> Iterator[tuple[subprocess.Popen[str], str
 
 
 @pytest.mark.slow
-def test_the_service_serves_until_it_is_interrupted_and_keeps_its_data(
-    run: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serving(run.home) as (process, url):
-        found = made(run)
-        # Another program has written to the same database.
-        monkeypatch.setenv("UPGRADE_API_URL", url)
-        shown = run("upgrade", "show", found.id, "--json")
-        assert (shown.json["name"], shown.err) == ("Hints first", f"UpGrade server · {url}\n")
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
-
-
-@pytest.mark.slow
 def test_the_service_takes_contexts_from_a_file_and_keeps_nothing_in_memory(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "contexts.yaml"
     lists = '{"CONDITIONS": ["a"], "GROUP_TYPES": [], "EXP_IDS": ["t"], "EXP_POINTS": ["s"]}'
     file.write_text(f'{{"contextMetadata": {{"our-app": {lists}}}}}', "utf-8")
-    with serving(run.home, "--contexts", str(file), "--memory") as (_, url):
+    with serving(run.home, "--contexts", str(file), "--memory") as (process, url):
         monkeypatch.setenv("UPGRADE_API_URL", url)
         assert set(run("upgrade", "contexts", "--json").json) == {"our-app"}
+        assert run("upgrade", "status").err == f"UpGrade server · {url}\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
     assert not (run.home / "upgrade").exists()
     file.write_text("contextMetadata:\n  our-app: {CONDITIONS: a}\n", "utf-8")
     done = run("upgrade", "serve", "--port", "0", "--contexts", file)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from cli_support import FLOW, Runner
-from unprivileged_support import BECOME_NOBODY
 
 from graphwright import load
 from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
@@ -52,8 +49,9 @@ def test_the_nearest_file_upwards_holds(here: Path) -> None:
     assert config_file() == near
     # One file holds, not a mixture of several.
     assert default_model() == "embedded"
-    write(here, 'model = "a:here"')
-    assert default_model() == "a:here"
+    for model in ("a:here", "another:one"):
+        write(here, f'model = "{model}"')
+        assert default_model() == model
 
 
 def test_a_named_file_holds_instead(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,17 +59,11 @@ def test_a_named_file_holds_instead(here: Path, tmp_path: Path, monkeypatch: pyt
     (tmp_path / "own.toml").write_text('model = "a:own"', "utf-8")
     monkeypatch.setenv("GRAPHWRIGHT_CONFIG", "../../own.toml")
     assert default_model() == "a:own"
-    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", " ")
-    assert default_model() == "a:here"
+    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", "nowhere.toml")
+    with pytest.raises(ConfigError, match=r"GRAPHWRIGHT_CONFIG names .*nowhere\.toml"):
+        current()
     monkeypatch.setenv("GRAPHWRIGHT_CONFIG", os.devnull)
     assert default_model() == "embedded"
-
-
-def test_a_named_file_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", "nowhere.toml")
-    with pytest.raises(ConfigError, match=r"GRAPHWRIGHT_CONFIG names .*nowhere\.toml") as raised:
-        current()
-    assert raised.value.code == "no_config"
 
 
 def test_the_environment_comes_before_the_file(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,21 +90,10 @@ def test_the_environment_comes_before_the_file(here: Path, tmp_path: Path, monke
 )
 def test_a_password_in_the_file_is_refused_and_not_shown(here: Path, key: str, address: str) -> None:
     write(here, f'home = "data"\n{key} = "{address}"')
-    with pytest.raises(ConfigError, match=rf":2:1: `{key}` holds a password") as raised:
+    with pytest.raises(ConfigError, match=rf"toml: `{key}`: `{key}` holds a password") as raised:
         current()
     assert "environment" in raised.value.hint
     assert "heim" not in f"{raised.value.message}{raised.value.hint}"
-
-
-def test_options_come_before_both(
-    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = Runner(capsys, monkeypatch, tmp_path / "home")
-    write(here, f'model = "scripted:{here}/missing.yaml"')
-    (here / "flow.yaml").write_text(FLOW, "utf-8")
-    (here / "rules.yaml").write_text("[]", "utf-8")
-    assert "missing.yaml" in run("ask", here, "Ann").err
-    assert "rules.yaml" in run("ask", here, "Ann", "--model", f"scripted:{here}/rules.yaml").err
 
 
 def test_a_home_is_relative_to_its_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,13 +102,6 @@ def test_a_home_is_relative_to_its_file(here: Path, monkeypatch: pytest.MonkeyPa
     write(here.parent, 'home = "~/data"')
     monkeypatch.setenv("HOME", "/home/ann")
     assert data_home() == Path("/home/ann/data")
-
-
-def test_a_changed_file_is_read_again(here: Path) -> None:
-    write(here, 'model = "a:one"')
-    assert default_model() == "a:one"
-    write(here, 'model = "another:two"')
-    assert default_model() == "another:two"
 
 
 def test_a_path_policy_overrides_the_document(here: Path) -> None:
@@ -155,18 +129,23 @@ def test_settings_reach_the_agent_of_their_name(here: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('modle = "x"', ":1:1: .*no field `modle`. Did you mean `model`?"),
-        ('\n\n  modle = "x"', ":3:3: .*`modle`"),
-        ("model = 3", ":1:1: `model` must be a text, not the number 3. Put it in quotes."),
+        ('modle = "x"', "toml: `modle`: .*no field `modle`. Did you mean `model`?"),
+        ("model = 3", "toml: `model`: `model` must be a text, not the number 3. Put it in quotes."),
         ("model = embedded", "not valid TOML: .*line 1.*stands in quotes"),
-        ('# flows\n[flows."f".path_policy]\n\nlock_treshold = 1', ":4:1: .*Did you mean `lock_threshold`?"),
-        ("[flows.f.path_policy]\nlock_threshold = 0", ":2:1: `lock_threshold` must be a number above 0, not 0"),
+        (
+            '# flows\n[flows."f".path_policy]\n\nlock_treshold = 1',
+            "toml: `flows.f.path_policy.lock_treshold`: .*Did you mean `lock_threshold`?",
+        ),
+        (
+            "[flows.f.path_policy]\nlock_threshold = 0",
+            "toml: `flows.f.path_policy.lock_threshold`: `lock_threshold` must be a number above 0, not 0",
+        ),
         ("[flows.f.path_policy]\ndecay = 1.5", "`decay` must be a number from 0 to 1, not 1.5"),
         ('[flows.f.path_policy]\ndecay = "0.5"', "`decay` must be a number from 0 to 1.*Write it without quotes"),
         ("[flows.f.path_policy]\nallow_switch_before_lock = 1", "`allow_switch_before_lock` must be true or false"),
-        ("flows.f = 3", ":1:1: .*must be a mapping"),
+        ("flows.f = 3", "toml: `flows.f`: .*must be a mapping"),
         ("[path_policy]\ndecay = 1", r'`path_policy` is a field of `\[flows."ID".path_policy\]`'),
-        ("[agents]\ndesk = 3", ":2:1: `desk` must be a mapping, not the number 3"),
+        ("[agents]\ndesk = 3", "toml: `agents.desk`: `desk` must be a mapping, not the number 3"),
         ("a = 1\nb = 2", "And 1 more"),
     ],
 )
@@ -183,55 +162,27 @@ def test_what_is_wrong_is_named_with_its_place(here: Path, text: str, says: str)
 @pytest.mark.parametrize("text", ["[flows." + ".".join("a" * 3000) + "]\nx = 1", "x = " + "[" * 99_999])
 def test_what_is_nested_too_deeply_is_told(here: Path, text: str) -> None:
     file = write(here, text)
-    with pytest.raises(ConfigError) as raised:
+    with pytest.raises(ConfigError, match=re.escape(f"{file}:")):
         current()
-    assert raised.value.code == "bad_config"
-    assert raised.value.message.startswith(f"{file}:")
 
 
-def test_what_is_no_text_is_told(here: Path) -> None:
+def test_what_is_no_text_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "graphwright.toml").write_bytes(b"# ok\nmodel = '\xff'")
     with pytest.raises(ConfigError, match=r"graphwright\.toml:2: this is not UTF-8"):
         current()
     (here / "graphwright.toml").write_bytes(b"#" * 2**21)
     with pytest.raises(ConfigError, match="larger than 1 MiB"):
         current()
+    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", str(here))
+    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
+        current()
 
 
-# Root may read everything, so a process that runs as root gives its rights away first.
-_UNPRIVILEGED = f"""
-{BECOME_NOBODY}
-import sys
-from graphwright.config import ConfigError, current
-become_nobody()
-os.environ["GRAPHWRIGHT_CONFIG"] = sys.argv[1]
-try:
-    print(current())
-except ConfigError as error:
-    print(error.message)
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
-def test_a_file_that_cannot_be_read_is_told(reachable: Path) -> None:
-    file = write(reachable, "")
-    file.chmod(0)
-    done = subprocess.run(
-        [sys.executable, "-c", _UNPRIVILEGED, str(file)], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert str(file) in done.stdout
-    assert "cannot be read" in done.stdout
-
-
-def test_the_command_line_tells_it_in_one_paragraph(
-    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = Runner(capsys, monkeypatch, tmp_path / "home")
+def test_the_command_line_tells_it_in_one_paragraph(here: Path, run: Runner) -> None:
     (here / "flow.yaml").write_text(FLOW, "utf-8")
     write(here, "model = 3")
     done = run("ask", here, "Ann", "--json")
-    assert (done.code, done.json["error"]["code"]) == (1, "bad_config")
-    assert done.err.count("\n") == 1
+    assert (done.code, done.json["error"]["code"], done.err.count("\n")) == (1, "bad_config", 1)
 
 
 # what the page says
@@ -240,23 +191,16 @@ def test_the_command_line_tells_it_in_one_paragraph(
 PAGE = (ROOT / "docs/configuration.md").read_text("utf-8")
 
 
-def test_the_page_lists_every_variable_that_the_program_knows() -> None:
+def test_the_page_lists_every_key_and_every_variable_that_the_program_knows() -> None:
     code = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
-    listed = re.findall(r"^\| `(GRAPHWRIGHT_\w+)` \|", PAGE, re.MULTILINE)
-    assert sorted(listed) == sorted(set(re.findall(r"GRAPHWRIGHT_[A-Z]\w+", code)))
-
-
-def test_the_page_lists_every_key() -> None:
-    listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE))
-    assert listed == {"model", "home", "graph", "interactions", *PathPolicy.model_fields}
+    keys = {"model", "home", "graph", "interactions", *PathPolicy.model_fields}
+    assert set(re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE)) == keys
+    assert set(re.findall(r"^\| `(GRAPHWRIGHT_\w+)` \|", PAGE, re.M)) == set(re.findall(r"GRAPHWRIGHT_[A-Z]\w+", code))
 
 
 def test_the_example_of_the_page_is_a_configuration(here: Path) -> None:
     (example,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     write(here, example)
     config = current()
-    assert config.model
-    assert config.home
-    assert config.graph
+    assert all((config.model, config.home, config.graph, config.agents))
     assert set(next(iter(config.path_policies.values()))) == set(PathPolicy.model_fields)
-    assert config.agents

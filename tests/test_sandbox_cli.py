@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from cli_support import Runner
 from files_support import workbook
 from sandbox_support import needs_sandbox
+
+from graphwright.sandbox import SandboxUnavailable, isolation_levels
+from graphwright.sandbox.confine import Availability
 
 pytestmark = needs_sandbox
 
@@ -35,28 +35,14 @@ def test_data_is_read_as_agents_read_it(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "Umsätze 2025.csv").write_bytes("Größe;Preis\nklein;1,5\ngroß;2,25\n".encode("cp1252"))
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "Umsätze 2025.csv").write_text("n\n7\n", "utf-8")
-    with closing(sqlite3.connect(tmp_path / "shop.db")) as database:
-        database.executescript(
-            "create table orders (n); insert into orders values (1); create table items as values(2)"
-        )
-    pd.DataFrame({"x": [1.5]}).to_parquet(tmp_path / "x.parquet")
     workbook(tmp_path / "book.xlsx", {"first": [["n"], [42]], "second": [["n"], [5]]})
-    files = ("Umsätze 2025.csv", "sub/Umsätze 2025.csv", "shop.db", "x.parquet", "book.xlsx")
+    files = ("Umsätze 2025.csv", "sub/Umsätze 2025.csv", "book.xlsx")
     arguments = [word for name in files for word in ("--data", tmp_path / name)]
     file = code(tmp_path, "result = {id: frame.iloc[:, -1].sum() for id, frame in datasets.items()}")
     outcome = run("sandbox", "run", file, *arguments)
     assert outcome.code == 0, outcome.err
-    assert outcome.out.splitlines() == [
-        "umsatze_2025: 3.75",
-        "umsatze_2025_2: 7",
-        "shop_orders: 1",
-        "shop_items: 2",
-        "x: 1.5",
-        "book_first: 42",
-        "book_second: 5",
-    ]
+    assert outcome.out == "umsatze_2025: 3.75\numsatze_2025_2: 7\nbook_first: 42\nbook_second: 5\n"
     assert "umsatze_2025: Umsätze 2025.csv, 2 of 2 rows; " in outcome.err
-    assert "shop_orders: shop.db, orders, 1 of 1 rows" in outcome.err
 
 
 @pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n" + b"\0" * 100, b"", b"%PDF-1.7 ..."])
@@ -76,16 +62,13 @@ def test_as_json_it_is_the_whole_execution(run: Runner) -> None:
     assert (told["status"], told["isolation"].endswith("landlock+seccomp")) == ("ok", True)
 
 
-def test_code_that_fails_is_told_with_its_line(run: Runner, tmp_path: Path) -> None:
+def test_code_that_fails_is_told_with_its_line(run: Runner) -> None:
     outcome = run("sandbox", "run", "-", stdin="x = 1\nx / 0")
-    assert (outcome.code, outcome.out) == (1, "")
+    assert (outcome.code, outcome.out, "Traceback" in outcome.err) == (1, "", False)
     assert outcome.err.startswith("Error: ZeroDivisionError: division by zero\n  line 2: x / 0\n")
-    assert "Traceback" not in outcome.err
-    syntax = run("sandbox", "run", "-", stdin="if x")
-    assert "  line 1: if x\n" in syntax.err
+    assert "  line 1: if x\n" in run("sandbox", "run", "-", stdin="if x").err
     stopped = run("sandbox", "run", "-", "--json", stdin="import os\nwhile True: os.write(1, b'x' * 9999)")
-    assert stopped.code == 1
-    assert (stopped.json["status"], stopped.json["limit"]) == ("stopped", "1 MiB of output")
+    assert (stopped.code, stopped.json["status"], stopped.json["limit"]) == (1, "stopped", "1 MiB of output")
 
 
 def test_what_code_prints_cannot_drive_the_terminal(run: Runner) -> None:
@@ -115,15 +98,9 @@ def test_the_self_test(run: Runner) -> None:
 
 
 def test_where_nothing_isolates_it_is_refused(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    from graphwright.sandbox import SandboxUnavailable, isolation_levels
-    from graphwright.sandbox.confine import Availability
-
-    none = Availability(
-        "", 0, (SandboxUnavailable("landlock", "this kernel has no Landlock.", "Linux 5.13 is needed."),)
-    )
-    monkeypatch.setattr(isolation_levels, "available", lambda: none)
+    missing = SandboxUnavailable("landlock", "this kernel has no Landlock.", "Linux 5.13 is needed.")
+    monkeypatch.setattr(isolation_levels, "available", lambda: Availability("", 0, (missing,)))
     outcome = run("sandbox", "run", "-", stdin="print('ran')")
-    assert outcome.code == 1
-    assert "ran" not in outcome.out
+    assert (outcome.code, "ran" in outcome.out) == (1, False)
     assert "no Landlock. Linux 5.13 is needed. [sandbox_unavailable]" in outcome.err
     assert run("sandbox", "selftest", "--json").json["error"]["code"] == "sandbox_unavailable"

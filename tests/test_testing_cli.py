@@ -60,12 +60,11 @@ def test_a_file_that_cannot_be_run_is_exit_code_2_and_the_others_are_run(cli: Ru
     folder.conversation("turns: [{user: a, expect: {node: q.sur}}]\n", "a")
     folder.conversation(GOOD, "b")
     done = cli("test", "talks")
-    assert done.code == 2
     lines = done.out.splitlines()
-    assert lines[0] == "UNUSABLE  talks/a.conversation.yaml"
+    assert (done.code, lines[0], lines[-1]) == (
+        *(2, "UNUSABLE  talks/a.conversation.yaml", "1 passed, 1 could not be run."),
+    )
     assert lines[1] == "  talks/a.conversation.yaml:2:34: the flow has no node 'q.sur'. Did you mean `q.sure`?"
-    assert lines[2].startswith("ok      talks/b.conversation.yaml")
-    assert lines[-1] == "1 passed, 1 could not be run."
 
 
 def test_json_has_everything(cli: Runner, folder: Folder) -> None:
@@ -96,9 +95,7 @@ def test_a_wanted_coverage_that_is_not_reached_fails(cli: Runner, folder: Folder
     assert cli("test", file, "--min-coverage", "101").code == 2
 
 
-def test_golden_traces_are_written_and_a_difference_is_shown_as_a_diff(
-    cli: Runner, folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_golden_traces_are_written_and_a_difference_is_shown_as_a_diff(cli: Runner, folder: Folder) -> None:
     file = folder.conversation(f"trace: true\n{GOOD}")
     assert "write it with --update" in cli("test", file).out
     assert ", golden trace written)" in cli("test", file, "--update").out
@@ -108,34 +105,19 @@ def test_golden_traces_are_written_and_a_difference_is_shown_as_a_diff(
     assert done.code == 1
     assert '\n    -turn 2 begins: "Ann"\n' in done.out
     assert '\n    +turn 2 begins: "Ben"\n' in done.out
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert '\x1b[31m-turn 2 begins: "Ann"\x1b[0m' in cli("test", file).out
 
 
-def test_an_agent_whose_code_ends_the_program_is_told(cli: Runner, folder: Folder) -> None:
-    folder.flow("raise SystemExit(7)\n", "nodes.py")
-    folder.conversation(GOOD)
-    done = cli("test", "talks")
-    assert (done.code, "the Python of" in done.out, "Traceback" in done.out + done.err) == (2, True, False)
-
-
-@pytest.mark.parametrize(
-    ("args", "code"),
-    [
+def test_what_is_no_conversation_is_told(cli: Runner, folder: Folder) -> None:
+    (folder.path / "inner" / ".venv").mkdir(parents=True)
+    folder.conversation(GOOD, "inner/.venv/hidden", agent="../../small.yaml")
+    for args, code in (
         ([], "no_file"),
         (["nowhere"], "no_such_file"),
         (["talks/small.yaml"], "not_a_conversation"),
         (["talks/inner"], "no_conversations"),
-    ],
-)
-def test_what_is_no_conversation_is_told(cli: Runner, folder: Folder, args: list[str], code: str) -> None:
-    (folder.path / "inner" / ".venv").mkdir(parents=True)
-    folder.conversation(GOOD, "inner/.venv/hidden", agent="../../small.yaml")
-    done = cli("test", *args)
-    assert (done.code, done.out) == (2, "")
-    assert f"[{code}]" in done.err
-    assert cli("test", *args, "--json").json["error"]["code"] == code
+    ):
+        done = cli("test", *args, "--json")
+        assert (done.code, done.json["error"]["code"], f"[{code}]" in done.err) == (2, code, True)
 
 
 @pytest.mark.slow
@@ -148,20 +130,17 @@ def test_the_conversations_of_the_intake_agent_take_every_edge(cli: Runner) -> N
 # record
 
 
-def test_a_recorded_thread_passes_at_once(cli: Runner, folder: Folder, tmp_path: Path) -> None:
+def test_a_recorded_thread_passes_at_once(cli: Runner, folder: Folder) -> None:
     assert cli("ask", "talks/small.yaml", "Ann: the first", "--thread", "t1").code == 3
     assert cli("resume", "t1", "--reject").code == 0
-    assert cli("ask", "talks/small.yaml", "Ben", "--thread", "t1").code == 3
     printed = cli("record", "t1")
     assert (printed.code, printed.err) == (0, "")
     assert printed.out.startswith('# Recorded from thread t1.\nagent: "./talks/small.yaml"\n')
     made = cli("record", "t1", "--out", "talks/inner.conversation.yaml")
     assert (made.code, made.out) == (0, "talks/inner.conversation.yaml\n")
-    assert made.err == "Run it: graphwright test talks/inner.conversation.yaml\n"
     assert 'agent: "./small.yaml"\n' in Path("talks/inner.conversation.yaml").read_text("utf-8")
     tested = cli("test", "talks")
-    assert (tested.code, tested.out.splitlines()[-1]) == (0, "1 passed.")
-    assert "(3 turns, " in tested.out
+    assert (tested.code, tested.out.splitlines()[-1], "(2 turns, " in tested.out) == (0, "1 passed.", True)
 
 
 def test_a_recorded_agent_of_a_folder_is_found_from_its_tests(cli: Runner) -> None:

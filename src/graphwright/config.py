@@ -158,12 +158,14 @@ def _config(file: Path, content: bytes) -> Config:
     from graphwright.flow.source import Reporter, Source
 
     text, data = _parsed(file, content)
-    reporter = Reporter(Source(data, text, _marks(text)))
+    # TOML gives no positions, so that what is wrong is named by its keys.
+    reporter = Reporter(Source(data, text, (-1, -1, 0, 0, "", {})))
     clean = Settings.checked(data, reporter)
     for first in reporter.found:
         more = len(reporter.found) - 1
         also = f" And {more} more." if more else ""
-        where = f"{file}:{first.span.line}:{first.span.column}"
+        # In ticks: a name alone before the colon would be taken for that of a secret, and the message for its value.
+        where = f"{file}: `{first.pointer[1:].replace('/', '.')}`" if first.pointer else str(file)
         raise ConfigError("bad_config", f"{where}: {first.message}{also}", first.hint or "Mend the file.")
     flows: Mapping[str, Mapping[str, Any]] = clean.get("flows", {})
     return Config(
@@ -202,39 +204,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime | date | time) or (isinstance(value, float) and not math.isfinite(value)):
         return str(value)
     return value
-
-
-def _marks(text: str) -> Any:
-    """Where the keys of the text stand, as `Source` wants it: good enough for messages, TOML itself gives no places."""
-    import tomllib
-
-    def steps(data: Any) -> Iterator[str]:
-        while isinstance(data, dict) and data:
-            (name,) = data
-            yield name
-            data = data[name]
-            if isinstance(data, list):
-                data = data[0]
-
-    root: tuple[Any, ...] = (-1, -1, 0, 0, "", {})
-    table: tuple[str, ...] = ()
-    offset = 0
-    for line in text.splitlines(keepends=True):
-        stripped = line.strip()
-        is_table = stripped.startswith("[")
-        written = stripped if is_table else f"{stripped.partition('=')[0]} = 0" if "=" in stripped else ""
-        try:
-            path = tuple(steps(tomllib.loads(written)))
-        except (tomllib.TOMLDecodeError, ValueError):
-            path = ()
-        if path:
-            table = path if is_table else table
-            start = offset + line.index(stripped[0])
-            _add(root, path if is_table else (*table, *path), start, start + len(stripped))
-        offset += len(line)
-    return root
-
-
-def _add(mark: tuple[Any, ...], path: tuple[str, ...], start: int, end: int) -> None:
-    for step in path:
-        mark = mark[5].setdefault(step, (start, end, start, end, "", {}))

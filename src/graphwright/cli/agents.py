@@ -77,8 +77,7 @@ def _cards() -> list[_Card]:
     cards = [_card(name) for name in built_in()]
     for name, declared in packaged().items():
         if name in built_in():
-            # The built-in one is used; the doctor says so.
-            continue
+            continue  # The built-in one is used; the doctor says so.
         try:
             cards.append(_card(name))
         except GraphwrightError as error:
@@ -99,7 +98,9 @@ def _card(name: str) -> _Card:
     agent = outline(name)
     uses = imported(agent.folder, (_GRAPH, _SANDBOX, _MCP))
     needs, problems, graph = [], [], ""
-    if _needs_model(agent):
+    # To read replies, or for the agent's own Python, which has prompts then.
+    reads = any(question.read == "extract" for question in agent.flow.questions)
+    if reads or any((agent.folder / "prompts").glob("*.j2")):
         needs.append("a model")
         problems.append(_problem(require))
     if _GRAPH in uses:
@@ -128,12 +129,6 @@ def _card(name: str) -> _Card:
         ready=not problem,
         problem=problem,
     )
-
-
-def _needs_model(agent: Outline) -> bool:
-    """Whether a model is called: to read replies, or by the agent's own Python, which has prompts for that."""
-    reads = any(question.read == "extract" for question in agent.flow.questions)
-    return reads or any((agent.folder / "prompts").glob("*.j2"))
 
 
 def _problem(check: Callable[[], object]) -> str:

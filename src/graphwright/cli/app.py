@@ -58,19 +58,11 @@ def graphwright(
     """
 
 
-app.command()(ask)
-app.command()(chat)
-app.command()(resume)
-app.add_typer(threads, name="threads")
-app.command()(agents)
-app.command()(init)
-app.command()(check)
-app.command()(draw)
+for _command in (ask, chat, resume, agents, init, check, draw, record, doctor, demo):
+    app.command()(_command)
 app.command("test")(run_tests)
-app.command()(record)
+app.add_typer(threads, name="threads")
 app.add_typer(model, name="model")
-app.command()(doctor)
-app.command()(demo)
 
 
 def run(args: Sequence[str]) -> int:
@@ -137,6 +129,5 @@ def _discard_unwritable_output() -> None:
 
 def _settle_log() -> None:
     """Give what is still to be written into the interaction log a little time, where there was any."""
-    writer = sys.modules.get("graphwright.store.interactions.writer")
-    if writer is not None:
+    if writer := sys.modules.get("graphwright.store.interactions.writer"):
         writer.leave()

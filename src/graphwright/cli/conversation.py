@@ -19,6 +19,7 @@ from graphwright.cli.model import offer_model
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.testing.loop import run
 from graphwright.testing.trace_lines import without_private
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -225,7 +226,7 @@ def cost(turn: Turn) -> str:
     usage = turn.usage
     if not usage.model_calls:
         return f"no model call, {usage.seconds:.1f} s"
-    calls = f"{usage.model_calls} model call{'s' if usage.model_calls > 1 else ''}"
+    calls = many(usage.model_calls, "model call")
     return f"{calls}, {usage.input_tokens} tokens in, {usage.output_tokens} out, {usage.seconds:.1f} s"
 
 

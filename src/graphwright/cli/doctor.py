@@ -91,16 +91,15 @@ def _packages() -> Iterator[Found]:
         # Extras are asked for by other markers, and are for nobody here.
         if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
             continue
-        install = f"pip install --upgrade '{needed.name}{needed.specifier}'"
         try:
             found = version(needed.name)
         except PackageNotFoundError:
-            yield "problem", f"{needed.name} is missing.", install
+            found = ""
+        if found and needed.specifier.contains(found, prereleases=True):
+            good.append(f"{needed.name} {found}")
         else:
-            if needed.specifier.contains(found, prereleases=True):
-                good.append(f"{needed.name} {found}")
-            else:
-                yield "problem", f"{needed.name} {found} is installed, {needed.specifier} is needed.", install
+            hint = f"pip install --upgrade '{needed.name}{needed.specifier}'"
+            yield "problem", f"{needed.name}{needed.specifier} is needed, and {found or 'none'} is installed.", hint
     yield "ok", ", ".join(good), ""
 
 
@@ -110,8 +109,8 @@ def _commands() -> Iterator[Found]:
     for name, entry in brought().items():
         try:
             if name in CORE:
-                text = f"{entry.distribution} brings a command {name!r}: Graphwright's own is used."
-                yield "warning", text, "Its author must rename it."
+                told = f"{entry.distribution} brings a command {name!r}: Graphwright's own is used."
+                yield "warning", told, "Its author must rename it."
             elif not entry.distribution.startswith(OWN):
                 load(entry)
                 yield "ok", f"{name} ({entry.distribution})", ""
@@ -348,8 +347,7 @@ def _logbook() -> Iterator[Found]:
 
     from graphwright.retrieval import configured_address
 
-    address = configured_address()
-    if not address:
+    if not (address := configured_address()):
         return
     from graphwright.retrieval.elog import PASSWORD, USER, ElogClient
 
@@ -378,14 +376,12 @@ def _documents() -> Iterator[Found]:
     try:
         place = real_folder(folder)
         with closing(own_index()) as index:
-            known = next((each for each in index.folders() if each.path == place), None)
+            known = next((each for each in index.folders() if each.path == place and each.indexed), None)
     except RetrievalError as error:
-        message, hint = _texts(error)
-        yield "warning", message, f"{hint} It is `knowledge` of [agents.assistant]."
+        yield "warning", sentence(error.message), f"{error.hint} It is `knowledge` of [agents.assistant]."
         return
-    if known is None or not known.indexed:
-        hint = f"It is at the first search, which may take a while. To do it now: graphwright knowledge index {place}"
-        yield "ok", f"{place}: not indexed yet", hint
+    if known is None:
+        yield "ok", f"{place}: not indexed yet", f"The first search does, or: graphwright knowledge index {place}"
         return
     yield "ok", f"{place}: {many(known.pages, 'page')}, indexed {known.indexed[:10]}", ""
     if known.unread:

@@ -99,12 +99,7 @@ def import_file(
     The first ones take the place of the sample shifts. An id that is there already is brought up to date, so an import
     may be repeated. Entries that cannot be read are told and the others kept; the exit code is then 1.
     """
-    from graphwright.retrieval import (
-        BuiltinLogbook,
-        chosen_embedder,
-        configured_address,
-        read_file,
-    )
+    from graphwright.retrieval import BuiltinLogbook, chosen_embedder, configured_address, read_file
     from graphwright.store.home import data_home
 
     clock = _clock()

@@ -25,7 +25,9 @@ def init(
     It works at once: a flow, its actions, a typed state and a README that says what to try.
     """
     place = Path(folder)
-    _require_empty(place, folder)
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        told = f"{folder} is not empty, and nothing in it is overwritten."
+        raise UsageError("not_empty", told, "Name a folder that does not exist yet.")
     name = place.absolute().name
     for path, text in _template():
         target = place / path
@@ -43,18 +45,6 @@ def agent_id(name: str) -> str:
     """A flow id out of a folder's name: `My agent (2)` becomes `flow.my_agent_2`."""
     words = "".join(c.lower() if c.isascii() and c.isalnum() else " " for c in name).split()
     return "flow." + ("_".join(words) or "agent")
-
-
-def _require_empty(place: Path, named: str) -> None:
-    if place.is_dir():
-        if any(place.iterdir()):
-            raise UsageError(
-                "not_empty",
-                f"The folder {named} is not empty, and nothing in it is overwritten.",
-                "Name a folder that does not exist yet.",
-            )
-    elif place.exists() or place.is_symlink():
-        raise UsageError("not_a_folder", f"{named} is no folder.", "Name a folder that does not exist yet.")
 
 
 def _template() -> Iterator[tuple[Path, str]]:

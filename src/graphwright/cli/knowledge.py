@@ -83,9 +83,8 @@ def search(
     found = where.search(wanted, accelerator, limit)
     known = (ALL, *where.accelerators())
     if accelerator.strip().lower() not in known:
-        raise UsageError(
-            "unknown_value", f"There is no accelerator {accelerator!r}.", f"There are: {', '.join(known)}."
-        )
+        hint = f"There are: {', '.join(known)}."
+        raise UsageError("unknown_value", f"There is no accelerator {accelerator!r}.", hint)
     if as_json:
         result_json(found.to_json())
         return
@@ -105,15 +104,9 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
     own = own_index(embedder=embedder)
     folders, configured = own.folders(), configured_folder()
     if as_json:
-        result_json(
-            {
-                "index": str(own.file),
-                "configured": str(configured) if configured else None,
-                "embeddings": embedder.name if embedder else None,
-                "sample": not folders and configured is None,
-                "folders": [asdict(folder) for folder in folders],
-            }
-        )
+        searched = {"configured": str(configured) if configured else None, "index": str(own.file)}
+        known = {"embeddings": embedder.name if embedder else None, "sample": not folders and configured is None}
+        result_json({**searched, **known, "folders": [asdict(folder) for folder in folders]})
         return
     facts((("index", str(own.file)), ("embeddings", embedder.name if embedder else "none: by words alone")), 11)
     if configured:

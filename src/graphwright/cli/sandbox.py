@@ -104,8 +104,7 @@ def _show(execution: Execution) -> None:
 
     if execution.stdout:
         result(execution.stdout.removesuffix("\n"))
-    text = result_text(execution.result)
-    if text:
+    if text := result_text(execution.result):
         result(text)
     for figure in execution.figures:
         kind = "a picture" if isinstance(figure, ImageFigure) else "Plotly"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphwright.cli.console import note, result, result_json, results_alone, shown, stdout
+from graphwright.cli.console import Part, note, result, result_json, results_alone, shown, stdout
 from graphwright.cli.conversation import agent_of, loaded, with_store
 from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, json_option
 from graphwright.errors import UsageError
@@ -144,14 +144,16 @@ def _show_summary(suite: Suite) -> None:
     for coverage in suite.coverage.values():
         # What a failed conversation did not come to is no gap yet.
         _show_coverage(coverage, gaps=not (suite.failed or suite.unusable))
+    told: list[Part] = []
     counts = [
         (suite.passed, "passed", "green"),
         (suite.failed, "failed", "bold red"),
         (suite.unusable, "could not be run", "bold red"),
     ]
-    told = [(f"{number:,} {words}", style) for number, words, style in counts if number]
-    parts = [part for each in told for part in (each, ", ")][:-1]
-    shown(*parts, ".")
+    for number, words, style in counts:
+        if number:
+            told += [(f"{number:,} {words}", style), ", "]
+    shown(*told[:-1], ".")
 
 
 def _show_coverage(coverage: Coverage, *, gaps: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -161,6 +162,8 @@ def assign(
     """Which conditions a user gets in a context. It only looks: nobody is enrolled by it."""
 
     async def look(client: UpgradeClient) -> None:
+        from graphwright.agents.upgrade.client.failures import Unauthorized
+
         found = await client.assign(user, context, site, target)
         if as_json:
             result_json({"user": user, "context": context, "assignments": [a.model_dump(mode="json") for a in found]})
@@ -168,9 +171,12 @@ def assign(
         if not found:
             note(f"{user} is assigned nothing here: the app does what it does by default.")
             return
-        rows = [
-            (a.site, a.target, condition.code, condition.experiment_id) for a in found for condition in a.conditions
-        ]
+        names: dict[str, str] = {}
+        # Who may ask as an app does need not be one who may see experiments.
+        with suppress(Unauthorized):
+            names = {each.id: each.name for each in await client.names()}
+        pairs = [(each, condition) for each in found for condition in each.conditions]
+        rows = [(e.site, e.target, c.code, names.get(c.experiment_id, c.experiment_id)) for e, c in pairs]
         columns(rows, ("SITE", "TARGET", "CONDITION", "EXPERIMENT"))
 
     _ask(look, as_json)
@@ -216,24 +222,19 @@ def simulate(
 
 def _split(done: Simulation) -> None:
     ids = f"sim-{done.run}-0001" + (f" to sim-{done.run}-{done.users:04d}" if done.users > 1 else "")
-    grouped = "" if done.groups is None else f" in {many(done.groups, 'group')}"
-    _facts([("experiment", done.name), ("simulated", f"{many(done.users, 'user')}{grouped}: {ids}")])
+    where = "" if done.groups is None else f" in {many(done.groups, 'group')}"
+    _facts([("experiment", done.name), ("simulated", f"{many(done.users, 'user')}{where}: {ids}")])
     result()
-    whole = sum(max(weight, 0) for weight in done.expected.values())
-    groups = done.assigned_groups or {}
-    rows = [
-        (code, f"{weight:g} %", groups.get(code, 0), done.assigned[code], f"{100 * max(weight, 0) / whole:.1f} %")
-        for code, weight in done.expected.items()
-    ]
-    if done.unassigned:
-        rows.append(("the default", "-", done.unassigned_groups or 0, done.unassigned, "-"))
-    columns(
-        [
-            (code, weight, f"{of:,}" if groups else "-", f"{users:,}", f"{100 * users / done.users:.1f} %", expected)
-            for code, weight, of, users, expected in rows
-        ],
-        ("CONDITION", "WEIGHT", "GROUPS", "USERS", "SHARE", "EXPECTED"),
-    )
+    grouped = done.assigned_groups is not None
+    left_out = done.unassigned_groups if grouped else done.unassigned
+    counts = {**done.tested, **({"the default": left_out} if left_out else {})}
+    whole, total = sum(max(weight, 0) for weight in done.expected.values()), sum(counts.values())
+    rows = []
+    for code, count in counts.items():
+        weight = done.expected.get(code, 0.0)
+        shares = f"{100 * count / total:.1f} %", f"{100 * max(weight, 0) / whole:.1f} %"
+        rows.append((code, f"{weight:g} %", f"{count:,}", *shares))
+    columns(rows, ("CONDITION", "WEIGHT", "GROUPS" if grouped else "USERS", "SHARE", "EXPECTED"))
 
 
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:

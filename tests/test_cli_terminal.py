@@ -1,4 +1,4 @@
-"""What is being written, shown at a real terminal until the reply takes its place."""
+"""The command line at a real terminal: a conversation, Ctrl-C, and drafts that are shown until the reply takes over."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from cli_support import Runner, environment
+from cli_support import FLOW, Runner, environment
 
-FLOW = """\
+WRITER = """\
 version: v1
 id: flow.writer
 title: Writer
@@ -20,7 +20,6 @@ edges: [{from: act, to: t}]
 """
 NODES = """\
 import asyncio
-import sys
 from pathlib import Path
 
 from graphwright import action
@@ -53,12 +52,32 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
+def small(tmp_path: Path) -> Path:
+    file = tmp_path / "small.yaml"
+    file.write_text(FLOW, "utf-8")
+    return file
+
+
+@pytest.fixture
 def writer(tmp_path: Path) -> Path:
     folder = tmp_path / "writer"
     folder.mkdir()
-    (folder / "flow.yaml").write_text(FLOW, "utf-8")
+    (folder / "flow.yaml").write_text(WRITER, "utf-8")
     (folder / "nodes.py").write_text(NODES, "utf-8")
     return folder
+
+
+class _Kept:
+    """Everything that a program wrote to its terminal."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def flush(self) -> None:
+        pass
 
 
 @pytest.fixture
@@ -68,7 +87,7 @@ def at_terminal(tmp_path: Path) -> Iterator[Spawn]:
     def spawn(*args: str | Path, rows: int = 24) -> pexpect.spawn:
         child = pexpect.spawn(
             sys.executable,
-            ["-m", "graphwright.cli", *map(str, args)],
+            ["-m", "graphwright.cli", *map(str, args), "--thread", "t1"],
             env=environment(tmp_path / "home", TERM="xterm", NO_COLOR="1"),
             encoding="utf-8",
             timeout=60,
@@ -83,17 +102,17 @@ def at_terminal(tmp_path: Path) -> Iterator[Spawn]:
         child.close(force=True)
 
 
-class _Kept:
-    """Everything that a program wrote to its terminal."""
+def say(child: pexpect.spawn, *lines: str) -> None:
+    """Type each line at a prompt, and wait for the next one."""
+    for line in lines:
+        child.sendline(line)
+        child.expect_exact("you> ")
 
-    def __init__(self) -> None:
-        self.text = ""
 
-    def write(self, text: str) -> None:
-        self.text += text
-
-    def flush(self) -> None:
-        pass
+def finished(child: pexpect.spawn) -> int:
+    child.expect(pexpect.EOF)
+    child.wait()
+    return int(child.exitstatus or 0)
 
 
 def screen(child: pexpect.spawn, rows: int = 24) -> list[str]:
@@ -125,58 +144,72 @@ def times(lines: list[str], wanted: list[str]) -> int:
     return sum(lines[at : at + len(wanted)] == wanted for at in range(len(lines)))
 
 
-def finished(child: pexpect.spawn) -> int:
-    child.expect(pexpect.EOF)
-    child.wait()
-    return int(child.exitstatus or 0)
+def test_a_conversation(at_terminal: Spawn, small: Path) -> None:
+    child = at_terminal("chat", small)
+    child.expect_exact("you> ")
+    say(child, "Anna", "/path", "yes")
+    child.sendeof()
+    child.expect("The thread stays")
+    assert finished(child) == 0
+    shown = "\n".join(screen(child))
+    for said in ("Small talk: What is your name", "[at q.sure; no model call", "q.sure", "Good, Anna", "has ended"):
+        assert said in shown
 
 
-def test_the_reply_takes_the_place_of_the_draft(at_terminal: Spawn, writer: Path) -> None:
-    child = at_terminal("ask", writer, "why?")
+def test_ctrl_c_at_the_prompt_leaves_the_thread(at_terminal: Spawn, run: Runner, small: Path) -> None:
+    child = at_terminal("chat", small)
+    child.expect_exact("you> ")
+    say(child, "Anna")
+    child.sendintr()
+    child.expect("Thread t1 keeps what was said")
+    assert (finished(child), "Traceback" in child.logfile_read.text) == (130, False)
+    assert run("chat", small, "--thread", "t1", stdin="yes\n").out == "Anna, are you sure?\nGood, Anna.\n"
+
+
+def test_ctrl_c_in_a_turn_ends_the_turn_alone_and_takes_its_draft_away(at_terminal: Spawn, writer: Path) -> None:
+    child = at_terminal("chat", writer)
+    child.expect_exact("you> ")
+    child.sendline("why?")
+    child.expect_exact("evil")
+    child.sendintr()
+    child.expect("Interrupted. What was said is kept")
+    child.expect_exact("you> ")
+    assert not any("evil" in line for line in screen(child))
+    (writer / "gate").touch()
+    say(child, "Well?")
+    child.sendline("/quit")
+    assert finished(child) == 0
+    assert times(screen(child), ["Writer: The beam was lost at noon.", *REPLY[1:]]) >= 1
+
+
+def test_the_end_of_a_draft_is_shown_until_the_reply_takes_its_place(at_terminal: Spawn, writer: Path) -> None:
+    child = at_terminal("ask", writer, "long", rows=10)
     child.expect_exact("Look it up")
     child.expect_exact("The beam was lost at noon, see \ufffd[2Jhttps://evil.example")
+    assert "line 199" in screen(child, 10)
+    assert "line 150" not in screen(child, 10)
     assert "Sources" not in child.logfile_read.text
     (writer / "gate").touch()
     assert finished(child) == 0
-    left = screen(child)
-    assert times(left, REPLY) == 1
-    assert sum("The beam was lost" in line for line in left) == 1
-    assert not any("evil" in line for line in left)
-    assert left.count("printed by the agent") == 1
+    left = screen(child, 10)
+    assert (times(left, REPLY), left.count("printed by the agent")) == (1, 1)
+    assert not any(re.match("line |evil", line) for line in left)
 
 
 def test_a_draft_that_begins_anew_is_void(at_terminal: Spawn, writer: Path) -> None:
-    child = at_terminal("chat", writer, "--thread", "t")
-    child.expect_exact("you> ")
-    child.sendline("again")
-    child.expect(r"Writer: .{0,8}The beam was lost at noon, see")
+    child = at_terminal("ask", writer, "again")
+    child.expect_exact("evil")
     (writer / "gate").touch()
-    child.expect(r"Writer: .{0,8}Once more\.")
+    child.expect_exact("Once more.")
     assert not any("evil" in line for line in screen(child))
     (writer / "gate").unlink()
-    child.expect_exact("you> ")
-    child.sendline("/quit")
     assert finished(child) == 0
     left = screen(child)
-    assert times(left, ["Writer: The beam was lost at noon.", *REPLY[1:]]) == 1
-    assert not any("Once more." in line for line in left)
-
-
-def test_of_a_draft_longer_than_the_terminal_the_end_is_shown(at_terminal: Spawn, writer: Path) -> None:
-    child = at_terminal("ask", writer, "long", rows=10)
-    child.expect_exact("evil")
-    assert "line 199" in screen(child, 10)
-    assert "line 150" not in screen(child, 10)
-    (writer / "gate").touch()
-    assert finished(child) == 0
-    left = screen(child, 10)
-    assert times(left, REPLY) == 1
-    assert not any(re.match("line |evil", line) for line in left)
+    assert (times(left, REPLY), "Once more." in left) == (1, False)
 
 
 def test_programs_get_no_draft(run: Runner, writer: Path) -> None:
     (writer / "gate").touch()
-    done = run("ask", writer, "why?")
-    assert done.out.splitlines() == REPLY
+    assert run("ask", writer, "why?").out.splitlines() == REPLY
     assert run("ask", writer, "why?", "--json").json["reply"] == "\n".join(REPLY)
     assert run("ask", writer, "why?", "--jsonl").out.count("evil") == 1
