@@ -76,7 +76,9 @@ class Connection:
         """Whether it can be called, after at most `within` seconds. Starting it goes on after that."""
         if self.state == "ready" and self._alive():
             return True
-        opening = self._start_opening()
+        if self._opening is None or self._opening.done():
+            self._opening = asyncio.create_task(self._open())
+        opening = self._opening
         await asyncio.wait({opening}, timeout=within)
         return opening.done() and self.state == "ready"
 
@@ -168,11 +170,6 @@ class Connection:
             if isinstance(self._transport, HttpServer) and self._transport.refused:
                 raise _NotArrived(failure) from error
             raise failure from error
-
-    def _start_opening(self) -> asyncio.Task[None]:
-        if self._opening is None or self._opening.done():
-            self._opening = asyncio.create_task(self._open())
-        return self._opening
 
     async def _open(self) -> None:
         if self._closed:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,7 +114,7 @@ def configured(config: Config | None = None) -> tuple[McpServer, ...]:
 
 def _refuse_what_others_write(file: Path) -> None:
     state = file.stat()
-    if sys.platform == "win32" or (state.st_uid in (0, os.getuid()) and not state.st_mode & stat.S_IWOTH):
+    if state.st_uid in (0, os.getuid()) and not state.st_mode & stat.S_IWOTH:
         return
     who = "may be written by anybody" if state.st_mode & stat.S_IWOTH else "belongs to another user"
     raise ConfigError(

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -99,7 +98,7 @@ class StdioServer(ClientTransport):
         """Whether its process has ended, or cannot be heard any more."""
         if self._process is None or self.failure or self._process.returncode is not None:
             return True
-        if sys.platform == "win32":
+        if not hasattr(os, "waitid"):
             return False
         # The event loop hears of an end later than it happens, and a call made meanwhile would be lost.
         try:
@@ -226,10 +225,7 @@ async def _ended(process: asyncio.subprocess.Process, every: float = _GLANCE) ->
 
 def _signal(process: asyncio.subprocess.Process, name: str) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            process.terminate()
-        else:
-            os.killpg(process.pid, getattr(signal, name))
+        os.killpg(process.pid, getattr(signal, name))
 
 
 # Over HTTP: no answer without a bound, and nothing sent elsewhere

@@ -27,7 +27,7 @@ from graphwright.agents.upgrade.client.failures import (
     UpgradeError,
 )
 from graphwright.agents.upgrade.client.settings import Token
-from graphwright.errors import HIDDEN, redact, said
+from graphwright.errors import HIDDEN, said
 
 MOST_SENT = 5_000_000
 """The bytes of a body that a server of UpGrade takes; a little less than its 5 MB."""
@@ -228,8 +228,7 @@ class Wire:
             raise self._refusal(call, answer)
         data = _parsed(answer.content)
         if data is None and answer.content.strip() != b"null":
-            kind = answer.headers.get("content-type", "").partition(";")[0].strip()
-            what = "HTML" if "html" in kind else f"{redact(kind)[:60]}" if kind and "json" not in kind else "no JSON"
+            what = "HTML" if "html" in answer.headers.get("content-type", "") else "no JSON"
             raise self.bad_answer(call, what, "not_upgrade", answer.status)
         return data
 
