@@ -42,12 +42,12 @@ def local_service(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.delenv(name)
     with ExitStack() as running:
 
-        def started(wanted: Any) -> Any:
-            file = database_file(wanted.home)
-            contexts = own_contexts(wanted.home)
+        def started(home: Path, _settings: UpgradeSettings) -> Any:
+            file = database_file(home)
+            contexts = own_contexts(home)
             app = create_app(file, known=read(contexts) if contexts else None)
             address = f"{running.enter_context(listening(app))}/api"
-            return connecting._Service(_Thread(), address, connecting._files(wanted.home))  # type: ignore[arg-type]
+            return connecting._Service(_Thread(), address, connecting._files(home))  # type: ignore[arg-type]
 
         monkeypatch.setattr(connecting, "_started", started)
         monkeypatch.setattr(connecting, "_services", {})

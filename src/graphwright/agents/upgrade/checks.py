@@ -345,10 +345,8 @@ def _simulate(work: Checked) -> None:
     users, groups, facts = work.params.get("users", 0), work.params.get("groups", 0), work.facts or {}
     if why := facts.get("unsimulated"):
         work.problem("", f"The experiment {quoted(facts['name'])} cannot be simulated. {why}")
-    if groups and facts and facts["unit"] != "group":
-        work.problem("users", "The experiment assigns single users: there are no groups to spread them over.")
-    elif groups > users > 0 and facts:
-        work.problem("users", f"{users:,} users cannot be in {groups:,} groups.")
+    if facts and users and groups > (users if facts["unit"] == "group" else 0):
+        work.problem("users", f"{users:,} users cannot be in {groups:,} groups of an experiment for {facts['unit']}s.")
 
 
 _CHECKS: Mapping[str, Callable[[Checked], None]] = dict(
@@ -444,9 +442,6 @@ def _odd_conditions(conditions: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield "There is only one condition: everybody gets the same, and nothing can be compared."
     if none := [each["code"] for each in conditions if each["weight"] == 0]:
         yield f"With a weight of 0 nobody gets {listed(none)}."
-    folded = [each["code"].casefold() for each in conditions]
-    if alike := [each["code"] for each in conditions if folded.count(each["code"].casefold()) > 1]:
-        yield f"The codes {listed(alike)} differ in their case alone."
 
 
 def _outside(params: Params, context: str, server: Server) -> Iterator[str]:

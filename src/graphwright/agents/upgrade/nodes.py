@@ -29,8 +29,6 @@ from graphwright.proposals import (
 from graphwright.text.sentences import listed, quoted
 
 State = Mapping[str, Any]
-"""The channels that an action reads."""
-
 HISTORY = 12  # messages that a prompt shows
 SURE = 0.5  # the confidence from which on an analysis counts
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
@@ -59,7 +57,6 @@ _FRESH: dict[str, Any] = dict.fromkeys(
     ),
     Reset(),
 )  # fmt: skip
-"""What each message begins with."""
 
 
 # Analyse

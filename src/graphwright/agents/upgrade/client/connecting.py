@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,7 @@ async def connect(settings: UpgradeSettings, home: Path, *, seconds: float = 30.
         async with UpgradeClient(settings.api_url, admin=admin, client=client_side, seconds=seconds) as client:
             yield client
         return
-    wanted = _Wanted(home, settings.client_api_key, settings.client_api_secret)
-    service = await asyncio.to_thread(_running, wanted)
+    service = await asyncio.to_thread(_running, home, settings)
     async with UpgradeClient(
         service.address,
         "the local service",
@@ -69,15 +68,6 @@ def own_contexts(home: Path) -> Path | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What a local service is started for: a data folder, and the key and secret of client tokens, or none."""
-
-    home: Path
-    key: str = field(repr=False)
-    secret: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class _Service:
     """A local service that runs: its process, its address, and the files that it started from."""
 
@@ -87,17 +77,17 @@ class _Service:
 
 
 _lock = threading.Lock()
-_services: dict[_Wanted, _Service] = {}
+_services: dict[tuple[Path, UpgradeSettings], _Service] = {}
 """The local services of this process, each started once and used by all that want the same."""
 
 
-def _running(wanted: _Wanted) -> _Service:
+def _running(home: Path, settings: UpgradeSettings) -> _Service:
     """The service for a data folder; started where there is none, or where another file stands there now."""
     with _lock:
-        found = _services.get(wanted)
-        if found is None or found.process.poll() is not None or found.files != _files(wanted.home):
+        found = _services.get((home, settings))
+        if found is None or found.process.poll() is not None or found.files != _files(home):
             # One that is not wanted any more ends with this process.
-            found = _services[wanted] = _started(wanted)
+            found = _services[home, settings] = _started(home, settings)
         return found
 
 
@@ -115,14 +105,17 @@ def _files(home: Path) -> tuple[object, ...]:
     return tuple(found)
 
 
-def _started(wanted: _Wanted) -> _Service:
+def _started(home: Path, settings: UpgradeSettings) -> _Service:
     # Without the current folder among the places that modules come from: what lies there may have any name.
     command = [sys.executable, "-P", "-m", "graphwright_upgrade_server", "--child", "--port", "0"]
-    command += ["--database", str(database_file(wanted.home))]
-    contexts = own_contexts(wanted.home)
+    command += ["--database", str(database_file(home))]
+    contexts = own_contexts(home)
     if contexts is not None:
         command += ["--contexts", str(contexts)]
-    tokens = {"UPGRADE_CLIENT_API_KEY": wanted.key, "UPGRADE_CLIENT_API_SECRET": wanted.secret}
+    tokens = {
+        "UPGRADE_CLIENT_API_KEY": settings.client_api_key,
+        "UPGRADE_CLIENT_API_SECRET": settings.client_api_secret,
+    }
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -136,7 +129,7 @@ def _started(wanted: _Wanted) -> _Service:
     announced = _announced(process)
     address = announced.get("address")
     if isinstance(address, str):
-        return _Service(process, address, _files(wanted.home))
+        return _Service(process, address, _files(home))
     process.kill()
     process.wait()
     error = announced.get("error")

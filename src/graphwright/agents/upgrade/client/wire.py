@@ -94,13 +94,6 @@ class _Answer:
     content: bytes
 
 
-class _Retryable(Exception):
-    """A failure after which the call may be sent again, and the error that it is when it stays."""
-
-    def __init__(self, error: UpgradeError) -> None:
-        self.error = error
-
-
 @lru_cache(maxsize=1)
 def _certificates() -> ssl.SSLContext:
     """What servers are trusted by. Reading it takes longer than a call does, and clients come and go."""
@@ -150,9 +143,10 @@ class Wire:
         for pause in (*_PAUSES, None):
             try:
                 return await self._signed_in(call, content)
-            except _Retryable as failed:
-                if pause is None:
-                    raise failed.error from failed.__cause__
+            except (Unreachable, ServerFailed, BadAnswer) as error:
+                again = not call.writes and error.code in ("unavailable", "cut_short")
+                if pause is None or not (again or isinstance(error, Unreachable)):
+                    raise
                 await asyncio.sleep(pause)
         raise AssertionError
 
@@ -168,8 +162,8 @@ class Wire:
             message = f"{self.where} sends {call.name} on to {elsewhere}, where it is not followed."
             hint = "Set UPGRADE_API_URL to the address that answers itself."
             raise Redirected("redirected", message, hint, status=answer.status)
-        if answer.status in _BUSY and not call.writes:
-            raise _Retryable(self._refusal(call, answer))
+        if answer.status >= 400:
+            raise self._refusal(call, answer)
         return answer
 
     async def _once(self, call: Call, content: bytes | None, headers: list[tuple[bytes, bytes]]) -> _Answer:
@@ -185,13 +179,12 @@ class Wire:
                 await response.aclose()
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError) as error:
             message = f"{self.where} cannot be reached: {self._hide(_reason(error))}"
-            raise _Retryable(Unreachable("unreachable", message, _UNREACHABLE)) from error
+            raise Unreachable("unreachable", message, _UNREACHABLE) from error
         except httpx.TimeoutException as error:
             raise TimeoutError from error
         except (httpx.TransportError, httpx.StreamError) as error:
             message = f"the answer of {self.where} to {call.name} was cut short: {self._hide(said(error))}"
-            broken = BadAnswer("cut_short", message, call.hint("Try again."), done=call.done)
-            raise broken if call.writes else _Retryable(broken) from error
+            raise BadAnswer("cut_short", message, call.hint("Try again."), done=call.done) from error
         except httpx.DecodingError as error:
             raise self.bad_answer(call, "it is packed in a way that cannot be unpacked") from error
 
@@ -224,8 +217,6 @@ class Wire:
         return self._admin if call.user is None else self._client
 
     def _read(self, call: Call, answer: _Answer) -> Any:
-        if answer.status >= 400:
-            raise self._refusal(call, answer)
         data = _parsed(answer.content)
         if data is None and answer.content.strip() != b"null":
             what = "HTML" if "html" in answer.headers.get("content-type", "") else "no JSON"
