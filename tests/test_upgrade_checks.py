@@ -156,7 +156,7 @@ def mark(**fields: Any) -> dict[str, Any]:
             *(MARK, mark(assigned_condition={"experiment_id": "Running", "condition_code": "x"}), "condition_code"),
             "There is no condition in it 'x'",
         ),
-        (SIMULATE, of("Running", users=5, groups=2), "users", "5 users cannot be in 2 groups of an experiment for individuals"),
+        (SIMULATE, of("Running", users=5, groups=2), "users", "2 groups of an experiment for individuals"),
         (SIMULATE, of("Schools", users=5, groups=9), "users", "5 users cannot be in 9 groups"),
         (SIMULATE, of("Schools", users=0), "users", "users: "),
         # What makes no sense as it is is final: nothing is asked.
