@@ -281,19 +281,6 @@ async def test_any_state_may_follow_any_other_and_is_logged(play: Play) -> None:
     ]
 
 
-async def test_a_global_exclude_is_edited_by_its_id(play: Play) -> None:
-    (own,) = [one for one in await play.call("GET", "segments/global") if one["context"] == "livehint-ai"]
-    body = {name: own[name] for name in ("id", "name", "description", "context", "type")}
-    members = {"userIds": ["u1"], "groups": [{"type": "schoolId", "groupId": "s1"}], "subSegmentIds": []}
-    try:
-        await play.call("POST", "segments", body | members)
-        (after,) = [one for one in await play.call("GET", "segments/global") if one["id"] == own["id"]]
-        assert [one["userId"] for one in after["individualForSegment"]] == ["u1"]
-        assert [(one["type"], one["groupId"]) for one in after["groupForSegment"]] == [("schoolId", "s1")]
-    finally:
-        await play.call("POST", "segments", body | {"userIds": [], "groups": [], "subSegmentIds": []})
-
-
 # What the local service does in ways of its own.
 
 
