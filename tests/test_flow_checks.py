@@ -138,32 +138,6 @@ def test_what_is_wrong_and_nothing_else(body, expected):
     assert found(body) == expected
 
 
-def test_recursion_that_asks_is_no_endless_cycle():
-    body = graph(
-        a="s:g", more=subs(sub("g", "q->x", f"x->y: {M}", "x->__exit__: else", "y->__exit__", q="q", x="d", y="s:g"))
-    )
-    assert found(body) == set()
-
-
-def test_a_cycle_is_shown_in_order():
-    (diagnostic,) = [
-        d
-        for d in compiled(graph("a->b", "b->c", f"c->a: {M}", "c->t: else", a="d", b="d", c="d", t="t")).diagnostics
-        if d.code == "GW213"
-    ]
-    assert "a -> b -> c -> a" in diagnostic.message
-
-
-def test_repeated_ids_name_the_first_one():
-    body = "nodes:\n  - {id: a, type: terminal}\n  - {id: a, type: terminal}\nedges: []\n"
-    (diagnostic,) = compiled(body).diagnostics
-    assert (diagnostic.code, diagnostic.related[0].pointer, diagnostic.related[0].span.line) == (
-        "GW201",
-        "/nodes/0/id",
-        4,
-    )
-
-
 def test_long_chains_and_deep_calls_need_no_recursion():
     count = 5_000
     nodes = [{"id": f"d{n}", "type": "decision"} for n in range(count)] + [{"id": "t", "type": "terminal"}]

@@ -93,11 +93,6 @@ def _fields():
     return [field.alias or name for model in models for name, field in model.model_fields.items()]
 
 
-def test_the_reference_speaks_of_every_field():
-    page = (DOCS / "flow-document.md").read_text("utf-8")
-    assert all(f"`{name}`" in page for name in _fields())
-
-
 def test_what_the_example_becomes():
     flow = flow_of(EXAMPLE)
     assert (flow.id, flow.title, flow.keep_answers, flow.max_actions, flow.deterministic) == (
@@ -127,19 +122,6 @@ def test_what_the_example_becomes():
     assert flow.constraints[1].require.evaluate({"answers": {"phone": "1"}}).opens
     assert {"quote", "attempts", "active_path"} <= flow.guard_reads
     assert {node.kind for node in flow.nodes.values()} == set(Kind)
-
-
-def test_schemas_that_reading_implies():
-    body = (
-        "nodes:\n  - {id: q, type: question, key: k, prompt: p, read: READ}\n  - {id: t, type: terminal}\n"
-        "edges:\n  - {from: q, to: t}\n"
-    )
-    for read, schema in {
-        "extract": {"type": "string"},
-        "verbatim": {"type": "string"},
-        "confirm": {"type": ["boolean", "string"]},
-    }.items():
-        assert compiled(body.replace("READ", read)).flow.nodes["q"].schema == schema
 
 
 def test_edges_in_the_order_in_which_they_are_tried():

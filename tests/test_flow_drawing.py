@@ -10,7 +10,7 @@ import pytest
 from drawing_support import FLOW, compiled
 
 from graphwright.flow import CompiledFlow
-from graphwright.flow.drawing import editor, homes, mermaid, svg
+from graphwright.flow.drawing import editor, mermaid, svg
 
 
 @pytest.fixture(scope="module")
@@ -103,20 +103,3 @@ def test_editor_keeps_positions_and_fields(flow: CompiledFlow) -> None:
     assert nodes["group:inner"]["parentId"] == "group:outer"
     assert nodes["q.in"]["parentId"] == "group:inner"
     assert nodes["exit:inner"]["type"] == "exit"
-
-
-def test_editor_edges_carry_their_guards(flow: CompiledFlow) -> None:
-    guards = {(e["source"], e["target"]): e["data"]["guard"] for e in editor(flow)["edges"]}
-    assert guards["d", "sg"] == "answers.kind == 'led'"
-    assert guards["d", "end"] == "else"
-    assert guards["q.kind", "d"] is None
-    assert ("q.in", "exit:inner") in guards
-
-
-def test_a_subgraph_called_from_two_graphs_stands_beside_the_root() -> None:
-    end = "- {id: end, type: terminal"
-    text = FLOW.replace(end, "- {id: sg2, type: subgraph, ref: inner}\n  " + end)
-    text = text.replace("- {from: send, to: end}", "- {from: send, to: sg2}\n  - {from: sg2, to: end}")
-    flow = compiled(text)
-    assert {graph: home.graph for graph, home in homes(flow).items()} == {"outer": "", "inner": ""}
-    assert mermaid(flow).count("subgraph g_inner") == 1

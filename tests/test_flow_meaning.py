@@ -3,7 +3,7 @@
 import pytest
 from flow_support import compiled, found
 
-from graphwright.flow import ActionSignature, Catalogue, compile_document
+from graphwright.flow import ActionSignature, Catalogue
 
 LED = """\
 state:
@@ -161,25 +161,6 @@ def test_channels(channel, code, place):
     assert found(question("required: true", f"state: {{c: {channel}}}\n")) == expected
 
 
-def test_keys_in_one_scope_and_in_two():
-    two = """\
-nodes:
-  - {id: q1, type: question, key: k, prompt: p, schema: {type: integer}}
-  - {id: sg, type: subgraph, ref: g%s}
-edges:
-  - {from: q1, to: sg}
-subgraphs:
-  g:
-    nodes:
-      - {id: q2, type: question, key: k, prompt: p, schema: {type: string}}
-    edges:
-      - {from: q2, to: __exit__}
-"""
-    assert found(two % "") == {("GW401", "/subgraphs/g/nodes/0/key")}
-    assert found(two % ", as: inner") == set()
-    assert found(two % ", as: k") >= {("GW604", "/nodes/1/as")}
-
-
 def test_a_key_is_read_by_actions_and_constraints():
     body = question("required: true") + "constraints: [{one_of: [[k]]}]\n"
     assert found(body, infos=True) == set()
@@ -248,21 +229,3 @@ def test_a_misspelt_path_is_guessed():
     (diagnostic,) = compiled(led(ROOT_GUARD="active_path == 'lde'", MORE="paths: {led: {ref: led}}\n")).errors
     assert "'', 'led'" in diagnostic.message
     assert "did you mean `'led'`" in diagnostic.hint.lower()
-
-
-def test_a_thousand_subgraphs_share_the_answers_of_the_root():
-    count = 1_000
-    nodes = [{"id": f"c{n}", "type": "subgraph", "ref": f"g{n}"} for n in range(count)]
-    edges = [{"from": f"c{n}", "to": f"c{n + 1}"} for n in range(count - 1)]
-    subgraphs = {
-        f"g{n}": {
-            "nodes": [{"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "p"}],
-            "edges": [
-                {"from": f"q{n}", "to": "__exit__", "guard": f"answers.k{n} != answers.k{max(n - 1, 0)}"},
-                {"from": f"q{n}", "to": "__exit__", "guard": "else"},
-            ],
-        }
-        for n in range(count)
-    }
-    document = {"version": "v1", "id": "x", "nodes": nodes, "edges": edges, "subgraphs": subgraphs}
-    assert compile_document(document).diagnostics == ()

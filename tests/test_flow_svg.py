@@ -159,23 +159,6 @@ edges:
     assert 'a"><script>' in words(shape_of(svg(hostile), 'a"><script>'))
 
 
-def test_guards_are_shortened_and_whole_where_one_points() -> None:
-    guard = " || ".join(f"answers.kind == 'kind number {i}'" for i in range(20))
-    text = svg(
-        compiled(
-            f"{HEAD}nodes:\n  - {{id: q, type: question, key: kind, prompt: What?}}\n  - {{id: end, type: terminal}}\n"
-            f'  - {{id: end2, type: terminal}}\nedges:\n  - {{from: q, to: end, guard: "{guard}"}}\n'
-            "  - {from: q, to: end2, guard: else}\n"
-        )
-    )
-    root = ET.fromstring(text)
-    assert any(guard in (e.text or "") for e in root.iter(f"{SVG}title"))
-    assert guard not in " ".join(e.text or "" for e in root.iter(f"{SVG}text"))
-    dashed = [e for e in root.iter(f"{SVG}g") if e.get("class") == "gw-way gw-else"]
-    assert len(dashed) == 2  # the edge, and that of the legend
-    assert re.search(r"\.gw-else \.gw-line\{stroke-dasharray", text)
-
-
 TWICE = f"""{HEAD}
 nodes:
   - {{id: a, type: subgraph, ref: shared}}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -35,9 +34,6 @@ def only(body: str, code: str, catalogue: Catalogue | None = None) -> Diagnostic
 
 def example(diagnostic: Diagnostic) -> str:
     return re.findall(r"when `(.*?)`[;.]", diagnostic.message)[0]
-
-
-# cases that no edge covers
 
 
 @pytest.mark.parametrize(
@@ -158,9 +154,6 @@ def test_a_predicate_is_looked_into():
     assert example(only(body, "GW219")) == "answers.v == 'home'"
 
 
-# edges that are open together
-
-
 @pytest.mark.parametrize(
     ("schema", "guards", "value"),
     [
@@ -195,16 +188,6 @@ def test_a_deterministic_flow_has_no_use_for_priorities():
     diagnostic = only(body, "GW220")
     assert "the turn then fails" in diagnostic.message
     assert "priorities" not in diagnostic.hint
-
-
-def test_edges_to_the_same_node_may_be_open_together():
-    body = one("{type: integer}", "answers.v < 10", "answers.v < 20", "else").replace("to: t1", "to: t0")
-    body = body.replace("  - {id: t1, type: terminal}\n", "")
-    assert found(body) == set()
-    assert {code for code, _ in found(body + "deterministic: true\n")} == {"GW220"}
-
-
-# edges that are never taken
 
 
 @pytest.mark.parametrize(
@@ -254,8 +237,6 @@ def test_a_condition_of_a_question_that_is_never_true(field, never, sometimes):
     assert found(body) == {("GW311", f"/nodes/0/{field}")}
     assert found(body.replace(never, sometimes)) == set()
 
-
-# answers that may not be there yet
 
 ROUTE = """\
 nodes:
@@ -354,14 +335,6 @@ def test_where_an_answer_is_proven_nothing_is_said(body):
     assert "GW408" not in {code for code, _ in found(body)}
 
 
-def test_the_hint_of_a_template_fits_the_type():
-    (text,) = [d.hint for d in compiled(route("answers.start", say="{{ answers.venue }}")).diagnostics]
-    assert "`has(answers.venue) ? answers.venue : '...'`" in text
-    number = route("answers.start", say="{{ answers.venue }}").replace("{enum: [home, office]}", "{type: integer}")
-    (hint,) = [d.hint for d in compiled(number).diagnostics if d.code == "GW408"]
-    assert "string(answers.venue)" in hint
-
-
 SCOPED = """\
 nodes:
   - {id: q.kind, type: question, key: kind, prompt: p, schema: {enum: [led, other]}}
@@ -393,16 +366,6 @@ def test_answers_of_subgraphs(scope, name):
     assert "q.kind -> d, without `q.watts`" in diagnostic.message
     sure = body.replace("  - {from: q.kind, to: d, guard: else}\n", "  - {from: q.kind, to: t, guard: else}\n")
     assert found(sure) == set()
-
-
-def test_a_scope_begins_empty():
-    """The caller's answer of the same key is another one."""
-    body = SCOPED % (", as: led", "answers.led.watts")
-    body = body.replace("answers.kind == 'led'\"}\n    edges", 'answers.watts > 5"}\n    edges')
-    body = body.replace("q.watts, type: question, key: watts", "q.watts, type: question, key: watts, required: false")
-    reported = {d.pointer: d.message for d in compiled(body).diagnostics if d.code == "GW408"}
-    assert "q.kind -> sg -> q.watts (not answered) -> q.deep" in reported["/subgraphs/sub/nodes/1/when"]
-    assert "/edges/3/guard" in reported
 
 
 def test_recursion_ends():
@@ -457,21 +420,6 @@ def test_a_decision_that_picks_questions():
     assert first.pointer == "/nodes/2/prompt"
 
 
-def test_the_way_into_a_confirmation_asked_again_has_no_answer():
-    body = """\
-state: {offer: {type: string, default: ""}}
-nodes:
-  - {id: q.sure, type: question, key: sure, read: confirm, prompt: "Sure?{{ has(answers.sure) ? '!' : '' }}"}
-  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [offer]}}
-  - {id: t, type: terminal, say: "{{ answers.sure }}"}
-edges:
-  - {from: q.sure, to: send, guard: "answers.sure == true"}
-  - {from: q.sure, to: t, guard: else}
-  - {from: send, to: t}
-"""
-    assert found(body) == set()
-
-
 ASKED_BY_THE_ACTION = """\
 state: {{price: {{type: number, default: 0}}}}
 nodes:
@@ -516,56 +464,6 @@ def test_an_answer_that_a_confirmation_hangs_on_may_not_exist():
     assert asked_by_the_action("!has(answers.why) || answers.why == 'x'") == set()
 
 
-def test_a_confirmation_that_is_never_demanded():
-    assert asked_by_the_action("price > 5 && price < 3") == {("GW311", "/nodes/2/confirm/when")}
-    assert asked_by_the_action("answers.go == true && answers.go == false") == {("GW311", "/nodes/2/confirm/when")}
-    # Where the answer is missing it cannot be evaluated, so the confirmation is demanded.
-    never = "answers.why == 'x' && answers.why != 'x'"
-    assert asked_by_the_action(never) == {("GW408", "/nodes/2/confirm/when")}
-
-
-def test_a_long_way_is_cut_in_the_middle():
-    count = 30
-    nodes = [{"id": f"d{n}", "type": "decision"} for n in range(count)]
-    nodes[:0] = [{"id": "q", "type": "question", "key": "v", "prompt": "p", "required": False}]
-    nodes.append({"id": "t", "type": "terminal", "say": "{{ answers.v }}"})
-    edges = [{"from": one["id"], "to": other["id"]} for one, other in pairwise(nodes)]
-    document = {"version": "v1", "id": "x", "nodes": nodes, "edges": edges}
-    (diagnostic,) = compile_document(document).diagnostics
-    assert "q (not answered) -> d0 -> d1 -> ... -> d27 -> d28 -> d29 -> t." in diagnostic.message
-
-
-# size
-
-
-def chain(count: int, guard: str) -> dict[str, object]:
-    """`count` questions in a row, each with an edge of this guard to the next, and an `else`."""
-    nodes = [
-        {"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "p", "schema": {"enum": ["a", "b"]}}
-        for n in range(count)
-    ]
-    edges = []
-    for n in range(count):
-        after = f"q{n + 1}" if n + 1 < count else "t"
-        edges.append({"from": f"q{n}", "to": after, "guard": guard.format(n, n - 1 if n else 0, (n + 1) % count)})
-        edges.append({"from": f"q{n}", "to": after, "guard": "else"})
-    return {"version": "v1", "id": "x", "nodes": [*nodes, {"id": "t", "type": "terminal"}], "edges": edges}
-
-
-@pytest.mark.parametrize(
-    ("guard", "codes"),
-    [
-        ("answers.k{0} == 'a'", set()),
-        ("answers.k{0} == 'a' && answers.k{1} == 'b' || answers.k0 == 'b'", set()),
-        ("answers.k{0} == 'a' || answers.k{2} == 'b'", {"GW408"}),
-        ("answers.k{0} != 'c' || answers.k{0} in ['a']", {"GW305"}),
-        ("answers.k{0} in ['a', 'b']", {"GW221"}),
-    ],
-)
-def test_thousands_of_nodes_are_looked_at_with_bounded_work(guard, codes):
-    assert {d.code for d in compile_document(chain(2_000, guard)).diagnostics} - {"GW402"} == codes
-
-
 def test_the_agents_that_come_along_are_clean():
     folder = Path(__file__).parent.parent / "src" / "graphwright"
     flows = list(folder.rglob("flow.yaml"))
@@ -573,3 +471,16 @@ def test_the_agents_that_come_along_are_clean():
     for file in flows:
         text = file.read_text("utf-8").replace("@ID@", "x").replace("@TITLE@", "x")
         assert [d.message for d in compile_text(text).diagnostics if d.severity.value != "info"] == []
+
+
+def test_thousands_of_nodes_are_looked_at_with_bounded_work() -> None:
+    count = 2_000
+    nodes = [{"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "p"} for n in range(count)]
+    edges = []
+    for n, after in enumerate([*(node["id"] for node in nodes[1:]), "t"]):
+        guard = f"answers.k{n} == 'a' || answers.k{(n + 1) % count} == 'b'"
+        edges += [{"from": f"q{n}", "to": after, "guard": guard}, {"from": f"q{n}", "to": after, "guard": "else"}]
+    document = {"version": "v1", "id": "x", "nodes": [*nodes, {"id": "t", "type": "terminal"}], "edges": edges}
+    found = [d for d in compile_document(document).diagnostics if d.code == "GW408"]
+    assert len(found) == count - 1
+    assert any("q0 -> q1 -> q2 -> ... -> q1995 -> q1996 -> q1997 -> q1998, without `q1999`" in d.message for d in found)

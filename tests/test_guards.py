@@ -83,15 +83,6 @@ def test_a_guard_opens_for_the_value_true_alone(language, text, answers, opens):
     assert verdict.opens is opens
 
 
-def test_missing_names_only_what_is_absent_and_needed(language):
-    verdict = guard(language, "has(answers.email) && answers.watt == 1").evaluate({"answers": {"email": "x"}})
-    assert verdict.missing == ("answers.watt",)
-    verdict = guard(language, "answers.box.label == 'x'").evaluate({"answers": {"box": {"width": 1}}})
-    assert verdict.missing == ("answers.box.label",)
-    verdict = guard(language, "serious && answers.watt > 1").evaluate({"answers": {"email": "x"}})
-    assert set(verdict.missing) == {"answers.price", "answers.watt"}
-
-
 def test_null_is_a_value_of_what_may_be_null(language):
     assert guard(language, "plan == null").evaluate({"plan": None}).opens
     assert guard(language, "plan != null && plan.startsWith('a')").evaluate({"plan": "abc"}).opens
@@ -164,8 +155,6 @@ def test_a_text_with_a_nul_opens_nothing(text, values):
     ("text", "reads"),
     [
         ("answers.venue == 'home' && attempts > 1", {"answers.venue", "attempts"}),
-        ("answers.box.width > 1", {"answers.box"}),
-        ("goal.score > 1", {"goal"}),
         ("serious", {"answers.email", "answers.phone", "answers.price"}),
         ("log.exists(attempts, attempts.ok)", {"log"}),
         ("type(answers.watt) == int", {"answers.watt"}),
@@ -196,9 +185,7 @@ def test_only_what_is_read_is_bound(language):
             {"answers": {"venue": "home", "garden": True}},
             "answers.venue == 'sports_court' is false: answers.venue is 'home'",
         ),
-        ("answers.garden && attempts > 1", {"answers": {"garden": False}, "attempts": 2}, "answers.garden is false"),
         ("answers.venue == 'home'", {"answers": {}}, "answers.venue has no value yet"),
-        ("has(answers.email)", {"answers": {}}, "answers.email has no value yet"),
         ("!has(answers.email)", {"answers": {"email": "x"}}, "has(answers.email) is true: answers.email is 'x'"),
         (
             "answers.watt > 5 || answers.watt < 1",
@@ -216,7 +203,6 @@ def test_only_what_is_read_is_bound(language):
             "serious is not true: answers.price > 100 is false: answers.price is 20",
         ),
         ("!contact", {"answers": {"email": "x"}}, "contact is true"),
-        ("plan == 'a'", {"plan": None}, "plan == 'a' is false: plan is null"),
         (
             "answers.watt / 0 == 1",
             {"answers": {"watt": 1}},
@@ -252,14 +238,11 @@ def test_templates_are_filled_in_for_people(language):
     ("text", "shown"),
     [
         ("{{ '}}' }}", "}}"),
-        ('{{ "it\'s }} so" }}', "it's }} so"),
         ("{{ {'a': {'b': 1}}['a']['b'] }}", "1"),
         (r"{{ r'\d}}' }}|{{ '\'' }}", r"\d}}|'"),
         ("{ single } }} {{ 1 + 1 }}", "{ single } }} 2"),
         ("{{ answers.box }}", '{"label": "x", "width": 2}'),
-        ("{{\n  contact\n}}", "false"),
         ("{{ answers.watt / 0 }}|", "|"),
-        ("", ""),
     ],
 )
 def test_where_a_hole_ends_and_what_it_shows(language, text, shown):

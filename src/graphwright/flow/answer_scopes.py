@@ -8,7 +8,7 @@ from typing import Any
 
 from graphwright.flow.compiled import ROOT, Kind
 from graphwright.flow.draft import Draft, DraftNode, words_by_graph
-from graphwright.flow.graph_algorithms import components, reachable
+from graphwright.flow.graph_algorithms import components
 from graphwright.flow.guards import Vocabulary
 
 Schema = Mapping[str, Any]
@@ -45,22 +45,17 @@ class Scopes:
 
     def declares(self, name: str, graph: str, draft: Draft) -> bool:
         """May `graph` read the dotted name (without `answers.`)?"""
-        first, *rest = name.split(".")
-        for place in (graph, *self.around[graph]):
-            scope = self.own[place]
-            if not rest and (first in scope.keys or first in scope.names):
-                return True
-            if rest and first in scope.names:
-                targets = draft.callees(scope.names[first])
-                return any(self._holds(rest, target, draft) for target in targets)
-        return False
+        *scopes, last = name.split(".")
+        inside = [g for place in (graph, *self.around[graph]) for g in self._inside(place, scopes, draft)]
+        return any(last in self.own[g].keys or last in self.own[g].names for g in inside)
 
-    def _holds(self, steps: list[str], graph: str, draft: Draft) -> bool:
+    def _inside(self, graph: str, scopes: list[str], draft: Draft) -> list[str]:
+        """The graphs whose answers a graph reads under these scopes."""
         graphs = [graph]
-        for step in steps[:-1]:
-            calls = [self.own[g].names[step] for g in graphs if step in self.own[g].names]
+        for scope in scopes:
+            calls = [self.own[g].names[scope] for g in graphs if scope in self.own[g].names]
             graphs = [target for call in calls for target in draft.callees(call)]
-        return any(steps[-1] in self.own[g].keys or steps[-1] in self.own[g].names for g in graphs)
+        return graphs
 
     def names(self, graph: str, draft: Draft) -> list[str]:
         """The names that `declares` accepts, one level of scopes deep, for hints."""
@@ -74,14 +69,7 @@ class Scopes:
     def questions(self, name: str, draft: Draft) -> list[DraftNode]:
         """The questions that a dotted key of the root's answers may come from."""
         *scopes, key = name.split(".")
-        graphs = [ROOT]
-        for scope in scopes:
-            graphs = [
-                target
-                for graph in graphs
-                if scope in self.own[graph].names
-                for target in draft.callees(self.own[graph].names[scope])
-            ]
+        graphs = self._inside(ROOT, scopes, draft)
         return [self.own[graph].keys[key] for graph in graphs if key in self.own[graph].keys]
 
 
@@ -142,18 +130,23 @@ def _own_scopes(draft: Draft, clashes: dict[tuple[str, str], tuple[str, DraftNod
 
 def _claim_key(scope: Scope, key: str, node: DraftNode, clashes: dict[Any, Any]) -> None:
     first = scope.keys.setdefault(key, node)
-    if first is not node and first.schema != node.schema:
-        clashes.setdefault((first.id, node.id), (key, first, node))
-    if key in scope.names:
-        clashes.setdefault((node.id, scope.names[key].id), (key, node, scope.names[key]))
+    _claim(key, node, first, first.schema == node.schema, scope.names.get(key), clashes)
 
 
 def _claim_name(scope: Scope, name: str, node: DraftNode, clashes: dict[Any, Any]) -> None:
     first = scope.names.setdefault(name, node)
-    if first is not node and first.data.get("ref") != node.data.get("ref"):
+    _claim(name, node, first, first.data.get("ref") == node.data.get("ref"), scope.keys.get(name), clashes)
+
+
+def _claim(
+    name: str, node: DraftNode, first: DraftNode, alike: bool, other: DraftNode | None, clashes: dict[Any, Any]
+) -> None:
+    """Note the nodes that claim a name as well: `first` as the same sort of name, `other` as the other sort."""
+    if not alike:
         clashes.setdefault((first.id, node.id), (name, first, node))
-    if name in scope.keys:
-        clashes.setdefault((scope.keys[name].id, node.id), (name, scope.keys[name], node))
+    if other is not None:
+        question, call = (node, other) if node.kind is Kind.QUESTION else (other, node)
+        clashes.setdefault((question.id, call.id), (name, question, call))
 
 
 def _called(draft: Draft, node: DraftNode, vocabularies: dict[str, Vocabulary], own: Mapping[str, Scope]) -> str:
@@ -212,12 +205,8 @@ def _inside(
     if len(draft.graphs) == 1:
         return {ROOT: _own_id(ROOT)}
     mentioned = words_by_graph(draft)
-    one_with_root = _one_with_root(draft)
     found: dict[str, str] = {}
     for graph, callers in around.items():
-        if graph in one_with_root:
-            found[graph] = _own_id(ROOT)
-            continue
         mine = vocabularies[_own_id(graph)]
         outer = [vocabularies[_own_id(caller)] for caller in callers]
         if graph == ROOT or not outer:
@@ -231,21 +220,6 @@ def _inside(
             found[graph] = f"{graph}\ninside"
             vocabularies[found[graph]] = _with_outer_names(mine, outer, wanted)
     return found
-
-
-def _one_with_root(draft: Draft) -> set[str]:
-    """The subgraphs whose answers are the root's own, whichever way they are called."""
-    callees: dict[str, list[str]] = {graph: [] for graph in draft.graphs}
-    shared: set[str] = set()
-    apart: set[str] = set()
-    for graph in draft.graphs.values():
-        for node in graph.calls:
-            for target in draft.callees(node):
-                callees[graph.id].append(target)
-                (apart if "as" in node.data else shared).add(target)
-    apart |= draft.graphs.keys() - shared - {ROOT}
-    separate: set[str] = reachable(apart, lambda graph: callees[graph])
-    return shared - separate
 
 
 def _with_outer_names(mine: Vocabulary, outer: list[Vocabulary], wanted: set[str]) -> Vocabulary:

@@ -127,21 +127,12 @@ def needs_one_of(*names: str) -> Callable[[Any], Any]:
     def check(self: Any) -> Any:
         given = {type(self).model_fields[name].alias or name for name in self.model_fields_set}
         if given.isdisjoint(names):
-            first = next(
-                field.description or ""
-                for name, field in type(self).model_fields.items()
-                if (field.alias or name) == names[0]
+            raise fault(
+                Code.MISSING_FIELD, f"{self.called} needs one of the fields {listed(names)}.", "Add one of them."
             )
-            message = f"{self.called} needs one of the fields {listed(names)}."
-            raise fault(Code.MISSING_FIELD, message, first_sentence(first))
         return self
 
     return check
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a description, as a hint."""
-    return text.split(". ", 1)[0].rstrip(".") + "."
 
 
 _UI = "What an editor keeps here: place, colour, group. Only pictures use it."

@@ -90,34 +90,18 @@ class Draft:
     """The whole document. `nodes` holds the first node of each id over all graphs; `repeated` the later ones."""
 
     data: Mapping[str, Any]
+    state: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    predicates: Mapping[str, str] = field(default_factory=dict)
+    paths: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     graphs: dict[str, DraftGraph] = field(default_factory=dict)
     nodes: dict[str, DraftNode] = field(default_factory=dict)
     repeated: list[DraftNode] = field(default_factory=list)
     unsound: set[str] = field(default_factory=set)
     """The channels whose schema is not valid; it counts as none."""
-    onward: tuple[dict[DraftNode, tuple[DraftNode, ...]], dict[DraftNode, tuple[DraftNode, ...]]] = field(
-        default_factory=lambda: ({}, {})
-    )
-    """The successors of nodes that are known so far: by edges alone, and by jumps too."""
 
     @property
     def root(self) -> DraftGraph:
         return self.graphs[ROOT]
-
-    @property
-    def state(self) -> Mapping[str, Mapping[str, Any]]:
-        state: Mapping[str, Mapping[str, Any]] = self.data.get("state", {})
-        return state
-
-    @property
-    def predicates(self) -> Mapping[str, str]:
-        predicates: Mapping[str, str] = self.data.get("predicates", {})
-        return predicates
-
-    @property
-    def paths(self) -> Mapping[str, Mapping[str, Any]]:
-        paths: Mapping[str, Mapping[str, Any]] = self.data.get("paths", {})
-        return paths
 
     def callees(self, node: DraftNode) -> list[str]:
         """The graphs that a subgraph node may enter: its `ref`, or those of all paths; only ones that exist."""
@@ -128,7 +112,7 @@ class Draft:
 
 def make_draft(data: Mapping[str, Any]) -> Draft:
     """Join up a shape-checked document; what it lacks is simply not there."""
-    draft = Draft(data)
+    draft = Draft(data, data.get("state", {}), data.get("predicates", {}), data.get("paths", {}))
     _add_graph(draft, ROOT, (), data)
     for name, graph in data.get("subgraphs", {}).items():
         if name != ROOT:

@@ -147,42 +147,31 @@ def plain_findings(data: Any, *, trusted_keys: bool = False) -> list[tuple[Code,
     Works level by level, so that data that contains itself ends at one of the limits.
     """
     found: list[tuple[Code, tuple[str | int, ...], str, str]] = []
-    level: list[tuple[Any, Any]] = [(None, data)]
+    level: list[tuple[tuple[str | int, ...], Any]] = [((), data)]
     depth = count = 0
     while level and len(found) < 100:
         depth += 1
         if depth > MAX_DEPTH:
             hint = "No flow needs that: does the data contain itself?"
-            return [(Code.TOO_DEEP, _path(level[0][0]), f"Mappings and lists nest more than {MAX_DEPTH} deep.", hint)]
-        below: list[tuple[Any, Any]] = []
+            return [(Code.TOO_DEEP, level[0][0], f"Mappings and lists nest more than {MAX_DEPTH} deep.", hint)]
+        below: list[tuple[tuple[str | int, ...], Any]] = []
         for way, value in level:
             count += len(value)
             if count > MAX_VALUES:
                 hint = "Does the data contain itself?"
-                return [(Code.ALIASES, _path(way), f"The document holds more than {MAX_VALUES:,} values.", hint)]
+                return [(Code.ALIASES, way, f"The document holds more than {MAX_VALUES:,} values.", hint)]
             named = isinstance(value, dict)
             for key, item in value.items() if named else enumerate(value):
                 if named and not trusted_keys and not isinstance(key, str):
-                    found.append((Code.KEY_NOT_TEXT, _path(way), f"The key {key!r} is not a text.", "Use text keys."))
+                    found.append((Code.KEY_NOT_TEXT, way, f"The key {key!r} is not a text.", "Use text keys."))
                     continue
                 problem = _problem(item)
                 if problem is None:
-                    below.append(((way, key), item))
+                    below.append(((*way, key), item))
                 elif problem:
-                    found.append(
-                        (Code.NOT_JSON, _path((way, key)), problem, "Use text, numbers, lists, mappings, null.")
-                    )
+                    found.append((Code.NOT_JSON, (*way, key), problem, "Use text, numbers, lists, mappings, null."))
         level = below
     return found
-
-
-def _path(way: Any) -> tuple[str | int, ...]:
-    """The path that is kept as (way to the container, key): long ones would cost too much for every value."""
-    steps: list[str | int] = []
-    while way is not None:
-        way, step = way
-        steps.append(step)
-    return tuple(reversed(steps))
 
 
 def _problem(item: Any) -> str | None:

@@ -18,34 +18,29 @@ class Names:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = list(dict.fromkeys(names))
-        self._folded: list[str] | None = None
         self._work = _WORK
-        self._known: dict[str, str] = {}
 
     def nearest(self, wanted: str) -> str:
         """The most similar name, compared without case, or an empty string when none is similar."""
-        if wanted not in self._known:
-            self._known[wanted] = self._search(wanted)
-        return self._known[wanted]
-
-    def hint(self, wanted: str, otherwise: str = "") -> str:
-        """`Did you mean ...?`, or `otherwise` when nothing is similar."""
-        near = self.nearest(wanted)
-        return f"Did you mean `{near}`?" if near else otherwise
-
-    def _search(self, wanted: str) -> str:
         # Imported late: a document without misspelt names does not need it.
         from rapidfuzz import fuzz, process
 
         self._work -= len(self._names)
         if self._work < 0:
             return ""
-        if self._folded is None:
-            self._folded = [name[:_LONGEST].casefold() for name in self._names]
         found = process.extractOne(
-            wanted[:_LONGEST].casefold(), self._folded, scorer=fuzz.ratio, score_cutoff=_SIMILAR + 0.001
+            wanted, self._names, scorer=fuzz.ratio, processor=_folded, score_cutoff=_SIMILAR + 0.001
         )
-        return "" if found is None else self._names[found[2]]
+        return "" if found is None else str(found[0])
+
+    def hint(self, wanted: str, otherwise: str = "") -> str:
+        """`Did you mean ...?`, or `otherwise` when nothing is similar."""
+        near = self.nearest(wanted)
+        return f"Did you mean `{near}`?" if near else otherwise
+
+
+def _folded(name: str) -> str:
+    return name[:_LONGEST].casefold()
 
 
 def nearest(wanted: str, names: Iterable[str]) -> str:

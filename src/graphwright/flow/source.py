@@ -267,27 +267,16 @@ class _Reader:
         name = event.anchor
         if name in self.anchors:
             return self.anchors[name]
+        message = f"The alias `*{name}` refers to no anchor above it."
         if name in self.open_anchors:
-            message, hint = (
-                f"The alias `*{name}` contains itself.",
-                "Write the value out.",
-            )
-        else:
-            message, hint = (
-                f"The alias `*{name}` refers to no anchor above it.",
-                f"Mark the value with `&{name}` first.",
-            )
-        self._stop(Code.ALIASES, event, message, hint)
+            message = f"The alias `*{name}` contains itself."
+        self._stop(Code.ALIASES, event, message, f"Mark a whole value above it with `&{name}`, or write the value out.")
         raise AssertionError  # unreachable: _stop raises
 
     def _key(self, key: Any, event: Any) -> str:
         shown = self.text[event.start_mark.index : event.end_mark.index] or "null"
-        self._note(
-            Code.KEY_NOT_TEXT,
-            event,
-            f"The key `{shown[:40]}` is not a text but {'nothing' if key is None else 'a ' + _NAMES[type(key)]}.",
-            f'Put it in quotes: "{shown[:40]}".',
-        )
+        message = f"The key `{shown[:40]}` is not a text."
+        self._note(Code.KEY_NOT_TEXT, event, message, f'Put it in quotes: "{shown[:40]}".')
         return str(key)
 
     def _duplicate(self, key: str, place: tuple[int, int], first: tuple[int, int]) -> None:
@@ -317,9 +306,6 @@ class _Reader:
     def _stop(self, code: Code, event: Any, message: str, hint: str = "") -> None:
         start, end = event.start_mark.index, event.end_mark.index
         raise Unreadable(*self.findings, Finding(code, start, end, message, hint))
-
-
-_NAMES: dict[type, str] = {int: "number", float: "number", bool: "boolean", list: "list", dict: "mapping"}
 
 
 MAX_BYTES = 8 * 1024 * 1024

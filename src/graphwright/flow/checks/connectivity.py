@@ -19,16 +19,12 @@ from graphwright.flow.source import Reporter, pointer
 def following(draft: Draft, node: DraftNode, *, jumps: bool) -> tuple[DraftNode, ...]:
     """The nodes of the same graph that a node may lead to; with `jumps` also by `on_invalid`, `on_error`
     and to the question that confirms."""
-    known = draft.onward[jumps]
-    found = known.get(node)
-    if found is None:
-        nodes = draft.graphs[node.graph].nodes
-        targets = [edge.target for edge in node.edges]
-        if jumps:
-            targets += [node.data[name] for name in JUMPS if name in node.data]
-            targets += [node.data["confirm"]["by"]] if "by" in node.data.get("confirm", {}) else []
-        found = known[node] = tuple([nodes[target] for target in dict.fromkeys(targets) if target in nodes])
-    return found
+    nodes = draft.graphs[node.graph].nodes
+    targets = [edge.target for edge in node.edges]
+    if jumps:
+        targets += [node.data[name] for name in JUMPS if name in node.data]
+        targets += [node.data["confirm"]["by"]] if "by" in node.data.get("confirm", {}) else []
+    return tuple([nodes[target] for target in dict.fromkeys(targets) if target in nodes])
 
 
 def exits(node: DraftNode) -> bool:

@@ -13,7 +13,6 @@ from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.graph_algorithms import reachable
 from graphwright.flow.guards import Guard, Template
 from graphwright.flow.guards import syntax_tree as tree
-from graphwright.flow.guards.value_types import type_of_schema
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.near_names import listed
 from graphwright.flow.source import Path, Reporter
@@ -416,7 +415,7 @@ def _report(context: FlowContext, use: Use, name: str, way: Sequence[Node], out:
         then, beginning = _THEN[field]
         hint = f"{then} Ask for it on that way too, or begin with `{beginning.format(read)}`."
     else:
-        hint = f"Nothing stands there then. Ask for it on that way too, or write {_alternative(context, use, read)}."
+        hint = f"Nothing stands there then. Ask for it on that way too, or write `has({read}) ? ... : '...'`."
     related = [("the question that asks for it", context.path(question)) for question in all_askers[:3]]
     out.add(Code.MAY_BE_UNASKED, use.path, message, hint, related=related)
 
@@ -426,11 +425,3 @@ def _remark(node: Node, use: Use, askers: Sequence[Question]) -> str:
     if not isinstance(node, Question) or node not in askers or (node is use.node and use.path[-1] != "guard"):
         return ""
     return " (passed over)" if node.when is not None else " (not answered)"
-
-
-def _alternative(context: FlowContext, use: Use, read: str) -> str:
-    """How a template says something else where a name has no value: both results of a choice are of one type."""
-    kind = type_of_schema(context.schema(read, use.node.graph)).kind
-    if kind not in ("text", "integer", "number", "boolean"):
-        return f"it where `has({read})`"
-    return f"`has({read}) ? {read if kind == 'text' else f'string({read})'} : '...'`"

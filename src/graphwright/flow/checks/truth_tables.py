@@ -13,7 +13,7 @@ from graphwright.flow.compiled import ACTIVE_PATH as CHOSEN_PATH
 from graphwright.flow.compiled import Action, Call, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
 from graphwright.flow.draft import Draft
 from graphwright.flow.guards import Guard, Verdict
-from graphwright.flow.guards.analysis import show_literal
+from graphwright.flow.guards.syntax_tree import show
 from graphwright.flow.guards.value_partitions import (
     Literals,
     comparisons,
@@ -235,7 +235,7 @@ class Table:
                 kept = rest
         texts = " ".join(guard.text for guard in self.guards)
         ordered = sorted(kept, key=lambda name: (texts.find(name) % (len(texts) + 1), name))
-        parts = [f"!has({n})" if kept[n] is MISSING else f"{n} == {_shown(kept[n])}" for n in ordered]
+        parts = [f"!has({n})" if kept[n] is MISSING else f"{n} == {show(kept[n])}" for n in ordered]
         return f"`{' && '.join(parts)}`"
 
 
@@ -286,7 +286,3 @@ def _verdict(guard: Guard, row: Mapping[str, Any]) -> Verdict:
                 level = level.setdefault(step, {})
             level[last] = row[read]
     return guard.evaluate(values)
-
-
-def _shown(value: Any) -> str:
-    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, list) else show_literal(value)

@@ -19,6 +19,7 @@ from graphwright.flow.guards.syntax_tree import (
     children,
     path_of,
     quote,
+    show,
     start_of,
     unparse,
 )
@@ -66,15 +67,6 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """A literal that a name (or a part of it) is compared with, by `==`, `!=` or `in`."""
-
-    subject: Expr
-    shape: ValueType
-    literal: Literal
-
-
-@dataclass(frozen=True, slots=True)
 class Misuse:
     """Something the type checker lets pass. `kind` is a problem kind, `offset` a code point of the text."""
 
@@ -96,7 +88,6 @@ class Analysis:
     reads: dict[Path, int] = field(default_factory=dict)
     needs: dict[Path, None] = field(default_factory=dict)
     predicates: dict[str, None] = field(default_factory=dict)
-    comparisons: list[Comparison] = field(default_factory=list)
     misuses: list[Misuse] = field(default_factory=list)
     scopes: list[Misuse] = field(default_factory=list)
     patterns: list[Literal] = field(default_factory=list)
@@ -106,8 +97,6 @@ def analyse(tree: Expr, names: Names) -> Analysis:
     """Walks a tree once. Unknown names are passed over: finding them is the type checker's work."""
     analysis = Analysis()
     _Walker(names, analysis).visit(tree, {})
-    for comparison in analysis.comparisons:
-        _check_literal(comparison, analysis.misuses)
     return analysis
 
 
@@ -176,16 +165,8 @@ class _Walker:
 
     def whole_scope(self, path: Path, expr: Expr) -> None:
         text = ".".join(path)
-        known = self.names.graphs[self.names.graph]
-        for step in path[1:]:
-            part = self.names.part(known, step)
-            assert part is not None
-            known = part
-        keys = self.names.graphs[known.graph or ""].properties
-        example = next((key for key, shape in keys.items() if shape.kind != "answers"), "key")
-        hint = f"name one of them: `{text}.{example}`, or `has({text}.{example})`"
-        message = f"`{text}` holds answers and is no value itself"
-        self.found.scopes.append(Misuse("type", start_of(expr), message, hint))
+        hint = f"name one of them: `{text}.KEY`, or `has({text}.KEY)`"
+        self.found.scopes.append(Misuse("type", start_of(expr), f"`{text}` holds answers and is no value itself", hint))
 
     def compare(self, call: Call, bound: Mapping[str, ValueType | None]) -> None:
         if call.method or call.function not in ("==", "!=", "in"):
@@ -204,7 +185,7 @@ class _Walker:
             return
         match other:
             case Literal():
-                self.found.comparisons.append(Comparison(subject, shape, other))
+                self.check_literal(subject, shape, other)
             case ListOf():
                 for element in other.elements:
                     self.literals(subject, shape, element)
@@ -212,42 +193,32 @@ class _Walker:
                 self.literals(subject, shape, other.args[1])
                 self.literals(subject, shape, other.args[2])
 
+    def check_literal(self, subject: Expr, shape: ValueType, literal: Literal) -> None:
+        """Note a literal that a name can never have."""
+        text = unparse(subject)
+        if literal.type == "null":
+            if not shape.nullable and _may_pass_as_null(subject, shape):
+                hint = f'`has({text})` asks whether there is a value; a schema allows null by type: [..., "null"]'
+                self.found.misuses.append(Misuse("type", literal.offset, f"`{text}` is never null", hint))
+            return
+        if shape.allowed is None or (shape.kind != "any" and not _same_kind(shape.kind, literal)):
+            return
+        if any(equals_literal(value, literal.value) for value in shape.allowed):
+            return
+        texts = [show(value) for value in shape.allowed]
+        shown = ", ".join(texts[:_SHOWN]) + (f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else "")
+        message = f"`{text}` is one of {shown}; {show(literal.value)} is not among them"
+        like = nearest(str(literal.value), [str(v) for v in shape.allowed]) if isinstance(literal.value, str) else ""
+        hint = f"did you mean `{quote(like)}`?" if like else "compare it with one of the allowed values"
+        self.found.misuses.append(Misuse("enum_literal", literal.offset, message, hint))
 
-def _check_literal(comparison: Comparison, misuses: list[Misuse]) -> None:
-    shape, literal = comparison.shape, comparison.literal
-    if literal.type == "null":
-        if not shape.nullable and _may_pass_as_null(comparison):
-            misuses.append(_never_null(comparison))
-        return
-    if shape.allowed is None or (shape.kind != "any" and not _same_kind(shape.kind, literal)):
-        return
-    if any(equals_literal(value, literal.value) for value in shape.allowed):
-        return
-    subject = unparse(comparison.subject)
-    texts = [show_literal(value) for value in shape.allowed]
-    shown = ", ".join(texts[:_SHOWN]) + (f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else "")
-    message = f"`{subject}` is one of {shown}; {show_literal(literal.value)} is not among them"
-    like = nearest(str(literal.value), [str(v) for v in shape.allowed]) if isinstance(literal.value, str) else ""
-    hint = f"did you mean `{quote(like)}`?" if like else "compare it with one of the allowed values"
-    misuses.append(Misuse("enum_literal", literal.offset, message, hint))
 
-
-def _may_pass_as_null(comparison: Comparison) -> bool:
+def _may_pass_as_null(subject: Expr, shape: ValueType) -> bool:
     """Whether the type checker lets null stand beside it: parts of objects and of answers are optional to it."""
-    if comparison.shape.kind in ("object", "list"):
-        return bool(comparison.shape.properties)
-    path = path_of(comparison.subject)
+    if shape.kind in ("object", "list"):
+        return bool(shape.properties)
+    path = path_of(subject)
     return path is not None and len(path) > 1
-
-
-def _never_null(comparison: Comparison) -> Misuse:
-    subject = unparse(comparison.subject)
-    path = path_of(comparison.subject)
-    if path is not None and path[0] == ANSWERS:
-        hint = f"`has({subject})` asks whether there is an answer, `!has({subject})` whether there is none"
-    else:
-        hint = 'let its schema allow null: type: [..., "null"]'
-    return Misuse("type", comparison.literal.offset, f"`{subject}` is never null", hint)
 
 
 def _same_kind(kind: Kind, literal: Literal) -> bool:
@@ -258,15 +229,6 @@ def _same_kind(kind: Kind, literal: Literal) -> bool:
 def equals_literal(allowed: Any, value: Any) -> bool:
     """Whether a value that a schema lists is that of a literal: true is not 1."""
     return isinstance(allowed, bool) == isinstance(value, bool) and bool(allowed == value)
-
-
-def show_literal(value: Any) -> str:
-    """A JSON scalar as an author writes it in an expression."""
-    if isinstance(value, str):
-        return quote(value)
-    if value is None:
-        return "null"
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def type_in(expr: Expr, names: Names, bound: Mapping[str, ValueType | None]) -> ValueType | None:

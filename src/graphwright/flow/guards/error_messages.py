@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Collection
 
 from graphwright.flow.guards.analysis import Names
 from graphwright.flow.guards.environments import Finding
 from graphwright.flow.guards.syntax_tree import offset_of, position
-from graphwright.flow.guards.value_types import ValueType
 from graphwright.flow.guards.vocabulary import (
     ACTIVE_PATH,
     ANSWERS,
@@ -56,6 +54,19 @@ _SLIPS = tuple(
         (r"\bis\b", "`is`", "`==`"),
     )
 )
+_OTHERS: tuple[tuple[str, ProblemKind, str, str], ...] = (
+    ("has()", "type", "`has` takes one field, such as `answers.x`", "a channel always has a value: compare it instead"),
+    ("int literal", "syntax", "the integer does not fit into 64 bits", "write it as 1.0e30, a number"),
+    ("unsupported syntax", "syntax", "this notation is not part of the language", "write `answers.x`"),
+    (
+        "variable name must be",
+        "syntax",
+        "a new name for the element comes first",
+        "as in `answers.tags.exists(tag, ...)`",
+    ),
+)
+"""By words of the library: the kind of problem, its message and its hint."""
+
 _QUOTED = re.compile(r"""'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"|//[^\n]*""", re.DOTALL)
 _FOREIGN = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null", "NULL": "null"}
 _SIGNS = {"-_": "-", "!_": "!", "@in": "in", "_[_]": "[]", "_?_:_": "?:"}
@@ -107,16 +118,9 @@ class ErrorMessages:
         if found := _RESERVED.fullmatch(said):
             hint = "a choice is written `test ? this : that`" if found[1] == "if" else "choose another name"
             return self._at(offset, "reserved", f"`{found[1]}` is a reserved word", hint)
-        if said.startswith("has()"):
-            hint = "`has(answers.x)` asks for an answer; a channel always has a value: compare it instead"
-            return self._at(offset, "type", "`has` takes one field, such as `answers.x`", hint)
-        if "int literal" in said:
-            return self._at(offset, "syntax", "the integer does not fit into 64 bits", "write it as 1.0e30, a number")
-        if "unsupported syntax" in said:
-            return self._at(offset, "syntax", "this notation is not part of the language", "write `answers.x`")
-        if "variable name must be" in said:
-            hint = "for example `answers.tags.exists(tag, tag == 'new')`"
-            return self._at(offset, "syntax", "the first argument must be a new name for the element", hint)
+        for words, kind, message, hint in _OTHERS:
+            if words in said:
+                return self._at(offset, kind, message, hint)
         return self._at(offset, "syntax", f"the expression is not understood: {said}")
 
     def _at(self, offset: int, kind: ProblemKind, message: str, hint: str = "") -> Problem:
@@ -191,9 +195,7 @@ class ErrorMessages:
         start = offset + 1 if self.text[offset : offset + 1] == "." else offset
         graph = self.graph_of(message)
         if graph is None:
-            shape = self._object_before(offset)
-            like = self.nearest(name, shape.properties) if shape is not None else ""
-            hint = f"did you mean `{like}`?" if like else "declare it among the properties of its schema"
+            hint = "declare it among the properties of its schema"
             return self._at(start, "unknown_name", f"the object has no property `{name}`", hint)
         keys = self.names.graphs[graph].properties
         if name in self.names.channels and graph == self.names.graph:
@@ -206,31 +208,11 @@ class ErrorMessages:
             hint = "no question of the flow has this key here"
         return self._at(start, "unknown_name", f"there is no answer `{name}`", hint)
 
-    def _object_before(self, offset: int) -> ValueType | None:
-        """The shape of the chain of names that ends at a dot."""
-        found = re.search(r"[A-Za-z_][\w.]*$", self.text[:offset])
-        if not found:
-            return None
-        head, *rest = found[0].split(".")
-        shape = self.names.variable(head)
-        for step in rest:
-            shape = self.names.part(shape, step)
-        return shape
-
     def _elsewhere(self, name: str) -> str:
-        """Where among the scopes a key of this name is found, nearest first."""
-        queue = deque([(ANSWERS, self.names.graph)])
-        seen = {self.names.graph}
-        while queue:
-            path, graph = queue.popleft()
-            properties = self.names.graphs[graph].properties
-            if name in properties:
-                return f"{path}.{name}"
-            for key, shape in properties.items():
-                if shape.graph is not None and shape.graph not in seen:
-                    seen.add(shape.graph)
-                    queue.append((f"{path}.{key}", shape.graph))
-        return ""
+        """Where in the scopes of calls a key of this name is found."""
+        scopes = self.names.graphs[self.names.graph].properties.items()
+        graphs = {key: self.names.graphs[shape.graph].properties for key, shape in scopes if shape.graph is not None}
+        return next((f"{ANSWERS}.{key}.{name}" for key, properties in graphs.items() if name in properties), "")
 
     def _words(self, type_: str) -> str:
         type_ = _bare(type_)
@@ -246,25 +228,12 @@ class ErrorMessages:
         return "an object" if type_.startswith("gwflow.") else "a value of another type"
 
     def _no_overload(self, function: str, types: list[str], offset: int) -> Problem:
-        words = [self._words(type_) for type_ in types]
         sign = _SIGNS.get(function, function.strip("_"))
         hint = self._mismatch_hint(sign, types, offset)
-        if sign in ("&&", "||", "!"):
-            wrong = next((w for w, t in zip(words, types, strict=True) if _bare(t) != "bool"), words[0])
-            return self._at(offset, "type", f"`{sign}` joins what is true or false, not {wrong}", hint)
         if sign == "?:":
-            message = "the test of `?:` must be true or false"
-            if _bare(types[0]) == "bool":
-                message = f"both results of `?:` must be of one type, not {words[1]} and {words[2]}"
-            return self._at(offset, "type", message, hint)
-        if sign == "[]":
-            return self._at(offset, "type", f"{words[0]} cannot be indexed with {words[1]}", hint)
-        if sign == "in":
-            return self._at(offset, "type", f"`in` cannot look for {words[0]} in {words[1]}", hint)
-        if len(types) == 2 and not function[0].isalpha():
-            verb = "compare" if sign in ("==", "!=", "<", "<=", ">", ">=") else "combine"
-            return self._at(offset, "type", f"`{sign}` cannot {verb} {words[0]} with {words[1]}", hint)
-        return self._at(offset, "type", f"`{sign}` does not work on {' and '.join(words)}", hint)
+            hint = "the test must be true or false, and both results of one type"
+        words = " with ".join(self._words(type_) for type_ in types)
+        return self._at(offset, "type", f"`{sign}` cannot take {words}", hint)
 
     def _mismatch_hint(self, sign: str, types: list[str], offset: int) -> str:
         bare = [_bare(type_) for type_ in types]

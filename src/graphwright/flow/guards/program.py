@@ -10,7 +10,7 @@ from typing import Any
 from graphwright.flow.guards.analysis import Analysis, Names, Path, analyse
 from graphwright.flow.guards.environments import Environments
 from graphwright.flow.guards.numeric_promotion import promoted_text
-from graphwright.flow.guards.syntax_tree import Call, Expr, Has, Name, path_of, quote, unparse
+from graphwright.flow.guards.syntax_tree import Call, Expr, Has, Name, path_of, show, unparse
 from graphwright.flow.guards.value_types import UnfitValueError, converter
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, Verdict
 
@@ -20,7 +20,6 @@ _TRUE, _FALSE = Verdict(True), Verdict(False)
 _ABSENT = object()
 _EMPTY: Mapping[str, Any] = {}
 _ALWAYS = {ACTIVE_PATH: "", MESSAGE: ""}
-_SHOWN = 60
 _COMPILING = RLock()
 
 
@@ -336,21 +335,3 @@ def _plain(said: str) -> str:
         if found:
             return found.expand(words)
     return "it cannot be evaluated with these values"
-
-
-def show(value: Any) -> str:
-    """A value as an author would write it, cut to about 60 characters."""
-    if isinstance(value, str):
-        return quote(value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…")
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Mapping):
-        return "an object"
-    if isinstance(value, list):
-        if len(value) > 5 or any(isinstance(part, list | Mapping) for part in value):
-            return f"a list of {len(value)}"
-        return f"[{', '.join(map(show, value))}]"
-    text = repr(value) if not isinstance(value, int) or abs(value) < 10**_SHOWN else "a huge integer"
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -327,6 +327,7 @@ _BINDING = {
 }
 _TIGHT = 8
 
+_SHOWN = 60
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -346,6 +347,24 @@ def quote(text: str) -> str:
 def _escape(char: str) -> str:
     code = ord(char)
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def show(value: Any) -> str:
+    """A value as an author would write it, cut to about 60 characters."""
+    if isinstance(value, str):
+        return quote(value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…")
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list):
+        if len(value) > 5 or any(isinstance(part, list | Mapping) for part in value):
+            return f"a list of {len(value)}"
+        return f"[{', '.join(map(show, value))}]"
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**_SHOWN else "a huge integer"
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def _print(expr: Expr, doubles: Set[int]) -> tuple[str, int]:
