@@ -6,7 +6,7 @@ import asyncio
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
@@ -28,10 +28,6 @@ UNFAIR_BELOW = 0.01
 
 ENOUGH = 5
 """What has to be expected of every condition before the test says much."""
-
-
-Progress = Callable[[int], None]
-"""Receives the number of users that are through."""
 
 
 # The chi-square test
@@ -145,7 +141,6 @@ async def simulate(
     groups: int | None = None,
     *,
     run: str = "",
-    on_progress: Progress | None = None,
 ) -> Simulation:
     """Let new users come to all decision points of an experiment: initialise, ask for the condition, mark the visit.
 
@@ -160,7 +155,7 @@ async def simulate(
     if experiment.assignment_unit == "group":
         groups = groups or min(users, max(2, users // _CLASS))
     run, begun = run or uuid4().hex[:6], time.monotonic()
-    got = await _visits(client, experiment, users, groups, run, on_progress or (lambda _through: None))
+    got = await _visits(client, experiment, users, groups, run)
     expected: dict[str, float] = {}
     for each in experiment.conditions:
         # Servers let two conditions have the same code: an app cannot distinguish them.
@@ -186,7 +181,7 @@ async def simulate(
 
 
 async def _visits(
-    client: UpgradeClient, experiment: Experiment, users: int, groups: int | None, run: str, on_progress: Progress
+    client: UpgradeClient, experiment: Experiment, users: int, groups: int | None, run: str
 ) -> dict[int, str]:
     """The code that each user got, empty for the default. Several come at once; the first failure ends it."""
     got: dict[int, str] = {}
@@ -208,7 +203,6 @@ async def _visits(
     async def work() -> None:
         for number in waiting:
             got[number] = await visit(number)
-            on_progress(len(got))
             # A service in this process answers without a pause: other conversations must come to their turn.
             await asyncio.sleep(0)
 
