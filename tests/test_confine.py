@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
 import socket
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -158,120 +156,6 @@ confine(Confinement(read=[outside] if given["readable"] else [], write=[inside])
     assert set(told.values()) <= {"EACCES", "EPERM", "EXDEV"}, told
 
 
-def test_no_socket_can_be_had(place: Place) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as local:
-        local.bind(str(place.outside / "door"))
-        (place.outside / "door").chmod(0o777)
-        local.listen()
-        for door in (listener, local):
-            door.setblocking(False)
-        told = place.told(
-            WRITABLE
-            + """
-def connected(family, address):
-    with socket.socket(family) as it:
-        it.connect(address)
-tell(all_tried({
-    "tcp": lambda: connected(socket.AF_INET, ("127.0.0.1", given["port"])),
-    "local": lambda: connected(socket.AF_UNIX, str(outside / "door")),
-    "tcp 6": lambda: socket.socket(socket.AF_INET6),
-    "udp": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
-    "netlink": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
-    "packets": lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW),
-    "vsock": lambda: socket.socket(socket.AF_VSOCK),
-    "pair": lambda: socket.socketpair(),
-}))
-""",
-            port=listener.getsockname()[1],
-        )
-        for door in (listener, local):
-            with pytest.raises(BlockingIOError):
-                door.accept()
-    assert set(told.values()) == {"EPERM"}, told
-
-
-def test_no_process_can_be_started(place: Place) -> None:
-    told = place.told(
-        WRITABLE
-        + """
-def cloned(flags):
-    if libc.syscall({"x86_64": 56, "aarch64": 220}[os.uname().machine], flags, 0, 0, 0, 0) == 0:
-        os._exit(0)
-fields = (ctypes.c_uint64 * 11)(0, 0, 0, 0, signal.SIGCHLD)
-def cloned_anew():
-    if libc.syscall(435, bytes(fields), 88) == 0:
-        os._exit(0)
-def forked():
-    if os.fork() == 0:
-        os._exit(0)
-tell(all_tried({
-    "fork": forked,
-    "clone": lambda: cloned(signal.SIGCHLD),
-    "clone, sharing memory": lambda: cloned(0x100 | 0x4000 | signal.SIGCHLD),
-    "clone with a user of its own": lambda: cloned(0x10000000 | signal.SIGCHLD),
-    "clone, in a form nobody knows": lambda: cloned(1 << 40 | 0x3D0F00),
-    "clone3": cloned_anew,
-    "exec": lambda: os.execv(sys.executable, [sys.executable, "-c", ""]),
-    "spawn": lambda: os.posix_spawn("/bin/true", ["true"], {}),
-}))
-"""
-    )
-    # An unknown call is how the C library finds out that it has to take the older one.
-    assert told.pop("clone3") == "ENOSYS"
-    assert set(told.values()) == {"EPERM"}, told
-
-
-VICTIM = """
-secret = ctypes.create_string_buffer(b"a secret in memory")
-tell([os.getpid(), ctypes.addressof(secret)])
-sys.stdin.read()
-tell("alive")
-"""
-
-
-def test_no_other_process_can_be_reached(place: Place) -> None:
-    victim = place.start(VICTIM)
-    assert victim.stdout is not None
-    pid, address = json.loads(victim.stdout.readline())
-    told = place.told(
-        WRITABLE
-        + """
-victim, address = given["victim"]
-x86 = os.uname().machine == "x86_64"
-out, into = os.pipe()
-buffer = ctypes.create_string_buffer(8)
-here, there = (bytes((ctypes.c_size_t * 2)(place, 8)) for place in (ctypes.addressof(buffer), address))
-tell(all_tried({
-    "signal": lambda: os.kill(victim, 0),
-    "kill": lambda: os.kill(victim, signal.SIGKILL),
-    "kill the group": lambda: os.kill(0, signal.SIGKILL),
-    "kill everybody": lambda: os.kill(-1, 0),
-    "signal a thread": lambda: libc.syscall(234 if x86 else 131, victim, victim, signal.SIGKILL),
-    "signal any thread": lambda: libc.syscall(200 if x86 else 130, victim, signal.SIGKILL),
-    "signal by owning a pipe": lambda: fcntl.fcntl(out, fcntl.F_SETOWN, victim),
-    "choose that signal": lambda: fcntl.fcntl(out, fcntl.F_SETSIG, signal.SIGKILL),
-    "get hold": lambda: os.pidfd_open(victim),
-    "read memory": lambda: libc.syscall(310 if x86 else 270, victim, here, 1, there, 1, 0),
-    "open memory": lambda: open(f"/proc/{victim}/mem", "rb"),
-    "read environment": lambda: open(f"/proc/{victim}/environ", "rb"),
-    "read command": lambda: open(f"/proc/{victim}/cmdline", "rb"),
-    "list descriptors": lambda: os.listdir(f"/proc/{victim}/fd"),
-    "trace": lambda: libc.syscall(101 if x86 else 117, 0x4206, victim, 0, 0),
-    "be traced": lambda: libc.syscall(101 if x86 else 117, 0, 0, 0, 0),
-    "limit": lambda: resource.prlimit(victim, resource.RLIMIT_CPU, (1, 1)),
-    "limits": lambda: resource.prlimit(victim, resource.RLIMIT_CPU),
-    "priority": lambda: os.setpriority(os.PRIO_PROCESS, victim, 19),
-    "cores": lambda: os.sched_setaffinity(victim, {0}),
-}))
-""",
-        victim=[pid, address],
-    )
-    out, _ = victim.communicate("", timeout=30)
-    assert out == '"alive"\n'
-    assert told.pop("get hold") == "ENOSYS"
-    assert set(told.values()) <= {"EACCES", "EPERM"}, told
-
-
 def test_landlock_holds_back_by_itself_what_it_can(place: Place) -> None:
     place.put("target", "content")
     victim = place.start("tell(os.getpid())\nsys.stdin.read()")
@@ -321,43 +205,6 @@ tell(all_tried({
 def test_it_can_signal_itself(place: Place, code: str, expected: int) -> None:
     status, _, err = place.end(WRITABLE + code)
     assert status == -expected, err
-
-
-def test_sqlite_works_in_the_allowed_folder(place: Place) -> None:
-    told = place.told(
-        """
-confine(Confinement(write=[inside], limits=Limits(memory=2**30)))
-made = sqlite3.connect(inside / "made.db")
-for pragma in ("journal_mode=WAL", "synchronous=FULL", "mmap_size=10000000", "temp_store=MEMORY"):
-    made.execute(f"PRAGMA {pragma}")
-made.execute("CREATE TABLE t (a INTEGER, b TEXT)")
-made.executemany("INSERT INTO t VALUES (?, ?)", [(n, "x" * 100) for n in range(20_000)])
-made.commit()
-made.execute("CREATE INDEX i ON t (b, a)")
-made.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-made.execute("VACUUM")
-# A second connection, of another thread, waits for the lock of the first one.
-made.execute("BEGIN IMMEDIATE")
-def insert():
-    with sqlite3.connect(inside / "made.db", timeout=10) as second:
-        second.execute("INSERT INTO t VALUES (-1, 'second')")
-thread = threading.Thread(target=insert)
-thread.start()
-made.execute("INSERT INTO t VALUES (-2, 'first')")
-made.commit()
-thread.join()
-def open_outside():
-    try:
-        sqlite3.connect(outside / "x.db").execute("CREATE TABLE t (a)")
-    except sqlite3.OperationalError as error:
-        return str(error)
-tell([made.execute("SELECT a FROM t WHERE a < 0 ORDER BY rowid").fetchall(), open_outside()])
-"""
-    )
-    assert told == [[[-2], [-1]], "unable to open database file"]
-    with contextlib.closing(sqlite3.connect(place.inside / "made.db")) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert connection.execute("SELECT count(*) FROM t").fetchone() == (20_002,)
 
 
 def test_nothing_is_kept_of_privileges(place: Place) -> None:
