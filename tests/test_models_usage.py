@@ -36,8 +36,9 @@ async def test_every_way_of_calling_counts_once(tmp_path: Path) -> None:
     script.write_text("- {offers: Answer, call: {Answer: {value: 1}}}\n- {text: twelve euros and ten cents}\n")
     loaded = load(f"scripted:{script}")
     with count_usage() as usage:
-        await atext(loaded, ASKED)
-        assert usage.model_calls == 1
+        with count_usage() as inner:
+            await atext(loaded, ASKED)
+        assert usage.model_calls == inner.model_calls == 1
         await astructured(loaded, Answer, ASKED)
         assert usage.model_calls == 2
         assert [piece async for piece in astream_text(loaded, ASKED)]
@@ -50,23 +51,10 @@ async def test_every_way_of_calling_counts_once(tmp_path: Path) -> None:
         assert usage.model_calls == 7
     assert usage.input_tokens == 7 * (len("How much is it?") // 4)
     assert usage.output_tokens > 0
+    assert inner.model_calls == 1
     before = usage.model_calls
     await atext(loaded, ASKED)
     assert usage.model_calls == before, "a call outside does not count"
-
-
-async def test_counters_are_nested_and_apart() -> None:
-    model = ScriptedModel.from_rules([{"text": "twelve"}])
-
-    async def turn(calls: int) -> int:
-        with count_usage() as own:
-            for _ in range(calls):
-                await atext(model, ASKED)
-            return own.model_calls
-
-    with count_usage() as all_of_them:
-        assert await asyncio.gather(turn(1), turn(3)) == [1, 3]
-    assert all_of_them.model_calls == 4
 
 
 async def test_a_call_says_who_made_it_what_it_offered_and_how_it_ended() -> None:

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,9 @@ def alive(process: int) -> bool:
 
 
 @pytest.mark.slow
-def test_many_executions_leave_nothing(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_executions_leave_nothing_and_closing_ends_all(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(executor, "RUNS", 30)
     seen, descriptors = set(), 0
     for number in range(100):
@@ -64,7 +67,11 @@ def test_many_executions_leave_nothing(sandbox: Sandbox, tmp_path: Path, monkeyp
     assert len(os.listdir("/proc/self/fd")) <= descriptors + 3, "a worker has three"
     below = descendants(os.getpid())
     sandbox.close()
+    sandbox.close()
     assert not until_gone(below)
+    with ThreadPoolExecutor(8) as pool:
+        found = pool.map(lambda number: result_text(sandbox.run(f"{number} * 10").result), range(8))
+    assert list(found) == [str(number * 10) for number in range(8)], "it starts anew, and threads take turns"
 
 
 def grouped(process: int) -> set[int]:
@@ -150,32 +157,6 @@ def test_it_outlives_the_thread_that_first_used_it(sandbox: Sandbox, isolation: 
         assert alive(worker.pid)
         assert works(other)
         assert other._worker is worker
-
-
-def test_several_threads_take_turns(sandbox: Sandbox) -> None:
-    found: list[str] = []
-
-    def use(number: int) -> None:
-        found.append(result_text(sandbox.run(f"{number} * 10").result))
-
-    threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(found, key=int) == [str(number * 10) for number in range(8)]
-
-
-def test_closing_ends_all_and_using_it_again_starts_anew(sandbox: Sandbox) -> None:
-    sandbox.close()
-    others = descendants(os.getpid())
-    works(sandbox)
-    below = descendants(os.getpid()) - others
-    assert below
-    sandbox.close()
-    sandbox.close()
-    assert not until_gone(below)
-    assert works(sandbox)
 
 
 def test_an_interrupted_run_leaves_a_sandbox_that_works(sandbox: Sandbox) -> None:
