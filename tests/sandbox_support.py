@@ -45,19 +45,11 @@ def each_isolation() -> list[Any]:
 
 
 @contextlib.contextmanager
-def opened(isolation: str | None, home: Path, limits: ExecutionLimits | None = None) -> Iterator[Sandbox]:
-    """A sandbox that keeps its proofs in this folder."""
-    before = os.environ.get("GRAPHWRIGHT_HOME")
-    os.environ["GRAPHWRIGHT_HOME"] = str(home)
-    try:
-        with Sandbox(limits, isolation=isolation) as sandbox:
-            sandbox.run("")
-            yield sandbox
-    finally:
-        if before is None:
-            del os.environ["GRAPHWRIGHT_HOME"]
-        else:
-            os.environ["GRAPHWRIGHT_HOME"] = before
+def opened(isolation: str | None, limits: ExecutionLimits | None = None) -> Iterator[Sandbox]:
+    """A sandbox that has begun."""
+    with Sandbox(limits, isolation=isolation) as sandbox:
+        sandbox.run("")
+        yield sandbox
 
 
 def dumped(execution: Execution) -> str:

@@ -43,7 +43,7 @@ def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         patch.setattr(runtime_paths, "command", lambda: marked)
         patch.setenv("CARELESS_SECRET", INHERITED)
         try:
-            with opened(request.param, tmp_path_factory.mktemp("home"), SHORT) as made:
+            with opened(request.param, SHORT) as made:
                 yield made
         finally:
             os.close(descriptor)
@@ -94,8 +94,8 @@ def test_nothing_outside_is_reached(sandbox: Sandbox, around: Outside, name: str
 
 
 @needs_bubblewrap
-def test_in_the_container_nothing_outside_is_known_to_exist(around: Outside, tmp_path: Path) -> None:
-    with opened(CONTAINER, tmp_path) as sandbox:
+def test_in_the_container_nothing_outside_is_known_to_exist(around: Outside) -> None:
+    with opened(CONTAINER) as sandbox:
         execution = sandbox.run(
             around.given()
             + """

@@ -25,8 +25,8 @@ LATE = 3
 
 
 @pytest.fixture(scope="module", params=each_isolation())
-def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    with opened(request.param, tmp_path_factory.mktemp("home"), LIMITS) as made:
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    with opened(request.param, LIMITS) as made:
         yield made
 
 

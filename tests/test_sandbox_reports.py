@@ -20,8 +20,8 @@ from graphwright.sandbox.formatting import result_text
 
 
 @pytest.fixture(scope="module", params=each_isolation())
-def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    with opened(request.param, tmp_path_factory.mktemp("home"), ExecutionLimits(cpu_seconds=5, wall_seconds=8)) as made:
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    with opened(request.param, ExecutionLimits(cpu_seconds=5, wall_seconds=8)) as made:
         yield made
 
 

@@ -21,8 +21,8 @@ pytestmark = needs_sandbox
 
 
 @pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    with opened(None, tmp_path_factory.mktemp("home")) as made:
+def sandbox() -> Iterator[Sandbox]:
+    with opened(None) as made:
         yield made
 
 

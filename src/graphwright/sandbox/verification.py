@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import hashlib
 import os
 import secrets
 import socket
@@ -15,13 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphwright.sandbox import runtime_paths
 from graphwright.sandbox.child import Child, Died
 from graphwright.sandbox.confine import available
 from graphwright.sandbox.errors import SandboxUnavailable
 from graphwright.sandbox.execution import Execution, ListResult, TextResult
-from graphwright.sandbox.isolation_levels import CONTAINER, bubblewrap_version
-from graphwright.store.home import data_home
 
 _SECONDS = 30.0
 _PROGRAM = "graphwright.sandbox.escapes"
@@ -48,32 +44,18 @@ def self_test() -> str:
     return str(report["isolation"])
 
 
-def verify_isolation(isolation: str, run: Callable[[str], Execution], *, anew: bool = False) -> None:
+def verify_isolation(isolation: str, run: Callable[[str], Execution]) -> None:
     """Raise SandboxUnavailable unless generated code cannot escape from this isolation.
 
-    `run` runs the attempts as all code is run. A success is remembered in the data home until the next boot or the next
-    change of interpreter, kernel, bubblewrap or this package; with `anew` nothing is remembered, before or after.
+    `run` runs the attempts as all code is run.
     """
-    file, configuration = data_home() / "sandbox" / f"{isolation}.verified", ""
-    with contextlib.suppress(OSError):
-        configuration = "" if anew else _configuration(isolation)
-        if configuration and file.read_text("utf-8") == configuration:
-            return
-    _refuse(f"under {isolation}, code", _escapes(run))
-    # Where that fails the self-test is made again the next time.
-    with contextlib.suppress(OSError):
-        if configuration:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(configuration, "utf-8")
-
-
-def _escapes(run: Callable[[str], Execution]) -> list[str]:
     with _bait() as bait:
         execution = run(_CODE.format(arguments=bait.arguments))
         if not isinstance(execution.result, ListResult):
             reason = execution.error.message if execution.error else "it returned no result"
             raise _failed(f"the attempts do not run: {reason}", "Please report this.")
-        return bait.all_escapes([item.text for item in execution.result.items if isinstance(item, TextResult)])
+        told = [item.text for item in execution.result.items if isinstance(item, TextResult)]
+        _refuse(f"under {isolation}, code", bait.all_escapes(told))
 
 
 def _refuse(who: str, escapes: list[str]) -> None:
@@ -158,16 +140,3 @@ def _bait() -> Iterator[_Bait]:
         listener.listen()
         listener.settimeout(0)
         yield _Bait(secret, listener)
-
-
-def _configuration(isolation: str) -> str:
-    """A hash of all that the isolation depends on. Raises OSError where the system does not say when it was booted."""
-    boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
-    parts = [boot, isolation, sys.version, repr(list(os.uname())), str(os.getuid())]
-    if isolation == CONTAINER:
-        parts.append(repr(bubblewrap_version()))
-    parts += map(str, runtime_paths.readable())
-    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "replace"))
-    for file in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
