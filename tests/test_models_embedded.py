@@ -42,6 +42,8 @@ ORDER = {"name": "order", "parameters": {"type": "object", "properties": {"item"
 class Engine:
     """Stands in for the native engine: streams a prepared answer in pieces, as the engine does."""
 
+    prefixes, prepared = None, ""
+
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.answers: list[str | dict[str, Any] | Exception] = []

@@ -135,8 +135,7 @@ class EmbeddedChatModel(ToolBindingChatModel):
         if wanted is not None:
             body["grammar"] = tool_emulation.grammar(wanted)
         engine = server.engine(self.path)
-        if isinstance(engine, server.LoadedEngine):
-            server.prepare(engine, self.path, chat_turns(_examples(messages), binding))
+        server.prepare(engine, self.path, chat_turns(_examples(messages), binding))
         done = server.complete(engine, body, on_text=on_text, stop=halt)
         if wanted is not None and not stop and not halt.is_set():
             _require_json(done.text, binding)
@@ -180,8 +179,7 @@ def chat_turns(messages: Sequence[BaseMessage], binding: Binding) -> list[dict[s
     if binding.schema is not None:
         system.append(tool_emulation.schema_prompt(binding.schema))
     elif binding.tools:
-        most = tool_emulation.MOST_CALLS if binding.several else 1
-        system.append(tool_emulation.tools_prompt(binding.tools, most=most, reply=not binding.required))
+        system.append(tool_emulation.tools_prompt(binding.tools, **_form(binding)))
     turns = [{"role": "system", "content": "\n\n".join(part for part in system if part.strip())}]
     names: dict[str, str] = {}
     last = messages[-1] if messages else None
@@ -219,10 +217,11 @@ def _content(message: AIMessage, binding: Binding) -> str:
 def _constraint(binding: Binding) -> dict[str, Any] | None:
     if binding.schema is not None:
         return tool_emulation.constraint(binding.schema)
-    if binding.tools:
-        most = tool_emulation.MOST_CALLS if binding.several else 1
-        return tool_emulation.tools_constraint(binding.tools, most=most, reply=not binding.required)
-    return None
+    return tool_emulation.tools_constraint(binding.tools, **_form(binding)) if binding.tools else None
+
+
+def _form(binding: Binding) -> dict[str, Any]:
+    return {"most": tool_emulation.MOST_CALLS if binding.several else 1, "reply": not binding.required}
 
 
 def _require_json(text: str, binding: Binding) -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from graphwright.models.failures import (
     CutReply,
@@ -49,12 +49,6 @@ _PERIODS = range(24, 401)
 """Characters of a piece that a small model, once caught in it, writes again and again up to its limit."""
 
 
-class Engine(Protocol):
-    """The part of `xllamacpp.Server` that is used here."""
-
-    def handle_chat_completions(self, body: Mapping[str, Any], callback: Any = None, /) -> object: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Completion:
     """An answer, whole, and what it took. `cached` tokens of the prompt did not have to be read again."""
@@ -65,21 +59,19 @@ class Completion:
     cached: int
 
 
-class LoadedEngine:
-    """`xllamacpp.Server`, and the state of its slot as a file: the one thing it offers over its loopback port alone."""
+class Engine:
+    """`xllamacpp.Server`, and the state of its slot as a file: the one thing it offers over its loopback port alone.
 
-    def __init__(self, native: Any, key: str, prefixes: Path) -> None:
-        self._native = native
-        self._key = key
-        self.prefixes = prefixes
+    `prefixes` is the folder of these files; None where it cannot be written.
+    """
+
+    def __init__(self, native: Any, key: str, prefixes: Path | None) -> None:
+        self._native, self._key, self.prefixes = native, key, prefixes
         self.prepared = ""
-
-    def handle_chat_completions(self, body: Mapping[str, Any], callback: Any = None, /) -> object:
-        """One request, as the native server takes it."""
-        done: object = self._native.handle_chat_completions(body, *([callback] if callback else ()))
-        return done
+        self.handle_chat_completions: Callable[..., object] = native.handle_chat_completions
 
     def slot(self, action: str, name: str) -> bool:
+        """`save` the state to or `restore` it from the file `name`; False when it did not work."""
         request = urllib.request.Request(
             f"{self._native.listening_address}/slots/0?action={action}",
             data=json.dumps({"filename": name}).encode(),
@@ -156,7 +148,7 @@ def _load(path: Path) -> Engine:
             "Check it with `graphwright model verify`; about 2 GB of free memory are needed.",
             code="embedded_model_broken",
         ) from None
-    return LoadedEngine(server, key, prefixes) if prefixes is not None else server
+    return Engine(server, key, prefixes)
 
 
 def _prefix_folder(path: Path) -> Path | None:
@@ -271,7 +263,7 @@ def _engine_failure(error: Any) -> ModelFailure:
 _preparing = threading.Lock()
 
 
-def prepare(engine: LoadedEngine, model: Path, turns: Sequence[Mapping[str, str]]) -> None:
+def prepare(engine: Engine, model: Path, turns: Sequence[Mapping[str, str]]) -> None:
     """Bring the engine to the end of `turns`, the beginning of a prompt: from disk, or by reading and keeping them.
 
     Does nothing when the prompt before began the same: the engine has it still, and perhaps more. Whatever goes wrong
@@ -281,7 +273,7 @@ def prepare(engine: LoadedEngine, model: Path, turns: Sequence[Mapping[str, str]
     name = "" if short else _name(model, turns)
     with _preparing:
         known, engine.prepared = engine.prepared, name
-        if name in ("", known):
+        if name in ("", known) or engine.prefixes is None:
             return
         kept = engine.prefixes / name
         if kept.exists():

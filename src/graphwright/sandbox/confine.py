@@ -26,8 +26,6 @@ class Confinement:
     write: Sequence[str | Path] = ()
     """The paths that may be read, written, made and removed."""
     limits: Limits = field(default_factory=Limits)
-    syscalls: Sequence[str] = ("base", "files", "threads")
-    """The groups of system calls that may be made (`syscalls.GROUPS`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +47,13 @@ def confine(confinement: Confinement) -> str:
     the readable paths can no longer be imported afterwards.
 
     Raises SandboxUnavailable where a layer cannot be applied. The process may be partly confined then: the caller must
-    end it and must not go on to the dangerous part. Raises ValueError for an unknown group of system calls.
+    end it and must not go on to the dangerous part.
     """
     machine = _supported_machine()
     _require_single_thread()
     # Whatever can be checked is checked before the first step that cannot be undone.
     seccomp.check()
-    program = seccomp.program(confinement.syscalls, machine)
+    program = seccomp.program(machine)
     limits = privileges.resource_limits(confinement.limits)
     rules = landlock.ruleset(confinement.read, confinement.write)
     try:

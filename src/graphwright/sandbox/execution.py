@@ -198,14 +198,15 @@ class PlotlyFigure(_Data):
     @field_validator("figure")
     @classmethod
     def _shaped(cls, figure: dict[str, Any]) -> dict[str, Any]:
-        if not figure.keys() <= {"data", "layout", "frames"}:
+        data, frames = figure.get("data", []), figure.get("frames", [])
+        objects = all(
+            isinstance(part, list) and all(isinstance(each, dict) for each in part) for part in (data, frames)
+        )
+        if not objects or not isinstance(figure.get("layout", {}), dict):
+            raise ValueError("a part of a Plotly figure has another form")
+        if figure.keys() - {"data", "layout", "frames"}:
             raise ValueError("a Plotly figure has data, layout and frames, and nothing else")
-        for name, wanted in (("data", list), ("layout", dict), ("frames", list)):
-            if not isinstance(figure.get(name, wanted()), wanted):
-                raise ValueError(f"the {name} of a Plotly figure is no {wanted.__name__}")
-        if any(not isinstance(each, dict) for name in ("data", "frames") for each in figure.get(name, ())):
-            raise ValueError("a trace of a Plotly figure is no object")
-        if any(not isinstance(trace.get("type", "scatter"), str) for trace in figure.get("data", ())):
+        if any(not isinstance(trace.get("type", "scatter"), str) for trace in data):
             raise ValueError("the type of a trace is no text")
         return figure
 

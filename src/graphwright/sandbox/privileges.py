@@ -38,6 +38,11 @@ class Limits:
                 raise ValueError(f"the limit {field.name} is {value}: it must be 1 or more, or None")
 
 
+def address_space() -> int:
+    """Bytes of address space that this process takes."""
+    return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
 ResourceLimits = list[tuple[int, tuple[int, int]]]
 """The arguments of calls of `resource.setrlimit`."""
 
@@ -51,7 +56,7 @@ def resource_limits(limits: Limits) -> ResourceLimits:
     import resource
 
     if limits.memory is not None:
-        taken = int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        taken = address_space()
         if taken >= limits.memory:
             raise SandboxUnavailable(
                 "limits",

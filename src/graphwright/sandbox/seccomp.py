@@ -1,6 +1,6 @@
-"""Seccomp: a filter program that allows the system calls of some groups and refuses all others.
+"""Seccomp: a filter program that allows the system calls of one table and refuses all others.
 
-A call is in a group because ordinary programs need it and because it reaches nothing outside the process but what
+A call is in the table because ordinary programs need it and because it reaches nothing outside the process but what
 Landlock allows. Left out on purpose:
 
 - whatever changes or reads a path without a check by Landlock: `chmod`, `chown`, `utimensat`, `truncate`,
@@ -16,7 +16,6 @@ import ctypes
 import errno
 import os
 import struct
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from graphwright.sandbox import libc
@@ -54,14 +53,6 @@ class ArgumentRule:
     wide: bool = False
 
 
-Group = Mapping[str, tuple[ArgumentRule, ...]]
-"""Names of calls with their conditions, all of which must hold. A call without conditions is allowed."""
-
-
-def _free(names: str) -> dict[str, tuple[ArgumentRule, ...]]:
-    return dict.fromkeys(names.split(), ())
-
-
 _O_ACCMODE_TRUNC, _O_TRUNC = 0o1003, 0o1000
 # Before version 3 Landlock has no right to truncate, so that a file that may only be read could be emptied. The access
 # mode 3 is for ioctl alone, and Landlock does not check it.
@@ -76,51 +67,27 @@ _SET_NAME, _GET_NAME, _NAME_MEMORY = 15, 16, 0x53564D41
 # system and signal handlers are shared, in the same process.
 _THREAD = (0x3D0F00, 0x7D0F00)
 
-GROUPS: dict[str, Group] = {
-    # An interpreter that computes, keeps time, and uses the descriptors it has.
-    "base": _free(
-        """
-        read write readv writev pread64 pwrite64 preadv pwritev lseek close
-        fstat fsync fdatasync dup dup2 dup3 pipe pipe2 eventfd2
-        poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
-        brk mmap mprotect munmap mremap madvise msync membarrier
-        futex get_robust_list set_robust_list set_tid_address rseq sched_yield getcpu
-        rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
-        restart_syscall exit exit_group
-        clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times alarm getitimer setitimer
-        getpid getppid gettid getpgrp getuid geteuid getgid getegid getresuid getresgid getgroups
-        getrlimit getrusage uname sysinfo getrandom
-        """
-    )
-    | {
-        "fcntl": (ArgumentRule(1, _FCNTL),),
-        "ioctl": (ArgumentRule(1, (_TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC)),),
-        "prctl": (ArgumentRule(0, (_SET_NAME, _GET_NAME, _NAME_MEMORY)),),
-        # Limits of this process may be read.
-        "prlimit64": (ArgumentRule(0, (0, None)), ArgumentRule(2, (0,), wide=True)),
-        "sched_getaffinity": (ArgumentRule(0, (0, None)),),
-        "kill": (ArgumentRule(0, (None,)),),
-        "tgkill": (ArgumentRule(0, (None,)),),
-    },
-    # Files and folders that Landlock allows.
-    "files": _free(
-        """
-        stat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs
-        getdents64 getcwd chdir fchdir umask flock ftruncate fallocate fadvise64
-        mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
-        """
-    )
-    | {"open": (ArgumentRule(1, _OPENED, _O_ACCMODE_TRUNC),), "openat": (ArgumentRule(2, _OPENED, _O_ACCMODE_TRUNC),)},
+RULES: dict[str, tuple[ArgumentRule, ...]] = {
     # Threads of this process, and no other process.
-    "threads": {"clone": (ArgumentRule(0, _THREAD, wide=True),)},
+    "clone": (ArgumentRule(0, _THREAD, wide=True),),
+    "fcntl": (ArgumentRule(1, _FCNTL),),
+    "ioctl": (ArgumentRule(1, (_TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC)),),
+    "kill": (ArgumentRule(0, (None,)),),
+    "open": (ArgumentRule(1, _OPENED, _O_ACCMODE_TRUNC),),
+    "openat": (ArgumentRule(2, _OPENED, _O_ACCMODE_TRUNC),),
+    "prctl": (ArgumentRule(0, (_SET_NAME, _GET_NAME, _NAME_MEMORY)),),
+    # Limits of this process may be read.
+    "prlimit64": (ArgumentRule(0, (0, None)), ArgumentRule(2, (0,), wide=True)),
+    "sched_getaffinity": (ArgumentRule(0, (0, None)),),
+    "tgkill": (ArgumentRule(0, (None,)),),
 }
-"""The groups by name, as `Confinement.syscalls` names them."""
+"""The calls of the table that need conditions, all of which must hold."""
 
 
-def program(groups: Iterable[str], machine: str) -> bytes:
-    """The filter that allows the calls of these groups on this machine and refuses all others.
+def program(machine: str) -> bytes:
+    """The filter that allows the calls of `NUMBERS` on this machine, under their `RULES`, and refuses all others.
 
-    `kill` and `tgkill` may reach the process that calls this function. Raises ValueError for an unknown group.
+    `kill` and `tgkill` may reach the process that calls this function.
     """
     column = list(ARCHITECTURES).index(machine)
     code = [
@@ -131,11 +98,11 @@ def program(groups: Iterable[str], machine: str) -> bytes:
     code.append(_instruction(_LOAD, _NUMBER))
     if machine == "x86_64":
         code += [_instruction(_NOT_BELOW, _X32, 0, 1), _instruction(_RETURN, _KILL)]
-    for name, conditions in _allowed(groups).items():
-        number = NUMBERS[name][column]
+    for name, numbers in NUMBERS.items():
+        number = numbers[column]
         if number is None:
             continue
-        body = [step for condition in conditions for step in _checks(condition)]
+        body = [step for rule in RULES.get(name, ()) for step in _checks(rule)]
         body.append(_instruction(_RETURN, _ALLOW))
         code += [_instruction(_EQUAL, number, 0, len(body)), *body]
     code += [_instruction(_NOT_BELOW, _NEW, 0, 1), _refuse(errno.ENOSYS), _refuse(errno.EPERM)]
@@ -146,7 +113,7 @@ def enforce(filter: bytes) -> None:
     """Apply the filter to this thread and to all that it will start. Needs `no_new_privs`."""
     buffer = ctypes.create_string_buffer(filter, len(filter))
     try:
-        libc.prctl(_SET_SECCOMP, _MODE_FILTER, _filter_struct(len(filter) // 8, ctypes.addressof(buffer)))
+        libc.prctl(_SET_SECCOMP, _MODE_FILTER, struct.pack("@HP", len(filter) // 8, ctypes.addressof(buffer)))
     except OSError as error:
         raise _missing(error) from None
 
@@ -159,17 +126,6 @@ def check() -> None:
         # A kernel with seccomp reads the address of the filter, which is null.
         if error.errno != errno.EFAULT:
             raise _missing(error) from None
-
-
-def _allowed(groups: Iterable[str]) -> dict[str, tuple[ArgumentRule, ...]]:
-    """The calls of all groups with their conditions. No conditions win over some; of two, the later ones hold."""
-    found: dict[str, tuple[ArgumentRule, ...]] = {}
-    for group in groups:
-        if group not in GROUPS:
-            raise ValueError(f"unknown group of system calls {group!r}; known: {', '.join(GROUPS)}")
-        for name, conditions in GROUPS[group].items():
-            found[name] = conditions if found.get(name, conditions) else ()
-    return found
 
 
 def _checks(condition: ArgumentRule) -> list[bytes]:
@@ -190,10 +146,6 @@ def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> 
 
 def _refuse(number: int) -> bytes:
     return _instruction(_RETURN, _ERRNO | number)
-
-
-def _filter_struct(length: int, address: int) -> bytes:
-    return struct.pack("@HP", length, address)
 
 
 def _missing(error: OSError) -> SandboxUnavailable:
@@ -324,4 +276,4 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "write": (1, 64),
     "writev": (20, 66),
 }
-"""The numbers of the calls on x86_64 and aarch64; None where there is no such call."""
+"""The calls that are allowed, with their numbers on x86_64 and aarch64; None where there is no such call."""

@@ -149,16 +149,11 @@ def _json(value: Any) -> bytes:
 
 
 def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: Any = None,
-    line: str | None = None,
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
 ) -> None:
     """Print a warning on one line, with the line number of the code, and without paths of libraries."""
     where = f" (line {lineno})" if filename == _FILE else ""
-    print(f"{category.__name__}: {message}{where}", file=sys.stderr if file is None else file)
+    print(f"{category.__name__}: {message}{where}", file=sys.stderr)
 
 
 def _error(error: BaseException, code: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from graphwright.sandbox import libc
 from graphwright.sandbox.confine import Confinement, confine
 from graphwright.sandbox.errors import SandboxUnavailable
-from graphwright.sandbox.privileges import Limits
+from graphwright.sandbox.privileges import Limits, address_space
 from graphwright.sandbox.zygote import libraries, program
 
 # Children cannot read the files of this package, so it is imported here.
@@ -121,7 +121,7 @@ def _execute(
 
     The descriptors are the request for the program, the output, the report and the data. They are closed here.
     """
-    memory, owner = _address_space(), os.getpid()
+    memory, owner = address_space(), os.getpid()
     failure, their_failure = os.pipe()
     child = os.fork()
     if child == 0:
@@ -170,11 +170,6 @@ def _threads(process: int) -> int:
         return int(Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[17])
     except (OSError, ValueError, IndexError):
         return 0
-
-
-def _address_space() -> int:
-    """Bytes of address space that this process takes."""
-    return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _become_child(
