@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -191,20 +190,6 @@ tell(all_tried({
         "signal": (6, "EPERM"),
     }
     assert told == {name: how if available().landlock >= version else "done" for name, (version, how) in since.items()}
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("signal.raise_signal(signal.SIGTERM)", signal.SIGTERM),
-        ("os.kill(os.getpid(), signal.SIGUSR1)", signal.SIGUSR1),
-        ("os.abort()", signal.SIGABRT),
-        ("signal.setitimer(signal.ITIMER_REAL, 0.01)\nwhile True: pass", signal.SIGALRM),
-    ],
-)
-def test_it_can_signal_itself(place: Place, code: str, expected: int) -> None:
-    status, _, err = place.end(WRITABLE + code)
-    assert status == -expected, err
 
 
 def test_nothing_is_kept_of_privileges(place: Place) -> None:

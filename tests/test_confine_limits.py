@@ -8,8 +8,6 @@ from collections.abc import Iterator
 import pytest
 from confine_support import Place, needs_confinement, places
 
-from graphwright.sandbox import Limits
-
 pytestmark = needs_confinement
 
 MIB = 2**20
@@ -89,9 +87,3 @@ tell([[refused(what, values) for what, values in zip(limits, before)],
 """
     )
     assert told == [[True] * 4, [[2**30, 2**30], [100, 100], [100, 101], [0, 0]]]
-
-
-@pytest.mark.parametrize("value", [0, -1])
-def test_a_limit_below_one_is_an_error(value: int) -> None:
-    with pytest.raises(ValueError, match="memory"):
-        Limits(memory=value)

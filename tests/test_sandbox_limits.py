@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from pydantic import ValidationError
 from sandbox_support import each_isolation, opened
 
 from graphwright.sandbox import ExecutionLimits, Sandbox
@@ -109,21 +108,12 @@ for thread in threads: thread.join()
 threading.Thread(target=time.sleep, args=(60,)).start()
 print("x" * 90_000)
 files = [open(np.__file__) for _ in range(50)]
+try:
+    np.ones((100_000, 100_000))
+except MemoryError:
+    print("caught")
 result = float(np.ones(10_000_000).sum())
 """
     execution = sandbox.run(code)
     assert (execution.status, execution.limit, result_text(execution.result)) == ("ok", None, "10000000")
     assert execution.seconds < LIMITS.wall_seconds, "a thread that is left running keeps nothing"
-
-
-def test_an_error_that_the_code_catches_is_its_own_matter(sandbox: Sandbox) -> None:
-    execution = sandbox.run("try:\n    np.ones((100_000, 100_000))\nexcept MemoryError:\n    result = 'too much'")
-    assert (execution.status, result_text(execution.result)) == ("ok", "too much")
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"cpu_seconds": 0}, {"memory": 5}, {"wall_seconds": -1}, {"rows": 0}, {"result": 2**40}, {"cpus": 3}]
-)
-def test_limits_that_are_none_are_refused(wrong: dict[str, int]) -> None:
-    with pytest.raises(ValidationError):
-        ExecutionLimits(**wrong)  # type: ignore[arg-type]

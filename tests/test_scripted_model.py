@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -145,19 +144,6 @@ def test_replies_answer_in_their_order_each_once_and_then_the_rules_again() -> N
     assert len(model.unexpected) == 1
     model.reply_by(None)
     assert says(model, "x") == "by rule"
-
-
-async def test_the_request_that_has_no_answer_yet_is_known() -> None:
-    model = scripted(
-        {"says": "slow", "delay": 1000, "text": "x"}, {"says": "stream", "stream": ["a"] * 9, "delay": 0.1}
-    )
-    for message in ("slow", "stream"):
-        with calling("q.intent"), pytest.raises(TimeoutError):
-            await asyncio.wait_for(anext(astream_text(model, [HumanMessage(message)])), 0.02)
-        assert model.unanswered == f"node q.intent, offered (nothing), last user message '{message}'"
-    with pytest.raises(UnexpectedCall):
-        says(model, "neither")
-    assert model.unanswered == ""
 
 
 def test_a_file_of_rules(tmp_path: Path) -> None:
