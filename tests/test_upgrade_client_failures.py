@@ -30,7 +30,6 @@ from graphwright.agents.upgrade.client.failures import (
     BadAnswer,
     Invalid,
     NotConfirmed,
-    NotFound,
     Redirected,
     ServerFailed,
     TimedOut,
@@ -236,15 +235,6 @@ async def test_a_refusal_says_what_the_server_says_and_nothing_that_it_echoes(
     assert "hunter2" not in error.message
     assert len(error.message) < 500
     assert error.done is (None if kind is ServerFailed else False)
-
-
-async def test_numbers_that_a_server_fails_at_are_not_found_where_there_is_no_such_experiment(server: Scripted) -> None:
-    server.json("POST", "/stats/enrollment/detail", {"name": "TypeError", "message": "it failed"}, 500)
-    server.json("GET", f"/experiments/single/{ID}", golden()["single_unknown"].answer, 404)
-    async with UpgradeClient(server.url) as client:
-        await failure(client.enrollment(ID), NotFound, "not_found")
-        server.json("GET", f"/experiments/single/{ID}", golden()["single"].answer)
-        await failure(client.enrollment(ID), ServerFailed, "server_error")
 
 
 async def test_a_refused_sign_in_says_how_to_sign_in(server: Scripted) -> None:

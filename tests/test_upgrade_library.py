@@ -74,18 +74,3 @@ async def test_the_library_gets_the_errors_of_the_platform(url: str) -> None:
         await app.mark_decision_point("no such code", APPLIED, SITE, TARGET)
     assert refused.value.status_code == 500
     assert "Condition not found" in refused.value.response_body
-
-
-async def test_the_library_is_told_plainly_what_the_local_service_does_not_have(url: str) -> None:
-    app = PlatformClient("ann", url, CONTEXT)
-    await app.init()
-    calls = (
-        (app.get_all_feature_flags(), "feature flags"),
-        (app.log([]), "metrics"),
-        (app.send_reward(PlatformClient.BINARY_REWARD_VALUE.SUCCESS), "adaptive"),
-    )
-    for call, what in calls:
-        with pytest.raises(UpgradeApiError) as refused:
-            await call
-        assert refused.value.status_code == 400
-        assert what in refused.value.response_body

@@ -29,9 +29,9 @@ REAL_SERVER = os.environ.get("UPGRADE_API_URL", "")
 local_only = pytest.mark.skipif(bool(REAL_SERVER), reason="shows what the local service does in a way of its own")
 
 
-def pair(name: str, dialect: str = "6.4") -> dict[str, Any]:
+def pair(name: str) -> dict[str, Any]:
     """A request to a real server and its answer: {name, given, request, response}."""
-    found: dict[str, Any] = json.loads((DATA / f"pairs-{dialect}" / f"{name}.json").read_text("utf-8"))
+    found: dict[str, Any] = json.loads((DATA / "pairs-6.4" / f"{name}.json").read_text("utf-8"))
     return found
 
 

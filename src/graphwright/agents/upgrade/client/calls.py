@@ -29,7 +29,7 @@ from graphwright.agents.upgrade.client.experiment import (
     User,
     UserList,
 )
-from graphwright.agents.upgrade.client.failures import Invalid, NotConfirmed, NotFound, ServerFailed
+from graphwright.agents.upgrade.client.failures import Invalid, NotConfirmed, NotFound
 from graphwright.agents.upgrade.client.settings import Token
 from graphwright.agents.upgrade.client.wire import Call, Wire
 
@@ -279,15 +279,9 @@ class UpgradeClient:
     async def enrollment(self, id: str) -> EnrollmentDetail:
         """How many are enrolled in an experiment, by condition, and how many are excluded.
 
-        Raises NotFound.
+        For an unknown id servers fail (ServerFailed).
         """
-        call = Call("POST", "/stats/enrollment/detail", {"experimentId": _uuid(id)})
-        try:
-            return await self._ask(EnrollmentDetail, call)
-        except ServerFailed:
-            # What servers answer for an unknown id as well.
-            await self.experiment(id)
-            raise
+        return await self._ask(EnrollmentDetail, Call("POST", "/stats/enrollment/detail", {"experimentId": _uuid(id)}))
 
     # How it is done
 
