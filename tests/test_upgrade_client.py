@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from upgrade_client_support import failure, in_process
@@ -105,6 +106,11 @@ async def test_an_update_changes_what_is_given_and_keeps_the_rest(client: Upgrad
     assert [(each.code, each.weight) for each in found.conditions] == [(code, weight) for code, weight, _ in wanted]
     assert found.conditions[0].id == hints.id
     assert (found.exclusions, found.decision_points) == (made.exclusions, made.decision_points)
+    goal, moved = GoalDraft(users=9), DecisionPointDraft(id=made.decision_points[0].id, site=SITE, target="area")
+    more: dict[str, Any] = {"enrollment_goal": goal, "decision_points": (moved,), "context": "reading-club"}
+    found = await client.update(made.id, ExperimentChanges(**more))
+    assert (found.enrollment_goal and found.enrollment_goal.users, found.context) == (9, "reading-club")
+    assert [(each.id, each.target) for each in found.decision_points] == [(moved.id, "area")]
     cleared = await client.update(made.id, ExperimentChanges(tags=(), revert_to=None, description=""))
     assert (cleared.tags, cleared.revert_to, cleared.description, cleared.name) == ((), "", "", "Hints at once")
     assert cleared.post_experiment_rule == "assign"

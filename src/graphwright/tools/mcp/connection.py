@@ -13,7 +13,6 @@ from typing import Any, Literal
 import mcp_types
 from fastmcp import Client
 from fastmcp.client.transports import FastMCPTransport
-from fastmcp.exceptions import FastMCPError
 from mcp import MCPError
 
 from graphwright.errors import GraphwrightError, said
@@ -160,8 +159,6 @@ class Connection:
         if isinstance(self._transport, HttpServer):
             self._transport.forget()
         try:
-            if self.server.here is not None:
-                return await _called_here(self.server.here, tool, arguments)
             return await client.call_tool_mcp(tool, dict(arguments))
         except TimeoutError:
             raise
@@ -276,17 +273,6 @@ class _NotArrived(Exception):
 
     def __init__(self, failure: McpError) -> None:
         self.failure = failure
-
-
-async def _called_here(server: Any, tool: str, arguments: Mapping[str, Any]) -> mcp_types.CallToolResult:
-    """What a tool of a server in this process answers, without the messages of the protocol: a third of the time."""
-    try:
-        result = await server.call_tool(tool, dict(arguments))
-    except FastMCPError as error:
-        text = mcp_types.TextContent(type="text", text=str(error))
-        return mcp_types.CallToolResult(content=[text], is_error=True)
-    facts = {"structured_content": result.structured_content, "is_error": result.is_error, "_meta": result.meta}
-    return mcp_types.CallToolResult(content=result.content, **facts)
 
 
 async def _unheard(_: object) -> None:
