@@ -174,19 +174,8 @@ async def test_a_server_that_dies_in_the_middle_is_not_asked_twice() -> None:
         assert await said(servers, "modern__add", a=1, b=1) == "2"
 
 
-async def test_a_call_has_a_limit_and_the_server_is_told(tmp_path: Path) -> None:
+async def test_a_call_has_a_limit_or_is_cancelled_and_the_server_is_told(tmp_path: Path) -> None:
     async with McpServers([raw("", tmp_path, timeout=1)]) as servers:
-        result = await servers.registry().call("raw__hang", {})
-        assert (result.kind, result.code) == ("failed", "mcp_timeout")
-        assert "did not answer hang within 1 s" in result.error
-        # It only was slow with one answer: the session goes on.
-        before = await said(servers, "raw__pid")
-        assert json.loads((tmp_path / "cancelled").read_text())["requestId"] is not None
-        assert await said(servers, "raw__pid") == before
-
-
-async def test_a_cancelled_call_is_cancelled_at_the_server(tmp_path: Path) -> None:
-    async with McpServers([raw("", tmp_path)]) as servers:
         call = asyncio.create_task(servers.registry().call("raw__hang", {}))
         await asyncio.sleep(0.2)
         call.cancel()
@@ -194,6 +183,14 @@ async def test_a_cancelled_call_is_cancelled_at_the_server(tmp_path: Path) -> No
             await call
         assert await said(servers, "raw__echo", text="on") == "on"
         assert json.loads((tmp_path / "cancelled").read_text())["reason"]
+        (tmp_path / "cancelled").unlink()
+        result = await servers.registry().call("raw__hang", {})
+        assert (result.kind, result.code) == ("failed", "mcp_timeout")
+        assert "did not answer hang within 1 s" in result.error
+        # It only was slow with one answer: the session goes on.
+        before = await said(servers, "raw__pid")
+        assert json.loads((tmp_path / "cancelled").read_text())["requestId"] is not None
+        assert await said(servers, "raw__pid") == before
 
 
 @pytest.mark.slow

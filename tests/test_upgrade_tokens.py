@@ -122,6 +122,7 @@ async def test_google_that_refuses_or_is_down_is_told_apart(account: Path, serve
 @pytest.mark.parametrize(
     "change",
     [
+        lambda info: "",
         lambda info: "not json",
         lambda info: "[]",
         lambda info: "[" * 100_000,
@@ -133,18 +134,15 @@ async def test_google_that_refuses_or_is_down_is_told_apart(account: Path, serve
 async def test_a_damaged_key_file_is_named_and_not_shown(
     change: Callable[[dict[str, Any]], str], account: Path, server: Scripted
 ) -> None:
-    account.write_text(change(json.loads(account.read_text("utf-8"))), "utf-8")
+    text = change(json.loads(account.read_text("utf-8")))
+    account.write_text(text, "utf-8") if text else account.unlink()
     async with UpgradeClient(server.url, admin=ServiceAccountToken(account)) as client:
         error = await failure(client.names(), BadSettings, "bad_settings")
     assert str(account) in error.message
     assert server.seen == []
 
 
-async def test_a_missing_key_file_and_a_missing_package_are_named(
-    tmp_path: Path, account: Path, server: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with UpgradeClient(server.url, admin=ServiceAccountToken(tmp_path / "none.json")) as client:
-        assert "No such file" in (await failure(client.names(), BadSettings, "bad_settings")).message
+async def test_a_missing_package_is_named(account: Path, server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "google.oauth2.service_account", None)
     async with UpgradeClient(server.url, admin=ServiceAccountToken(account)) as client:
         assert "graphwright[google]" in (await failure(client.names(), BadSettings, "missing_package")).hint
@@ -200,7 +198,4 @@ def test_an_environment_that_does_not_fit_is_named_and_not_shown(environment: di
 def test_settings_do_not_show_their_secrets() -> None:
     environment = {"UPGRADE_AUTH_TOKEN": SECRET, "UPGRADE_CLIENT_API_KEY": SECRET, "UPGRADE_CLIENT_API_SECRET": SECRET}
     settings = UpgradeSettings.from_environment(environment)
-    assert SECRET not in repr(settings)
-    token = admin_token(settings)
-    assert token is not None
-    assert SECRET not in token.name
+    assert SECRET not in f"{settings!r} {admin_token(settings)!r}"

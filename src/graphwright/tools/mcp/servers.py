@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphwright.errors import GraphwrightError
@@ -85,9 +84,7 @@ class McpServers:
             raise
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._close()
 
     async def refresh(self, within: float = AT_A_TURN) -> None:

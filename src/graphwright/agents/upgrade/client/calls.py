@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, cast
 from uuid import UUID
 
@@ -75,9 +74,7 @@ class UpgradeClient:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._wire.close()
 
     # The server
