@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 from uuid import uuid4
 
-from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
+from pydantic import AliasGenerator, BaseModel, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_camel
 
 from graphwright.agents.upgrade.client.experiment import State, UserList, internal
@@ -16,6 +16,7 @@ Side = Literal["inclusion", "exclusion"]
 """Whom a list is for: those who take part, or those who do not."""
 
 Weight = Annotated[float, Field(allow_inf_nan=False)]
+Context = Annotated[str, PlainSerializer(lambda context: [context])]
 
 
 class Draft(BaseModel):
@@ -77,7 +78,7 @@ class _Design(Draft):
     revert_to: str | None = None
     filter_mode: Literal["includeAll", "excludeAll"] = "includeAll"
     tags: tuple[str, ...] = ()
-    enrollment_goal: GoalDraft | None = None
+    enrollment_goal: GoalDraft | None = Field(default=None, serialization_alias="enrollmentCompleteCondition")
 
 
 class ExperimentDraft(_Design):
@@ -89,12 +90,12 @@ class ExperimentDraft(_Design):
 
     id: str | None = None
     name: str
-    context: str
+    context: Context
     state: State = State.INACTIVE
     conditions: tuple[ConditionDraft, ...]
-    decision_points: tuple[DecisionPointDraft, ...]
-    inclusions: tuple[ListDraft, ...] = ()
-    exclusions: tuple[ListDraft, ...] = ()
+    decision_points: tuple[DecisionPointDraft, ...] = Field(serialization_alias="partitions")
+    inclusions: tuple[ListDraft, ...] = Field(default=(), exclude=True)
+    exclusions: tuple[ListDraft, ...] = Field(default=(), exclude=True)
 
 
 class ExperimentChanges(_Design):
@@ -105,18 +106,12 @@ class ExperimentChanges(_Design):
     """
 
     name: str = ""
-    context: str = ""
+    context: Context = ""
     conditions: tuple[ConditionDraft, ...] = ()
-    decision_points: tuple[DecisionPointDraft, ...] = ()
+    decision_points: tuple[DecisionPointDraft, ...] = Field(default=(), serialization_alias="partitions")
 
 
 # Bodies
-
-_PLAIN = {
-    *("name", "description", "group", "assignment_unit", "consistency_rule", "post_experiment_rule", "revert_to"),
-    "filter_mode",
-}
-"""The fields that a server takes as they are, under their own names."""
 
 _STALE = ("createdAt", "updatedAt", "versionNumber")
 
@@ -125,10 +120,7 @@ def new_body(draft: ExperimentDraft) -> dict[str, Any]:
     """The body that makes an experiment. Every id of a part is replaced by a fresh one: no server has it already."""
     parts: list[ConditionDraft | DecisionPointDraft] = [*draft.conditions, *draft.decision_points]
     fresh = {part.id: _new_id() for part in parts}
-    body = draft.model_dump(by_alias=True, include=_PLAIN, exclude_none=True) | {
-        "context": [draft.context],
-        "state": draft.state.value,
-        "tags": list(draft.tags),
+    body = draft.model_dump(by_alias=True, exclude_none=True) | {
         "type": "Simple",
         "conditions": _parts(draft.conditions, fresh),
         "partitions": _parts(draft.decision_points, fresh),
@@ -136,10 +128,6 @@ def new_body(draft: ExperimentDraft) -> dict[str, Any]:
     for side, lists in (("Inclusion", draft.inclusions), ("Exclusion", draft.exclusions)):
         if lists:
             body[f"experimentSegment{side}"] = [{"segment": _segment(each)} for each in lists]
-    if draft.id is not None:
-        body["id"] = draft.id
-    if draft.enrollment_goal is not None:
-        body["enrollmentCompleteCondition"] = _given(draft.enrollment_goal)
     if draft.revert_to is not None:
         if draft.revert_to not in fresh:
             raise Invalid("bad_id", f"{draft.revert_to} is no condition of the draft.", "Use the id of one of them.")
@@ -149,20 +137,13 @@ def new_body(draft: ExperimentDraft) -> dict[str, Any]:
 
 def changed_body(before: Mapping[str, Any], changes: ExperimentChanges) -> dict[str, Any]:
     """The body that replaces the experiment `before`, as the server answered it, by the changed one."""
-    given = changes.model_fields_set
     # Written back, these would put the experiment to the past.
     body = {name: value for name, value in before.items() if name not in _STALE}
     body["state"] = internal(body.get("state"))
-    body |= changes.model_dump(by_alias=True, include=_PLAIN & given)
-    if "context" in given:
-        body["context"] = [changes.context]
-    if "tags" in given:
-        body["tags"] = list(changes.tags)
-    if "enrollment_goal" in given:
-        body["enrollmentCompleteCondition"] = changes.enrollment_goal and _given(changes.enrollment_goal)
-    if "conditions" in given:
+    body |= changes.model_dump(by_alias=True, exclude_unset=True)
+    if "conditions" in changes.model_fields_set:
         body["conditions"] = _merged(changes.conditions, before.get("conditions"))
-    if "decision_points" in given:
+    if "decision_points" in changes.model_fields_set:
         body["partitions"] = _merged(changes.decision_points, before.get("partitions"))
     ids = {str(part["id"]) for name in ("conditions", "partitions") for part in body.get(name) or ()}
     # It must be there, and may speak of no part that goes.
