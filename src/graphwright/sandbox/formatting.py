@@ -140,7 +140,9 @@ def _short(text: str, format: TextFormat) -> str:
 def _cell(value: Cell, format: TextFormat) -> str:
     if value is None:
         return "missing"
-    return _exact_value(value) if format.exact else readable_value(value)
+    if not format.exact:
+        return readable_value(value)
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 _TIME = re.compile(r"(?P<day>\d{4,}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)(?P<zone>Z|[+-]\d\d:\d\d)?")
@@ -166,10 +168,6 @@ def _times(values: Sequence[Cell]) -> list[Cell]:
         value if each is None else each["day"] if midnights else f"{each['day']} {each['time']}{each['zone'] or ''}"
         for value, each in zip(values, found, strict=True)
     ]
-
-
-def _exact_value(value: bool | int | float | str) -> str:
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def readable_value(value: bool | int | float | str) -> str:

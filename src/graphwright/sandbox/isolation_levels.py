@@ -44,12 +44,9 @@ def select_level(isolation: str | None) -> str:
 
     Raises SandboxUnavailable where none is available, or not the requested one, and ValueError for an unknown name.
     """
-    levels = isolation_levels()
-    if isolation is not None:
-        levels = [level for level in levels if level.isolation == isolation]
-        if not levels:
-            known = ", ".join(level.isolation for level in isolation_levels())
-            raise ValueError(f"unknown isolation {isolation!r}; this system has {known}")
+    levels = [level for level in isolation_levels() if isolation in (None, level.isolation)]
+    if not levels:
+        raise ValueError(f"unknown isolation {isolation!r}; there are {CONTAINER} and {ISOLATION}")
     for level in levels:
         if level.missing is None:
             return level.isolation

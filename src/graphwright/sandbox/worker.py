@@ -311,10 +311,7 @@ class _Supervision:
 def _problem(status: dict[str, Any]) -> str:
     number, code = status.get("signal"), status.get("code")
     if number is not None:
-        try:
-            return f"it was ended by {signal.Signals(number).name}"
-        except ValueError:
-            return f"it was ended by signal {number}"
+        return f"it was ended by signal {number} ({signal.strsignal(number)})"
     if code is None:
         return "its warm process ended"
     return f"it ended with the exit status {code} and without a result"

@@ -185,9 +185,7 @@ def _cell(value: Any) -> tuple[str, Any]:
 
 
 def _float(value: float) -> float | str:
-    if math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value if math.isfinite(value) else {"nan": "NaN", "inf": "Infinity"}.get(str(value), "-Infinity")
 
 
 def _clean(text: str) -> str:

@@ -26,10 +26,7 @@ _FILE = "<code>"
 _LONGEST_MESSAGE, _LONGEST_LINE, _MOST_STEPS = 4_000, 500, 20
 
 _HINTS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (
-        ("URLError", "HTTPError", "gaierror", "ConnectionError"),
-        "There is no network in here.",
-    ),
+    (("URLError", "HTTPError", "gaierror", "ConnectionError"), "There is no network in here."),
     (
         ("ModuleNotFoundError",),
         "There are numpy, pandas, pyarrow, scipy, statsmodels, scikit-learn, plotly, matplotlib and seaborn.",
