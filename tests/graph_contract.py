@@ -10,7 +10,7 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -70,16 +70,7 @@ NO_QUERIES = [
     "RETURN 1 AS a; MATCH (n) DETACH DELETE n",
     "LOAD CSV FROM 'file:///etc/passwd' AS l RETURN l",
     "CALL db.labels()",
-    "",
     "RETUR 1",
-    "MATCH (n RETURN n",
-    "EXPLAIN MATCH (n) RETURN n",
-    "PROFILE MATCH (n) DETACH DELETE n",
-    "CREATE INDEX FOR (n:Person) ON (n.name)",
-    "ＭＡＴＣＨ (n) ＤＥＴＡＣＨ ＤＥＬＥＴＥ n",
-    "MATCH (n) RETURN n\0 DETACH DELETE n",
-    f"RETURN '{'x' * 9000}' AS x",
-    "RETURN " + "[" * 100,
 ]
 
 NOT_WELL_FORMED = [
@@ -185,34 +176,23 @@ class GraphContract:
         assert small.version() == version
         assert [step.changes for step in small.goal(goal).steps] == [(), (), ()]
 
-    def test_a_value_comes_back_as_it_was_given(self, store: GraphStore) -> None:
+    def test_a_value_comes_back_as_it_was_given_also_where_one_of_another_kind_was(self, store: GraphStore) -> None:
+        query = "MATCH (a:A)-[l:L]->() WHERE a.v = $v RETURN a.v, l.v"
         for value in VALUES:
-            self._comes_back(store, value)
-
-    def _comes_back(self, store: GraphStore, value: Any) -> None:
-        do(store, AddNode("A", "a", {"v": value}), AddEdge("a", "L", "a", {"v": value}))
-        found = [store.node("a").properties["v"], edges_of(store, "a")[0].properties["v"]]
-        assert [repr(each) for each in found] == [repr(value)] * 2
-        assert store.read("MATCH (a:A)-[l:L]->() WHERE a.v = $v RETURN a.v, l.v", {"v": value}).rows == (
-            (value, value),
-        )
-
-    def test_a_property_may_change_its_kind(self, store: GraphStore) -> None:
-        for value in ("x", 1, 1.0, True, ["x"], [1], 1, "1"):
-            do(store, AddNode("A", "a", {"v": value}))
-            assert repr(store.node("a").properties) == repr({"v": value})
+            do(store, AddNode("A", "a", {"v": value}), AddEdge("a", "L", "a", {"v": value}))
+            found = [store.node("a").properties["v"], edges_of(store, "a")[0].properties["v"]]
+            assert [repr(each) for each in found] == [repr(value)] * 2
+            assert store.read(query, {"v": value}).rows == ((value, value),)
             assert len(store.schema().labels[0].properties["v"]) == 1
 
     def test_any_text_is_accepted_as_a_key(self, store: GraphStore) -> None:
         for key in STRANGE:
-            self._is_only_a_key(store, key)
-
-    def _is_only_a_key(self, store: GraphStore, key: str) -> None:
-        do(store, AddNode("A", key), AddNode("A", "other"), AddEdge(key, "L", "other"))
-        assert store.node(key) == Node("A", key)
-        assert store.read("MATCH (a:A {key: $k}) RETURN a.key", {"k": key}).rows == ((key,),)
-        assert kinds(do(store, DeleteNode(key))) == [("deleted", f"A {key} -[L]-> A other"), ("deleted", f"A {key}")]
-        assert contents(store) == [Node("A", "other").to_json()]
+            do(store, AddNode("A", key), AddNode("A", "other"), AddEdge(key, "L", "other"))
+            assert store.node(key) == Node("A", key)
+            assert store.read("MATCH (a:A {key: $k}) RETURN a.key", {"k": key}).rows == ((key,),)
+            gone = [("deleted", f"A {key} -[L]-> A other"), ("deleted", f"A {key}")]
+            assert kinds(do(store, DeleteNode(key))) == gone
+            assert contents(store) == [Node("A", "other").to_json()]
 
     def test_nodes_of_two_labels_may_share_a_key_and_then_the_label_must_be_said(self, store: GraphStore) -> None:
         do(store, AddNode("A", "x", {"n": 1}), AddNode("B", "x", {"n": 2}))
@@ -227,18 +207,12 @@ class GraphContract:
         assert edges_of(store, "x") == (Edge("A", "x", "L", "B", "x"),)
         assert [store.node("x", label).properties["n"] for label in "AB"] == [3, 2]
 
-    def test_adding_an_edge_again_sets_its_properties(self, small: GraphStore) -> None:
+    def test_an_edge_of_a_type_between_two_nodes_is_one_edge(self, small: GraphStore) -> None:
         (change,) = do(small, AddEdge("ann", "REPORTS", "T-1", {"urgent": True}))
-        assert change.kind == "updated"
-        assert edges_of(small, "T-1") == (
-            Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"urgent": True, "year": 2026}),
-        )
-
-    def test_an_edge_from_a_node_to_itself_is_one_edge(self, store: GraphStore) -> None:
-        do(store, ANN, AddEdge("ann", "LIKES", "ann", {"much": True}))
-        assert len(edges_of(store, "ann")) == 1
-        assert len(store.subgraph("ann", 1).edges) == 1
-        assert [change.kind for change in do(store, DeleteNode("ann"))] == ["deleted", "deleted"]
+        both = Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"urgent": True, "year": 2026})
+        assert (change.kind, edges_of(small, "T-1")) == ("updated", (both,))
+        do(small, AddEdge("T-1", "LIKES", "T-1", {"much": True}))
+        assert len(edges_of(small, "T-1")) == len(small.subgraph("T-1", 1).edges) == 2
 
     def test_an_edge_needs_both_ends_and_the_error_names_the_missing_one_and_near_keys(self, small: GraphStore) -> None:
         before = contents(small)
@@ -268,7 +242,7 @@ class GraphContract:
             ("deleted", "User bob -[KNOWS]-> User ann"),
             ("deleted", "User ann"),
         ]
-        assert kinds(do(small, AddNode("User", "ann"))) == [("created", "User ann")]
+        do(small, AddNode("User", "ann"))
         assert (small.node("ann").properties, edges_of(small, "ann")) == ({}, ())
 
     def test_updates_set_and_remove_properties(self, small: GraphStore) -> None:
@@ -280,40 +254,28 @@ class GraphContract:
 
     def test_bad_names_keys_and_values_are_refused_before_an_engine_sees_them(self, small: GraphStore) -> None:
         before = contents(small)
-        refused: list[tuple[str, Write]] = []
+        refused: list[tuple[str, Write]] = [("bad_property_name", UpdateNode("ann", {"key": "e"}))]
         for name in BAD_NAMES:
-            refused += [
-                *(("bad_label", AddNode(name, "a")), ("bad_property_name", AddNode("A", "a", {name: 1}))),
-                *(("bad_type", AddEdge("ann", name, "T-1")), ("bad_type", UpdateEdge("ann", name, "T-1", {}))),
-                *(("bad_type", DeleteEdge("ann", name, "T-1")),),
-                ("bad_property_name", AddEdge("ann", "L", "T-1", {name: 1})),
-            ]
+            refused += [("bad_label", AddNode(name, "a")), ("bad_property_name", AddNode("A", "a", {name: 1}))]
+            refused += [("bad_type", AddEdge("ann", name, "T-1")), ("bad_type", DeleteEdge("ann", name, "T-1"))]
             if name is not None:
                 refused += [("bad_label", AddEdge("ann", "L", "T-1", {}, name)), ("bad_label", DeleteNode("ann", name))]
-                with pytest.raises(BadElement):
-                    small.node("ann", name)
-            with pytest.raises(BadElement):
-                small.load([Node(name, "a")], text="bad")
         for key in BAD_KEYS:
-            writes = (AddNode("A", key), AddEdge(key, "L", "ann"), UpdateNode(key, {}), DeleteEdge("ann", "L", key))
-            refused += [("bad_key", write) for write in writes]
-            with pytest.raises(BadElement):
-                small.load([Node("A", key)], text="bad")
+            refused += [("bad_key", write) for write in (AddNode("A", key), AddEdge(key, "L", "ann"), DeleteNode(key))]
         for bad in BAD_VALUES:
             values = {"v": bad}
             writes = (AddNode("A", "a", values), UpdateNode("ann", values), AddEdge("ann", "L", "T-1", values))
             refused += [("bad_value", write) for write in writes]
-        for write in (
-            UpdateNode("ann", {"key": "e"}),
-            AddNode("A", "a", {"key": "b"}),
-            AddEdge("ann", "L", "T-1", {"key": 1}),
-        ):
-            refused.append(("bad_property_name", write))
         for code, write in refused:
             for ask in (small.preview, lambda writes: do(small, *writes)):
                 with pytest.raises(BadElement) as raised:
                     ask([write])
                 assert raised.value.code == code
+            if isinstance(write, AddNode):
+                with pytest.raises(BadElement):
+                    small.load([Node(write.label, write.key, cast(Any, write.properties))], text="bad")
+        with pytest.raises(BadElement):
+            small.node("ann", INJECTION)
         assert contents(small) == before
 
     # previews, bindings, and steps that are done once
@@ -327,6 +289,9 @@ class GraphContract:
             small.apply([UpdateNode("ann", {"age": 50})], goal=goal, key="2", expected=shown.binding)
         assert small.goal(goal).steps == ()
         assert small.node("ann").properties["age"] == 41
+        one, other = [UpdateNode("bob", {"age": 2})], [UpdateNode("bob", {"age": 2.0})]
+        bindings = [small.preview(writes).binding for writes in (one, other, [*one, *other], [*one, *one], one)]
+        assert (len(set(bindings)), bindings[0]) == (4, bindings[-1])
         version = small.version()
         # Writes without a net effect have no changes, and leave the version.
         writes = [AddNode("A", "a"), AddEdge("a", "L", "ann"), DeleteNode("a")]
@@ -381,14 +346,13 @@ class GraphContract:
             (Statement("MATCH (n) RETURN n"), QueryRefused),
         ):
             writes = [AddNode("A", "a"), bad, AddNode("A", "b")]
-            for ask in (
-                lambda writes=writes: small.preview(writes),
-                lambda writes=writes: small.apply(writes, goal=goal, key="k"),
-                lambda writes=writes: small.read("RETURN 1 AS one", after=writes),
-            ):
-                with pytest.raises(error) as raised:
-                    ask()
-                assert raised.value.at == 1
+            with pytest.raises(error) as shown:
+                small.preview(writes)
+            with pytest.raises(error) as done:
+                small.apply(writes, goal=goal, key="k")
+            with pytest.raises(error) as read:
+                small.read("RETURN 1 AS one", after=writes)
+            assert shown.value.at == done.value.at == read.value.at == 1
         assert (contents(small), small.goal(goal).steps) == (before, ())
 
     def test_a_read_behind_writes_sees_them_and_leaves_nothing(self, small: GraphStore) -> None:
@@ -409,12 +373,6 @@ class GraphContract:
         with pytest.raises(QueryRefused):
             small.read("MATCH (n) DETACH DELETE n", after=after)
 
-    def test_a_binding_holds_the_changes_and_not_only_the_version(self, small: GraphStore) -> None:
-        one, other = [UpdateNode("ann", {"age": 1})], [UpdateNode("ann", {"age": 1.0})]
-        bindings = {small.preview(writes).binding for writes in (one, other, [*one, *other], [*one, *one])}
-        assert len(bindings) == 4
-        assert small.preview(one).binding == small.preview(one).binding
-
     def test_a_repeated_step_returns_the_first_result_and_does_nothing(self, small: GraphStore) -> None:
         goal, write = begin(small), UpdateNode("ann", {"age": 50})
         first = small.apply([write], goal=goal, key="once", expected=small.preview([write]).binding)
@@ -431,15 +389,16 @@ class GraphContract:
 
     def test_a_goal_that_does_not_exist_takes_no_step(self, small: GraphStore) -> None:
         before = contents(small)
-        for goal in ("G999", "", "G0", "G-1", "1", "G1' OR 1=1"):
-            with pytest.raises(NotFound):
-                small.apply([AddNode("A", "a")], goal=goal, key="k")
-            with pytest.raises(NotFound):
-                small.finish_goal(goal, "done")
-            with pytest.raises(NotFound):
-                small.undo(goal, key="u")
-            with pytest.raises(NotFound):
-                small.goal(goal)
+        for goal in ("G999", "", "G0", "1", "G1' OR 1=1"):
+            for ask in (
+                lambda goal=goal: small.apply([AddNode("A", "a")], goal=goal, key="k"),
+                lambda goal=goal: small.finish_goal(goal, "done"),
+                lambda goal=goal: small.undo(goal, key="u"),
+                lambda goal=goal: small.preview_undo(goal),
+                lambda goal=goal: small.goal(goal),
+            ):
+                with pytest.raises(NotFound):
+                    ask()
         assert contents(small) == before
 
     # the journal
@@ -507,8 +466,6 @@ class GraphContract:
         assert small.undo(goal, key="u2").steps[0].changes == shown
         with pytest.raises(Conflict, match="undone already"):
             small.preview_undo(goal)
-        with pytest.raises(NotFound):
-            small.preview_undo("G99")
 
     def test_undoing_is_done_once_and_can_itself_be_undone(self, small: GraphStore) -> None:
         goal = begin(small)
@@ -518,12 +475,9 @@ class GraphContract:
         undoing = small.undo(goal, key="u1").id
         with pytest.raises(Conflict, match=f"already, by {undoing}"):
             small.undo(goal, key="u2")
-        again = small.undo(undoing, key="u3")
-        assert contents(small) == after
-        assert (small.goal(goal).status, small.goal(goal).undone_by) == ("partial", None)
-        assert (small.goal(undoing).status, small.goal(undoing).undone_by) == ("undone", again.id)
-        small.undo(goal, key="u4")
-        assert len(contents(small)) == 5
+        small.undo(undoing, key="u3")
+        assert (contents(small), small.goal(goal).status, small.goal(goal).undone_by) == (after, "partial", None)
+        assert small.goal(undoing).status == "undone"
 
     def test_a_goal_is_not_undone_over_later_changes_and_the_error_names_their_goals(
         self, empty: Callable[[], GraphStore]
@@ -544,19 +498,17 @@ class GraphContract:
             assert contents(store) == begun
 
     def test_changes_of_others_in_the_middle_of_a_goal_are_not_lost(self, small: GraphStore) -> None:
-        goal, other = begin(small), begin(small)
+        goal, other, net = begin(small), begin(small), begin(small)
         do(small, UpdateNode("ann", {"a": 1}), goal=goal)
         do(small, UpdateNode("ann", {"b": 2}), goal=other)
         do(small, UpdateNode("ann", {"c": 3}), goal=goal)
         with pytest.raises(Conflict, match="while the goal went on") as raised:
             small.undo(goal, key="u")
         assert other in raised.value.hint
-
-    def test_an_element_created_and_deleted_in_a_goal_causes_no_conflict(self, small: GraphStore) -> None:
-        goal = begin(small)
-        do(small, AddNode("A", "a"), DeleteNode("a"), goal=goal)
+        # What a goal made and deleted again is free for others.
+        do(small, AddNode("A", "a"), DeleteNode("a"), goal=net)
         do(small, AddNode("A", "a", {"mine": True}))
-        small.undo(goal, key="u")
+        small.undo(net, key="u2")
         assert small.node("a").properties == {"mine": True}
 
     # reading
@@ -588,10 +540,9 @@ class GraphContract:
         assert contents(small) == before
 
     def test_a_query_that_the_engine_cannot_run_is_an_error_in_words(self, small: GraphStore) -> None:
-        for query in ("RETURN foo AS f", "MATCH (n) RETURN m.x AS x"):
-            with pytest.raises(QueryFailed) as raised:
-                small.read(query)
-            assert raised.value.message[:1] not in ("{", "")
+        with pytest.raises(QueryFailed) as raised:
+            small.read("MATCH (n) RETURN m.x AS x")
+        assert raised.value.message[:1] not in ("{", "")
 
     def test_a_result_has_its_columns_and_rows_up_to_a_limit(self, store: GraphStore) -> None:
         found = store.read("MATCH (n:Nothing) RETURN n, n.x AS x, count(*) AS c")
@@ -605,12 +556,6 @@ class GraphContract:
             small.read("UNWIND range(1, 100000000) AS x WITH x WHERE x % 7 = 3 RETURN count(x) AS c", timeout=0.3)
         assert raised.value.code == "timeout"
         assert small.read("RETURN 1 AS one").rows == ((1,),)
-
-    def test_a_property_that_appears_is_seen_by_who_looked_for_it_before(self, small: GraphStore) -> None:
-        query = "MATCH (u:User) WHERE u.nick = 'A' RETURN u.key AS k"
-        assert small.read(query).rows == ()
-        do(small, UpdateNode("ann", {"nick": "A"}))
-        assert small.read(query).rows == (("ann",),)
 
     # looking around
 
@@ -683,13 +628,6 @@ class GraphContract:
                 ask("n1")
             assert "n10" in raised.value.near
 
-    def test_an_export_is_sorted(self, store: GraphStore, small: GraphStore) -> None:
-        elements = list(small.export())
-        assert [element.name for element in elements] == [
-            *("Ticket T-1", "User ann", "User bob"),
-            *("User ann -[REPORTS]-> Ticket T-1", "User bob -[KNOWS]-> User ann"),
-        ]
-
     # loading
 
     def test_a_load_gives_the_same_graph_as_single_writes(self, empty: Callable[[], GraphStore]) -> None:
@@ -697,10 +635,8 @@ class GraphContract:
         do(one, *SMALL, AddNode("A", "v", {f"v{number}": value for number, value in enumerate(VALUES)}))
         elements = list(one.export())
         assert other.load(iter(elements), text="moved") == (4, 2)
-        assert list(other.export()) == elements
+        assert list(other.export()) == elements == sorted(elements, key=lambda e: (isinstance(e, Edge), e.identity))
         assert other.schema() == one.schema()
-        query = "MATCH (u:User {key: 'ann'})-[r]-(o) RETURN u, r, o.key AS k ORDER BY k"
-        assert other.read(query) == one.read(query)
         (entry,) = other.goals()
         assert (entry.text, entry.status, entry.steps) == ("moved", "done", ())
         assert other.version() > 0
@@ -777,23 +713,18 @@ class GraphContract:
         for query in NOT_WELL_FORMED:
             parameters = {"map": {"a": 1}} if "$map" in query else {}
             with pytest.raises((BadElement, QueryFailed)):
-                small.preview([Statement(query, parameters)])
-            with pytest.raises((BadElement, QueryFailed)):
                 do(small, Statement(query, parameters))
         assert contents(small) == before
 
     def test_a_statement_that_fails_leaves_everything_as_it_was(self, small: GraphStore) -> None:
         before = contents(small)
-        for query in ("MATCH (u:User {key: 'ann'}) SET u.x = 1 WITH u DELETE u", "MATCH (u:User) SET v.x = 1"):
-            with pytest.raises(QueryFailed):
-                do(small, Statement(query))
-        for query in (
-            "MATCH (u:User) RETURN u",
-            "CREATE (:A {key: $k})",
-            "MATCH (n) DETACH DELETE n; MATCH (m) RETURN m",
-            "",
+        for query, error in (
+            ("MATCH (u:User {key: 'ann'}) SET u.x = 1 WITH u DELETE u", QueryFailed),
+            ("MATCH (u:User) SET v.x = 1", QueryFailed),
+            ("MATCH (u:User) RETURN u", QueryRefused),
+            ("CREATE (:A {key: $k})", QueryRefused),
         ):
-            with pytest.raises(QueryRefused):
+            with pytest.raises(error):
                 do(small, Statement(query))
         assert contents(small) == before
         assert do(small, Statement("CREATE (:A {key: 'a'})"))
@@ -830,8 +761,3 @@ class GraphContract:
         assert not wrong.is_set()
         assert small.read("MATCH (w:W) RETURN count(w) AS c").rows == ((30,),)
         assert len(small.goal(goal).steps) == 30
-
-    def test_a_closed_store_is_closed(self, empty: Callable[[], GraphStore]) -> None:
-        store = empty()
-        store.close()
-        store.close()

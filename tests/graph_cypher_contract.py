@@ -35,31 +35,17 @@ GRAPH: list[Element] = [
 
 QUERIES: dict[str, list[tuple[Any, ...]]] = {
     # matching
-    "MATCH (p:Person {town: 'Graz'}) RETURN p.key AS k ORDER BY k": [("ann",), ("cid",)],
     "MATCH (p:Person) WHERE p.age > 28 AND NOT p.town = 'Wien' RETURN p.key AS k": [("ann",), ("cid",)],
-    "MATCH (p:Person) WHERE p.town IS NULL RETURN p.key AS k": [("dan",)],
-    "MATCH (p) WHERE p:Team RETURN p.key AS k ORDER BY k DESC": [("docs",), ("core",)],
-    "MATCH (p:Person) WHERE p.key IN ['ann', 'dan', 'eve'] RETURN p.key AS k ORDER BY k": [("ann",), ("dan",)],
     "MATCH (p:Person) WHERE p.key STARTS WITH 'a' OR p.key CONTAINS 'i' RETURN p.key AS k ORDER BY k": [
         ("ann",),
         ("cid",),
     ],
-    "MATCH (p:Person) WHERE p.town ENDS WITH 'n' RETURN p.key AS k": [("bob",)],
-    "MATCH (a)-[:KNOWS]->(b)-[:KNOWS]->(c) WHERE a.key = 'ann' RETURN b.key AS b, c.key AS c": [("bob", "cid")],
     "MATCH (a:Person)-[:KNOWS]-(b) WHERE a.key = 'ann' RETURN b.key AS k ORDER BY k": [("bob",), ("dan",)],
-    "MATCH (t:Team)<-[:MEMBER]-(p) RETURN t.key AS t, p.key AS p ORDER BY t, p": [
-        ("core", "ann"),
-        ("core", "bob"),
-        ("docs", "cid"),
-    ],
     "MATCH (a {key: 'ann'})-[r:KNOWS|MEMBER]->(b) RETURN type(r) AS t, b.key AS k ORDER BY t": [
         ("KNOWS", "bob"),
         ("MEMBER", "core"),
     ],
-    "MATCH (a)-[r:KNOWS {since: 2015}]->(b) RETURN a.key AS a, b.key AS b": [("bob", "cid")],
     "MATCH (a:Person), (t:Team) WHERE NOT (a)-[:MEMBER]->(:Team) RETURN DISTINCT a.key AS k": [("dan",)],
-    "MATCH (p:Person {key: 'ann'}) MATCH (p)-[:MEMBER]->(t)<-[:MEMBER]-(o) RETURN o.key AS k": [("bob",)],
-    "MATCH (p:Nobody) RETURN p.key AS k": [],
     # properties in patterns, wherever these stand
     "MATCH (p:Person) WHERE (p)-[:MEMBER]->(:Team {key: 'core'}) RETURN p.key AS k": [("ann",), ("bob",)],
     "MATCH (p:Person) WHERE NOT (p)-[:MEMBER]->({key: 'core'}) RETURN p.key AS k": [("cid",), ("dan",)],
@@ -68,7 +54,6 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     "MATCH (a:Person), (b:Person) WHERE (a)-[:KNOWS {since: 2020}]->(b) RETURN a.key AS a, b.key AS b": [
         ("cid", "dan")
     ],
-    "MATCH (p:Person) WITH p WHERE NOT (p)-[:MEMBER]->(:Team {key: 'core'}) RETURN p.key AS k": [("cid",), ("dan",)],
     "MATCH (p:Person) RETURN p.key AS p, [(p)-[:MEMBER]->(t {key: 'core'}) | t.key] AS t": [
         *(("ann", ["core"]), ("bob", ["core"]), ("cid", []), ("dan", [])),
     ],
@@ -86,7 +71,6 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     ],
     "MATCH (:Team {key: 'docs'})<--(p), (p)-->(q)-->(:Person {key: 'ann'}) RETURN q.key AS q": [("dan",)],
     # exists, and lists of paths
-    "MATCH (p:Person) WHERE EXISTS { (p)-[:MEMBER]->(:Team {key: 'core'}) } RETURN p.key AS k": [("ann",), ("bob",)],
     "MATCH (p:Person) WHERE NOT EXISTS { MATCH (p)-[:MEMBER]->(t) WHERE t.key = $k } RETURN p.key AS k": [
         *(("cid",), ("dan",)),
     ],
@@ -110,31 +94,15 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     "MATCH (p:Person) RETURN count(*) AS n, sum(p.age) AS s, avg(p.age) AS a, min(p.age) AS l, max(p.age) AS h": [
         (4, 130, 32.5, 25, 40),
     ],
-    "MATCH (p:Person) RETURN p.town AS t, count(*) AS n ORDER BY n DESC, t": [("Graz", 2), ("Wien", 1), (None, 1)],
-    "MATCH (p:Person) RETURN count(p.town) AS n, count(DISTINCT p.town) AS d": [(3, 2)],
-    "MATCH (p:Person) WITH p ORDER BY p.age RETURN collect(p.key) AS k": [(["bob", "ann", "cid", "dan"],)],
     "MATCH (p:Nobody) RETURN count(p) AS n, collect(p.key) AS k, max(p.age) AS h": [(0, [], None)],
     "MATCH (t:Team)<-[:MEMBER]-(p) WITH t, count(p) AS n WHERE n > 1 RETURN t.key AS k, n": [("core", 2)],
     # ordering
     "MATCH (p:Person) RETURN p.key AS k ORDER BY p.town DESC, p.age SKIP 1 LIMIT 2": [("bob",), ("ann",)],
-    "MATCH (p:Person) RETURN DISTINCT p.town AS t ORDER BY t LIMIT 2": [("Graz",), ("Wien",)],
     # with and unwind
-    "MATCH (p:Person) WITH p.town AS t, max(p.age) AS a WHERE t IS NOT NULL RETURN t, a ORDER BY t": [
-        ("Graz", 35),
-        ("Wien", 25),
-    ],
     "MATCH (p:Person) WITH p ORDER BY p.age DESC LIMIT 1 MATCH (p)-[:KNOWS]->(o) RETURN p.key AS p, o.key AS o": [
         ("dan", "ann")
     ],
-    "UNWIND [3, 1, 2] AS x WITH x WHERE x > 1 RETURN x * 10 AS y ORDER BY y": [(20,), (30,)],
-    "MATCH (t:Team) UNWIND t.tags AS g RETURN t.key AS t, g ORDER BY g": [("core", "a"), ("core", "b")],
-    "UNWIND [[1, 2], [3]] AS l UNWIND l AS x RETURN sum(x) AS s": [(6,)],
     # values, lists and functions
-    "RETURN 7 % 3 AS m, 7 / 2.0 AS d, 2 ^ 3 AS p, -(1 - 3) AS n, 1 + 2 * 3 AS s": [(1, 3.5, 8.0, 2, 7)],
-    "RETURN [1, 2, 3][0] AS f, [1, 2, 3][-1] AS l, [1, 2, 3][1..] AS r, size([1, 2]) AS s, head([5]) AS "
-    "h, last([5, 6]) AS e": [
-        (1, 3, [2, 3], 2, 5, 6),
-    ],
     "RETURN [x IN range(1, 5) WHERE x % 2 = 1 | x * x] AS l, all(x IN [1, 2] WHERE x > 0) AS a, any(x IN "
     "[1] WHERE x > 1) AS b": [
         ([1, 9, 25], True, False),
@@ -142,10 +110,6 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     "RETURN toUpper('ab') AS u, substring('hello', 1, 3) AS s, split('a,b', ',') AS p, trim(' x ') AS t, "
     "replace('aba', 'a', 'c') AS r": [
         ("AB", "ell", ["a", "b"], "x", "cbc"),
-    ],
-    "RETURN toInteger('7') AS i, toFloat('1.5') AS f, toString(3) AS s, abs(-2) AS a, round(2.6) AS r, "
-    "coalesce(null, 1) AS c": [
-        (7, 1.5, "3", 2, 3.0, 1),
     ],
     "RETURN CASE WHEN 1 > 2 THEN 'a' ELSE 'b' END AS c, CASE 3 WHEN 3 THEN 'x' END AS d, {a: 1, b: [2]} "
     "AS m, null AS n": [
@@ -156,15 +120,11 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
         (None, True, None, False, True, True),
     ],
     "RETURN 'it\\'s' AS a, \"q\" AS b, 'ü' AS c": [("it's", "q", "ü")],
-    "MATCH (p:Person {key: 'ann'}) RETURN labels(p) AS l, p.age AS a": [(["Person"], 30)],
-    "MATCH (p:Person {key: 'ann'}) UNWIND keys(p) AS k RETURN k ORDER BY k": [("age",), ("key",), ("town",)],
     # paths
-    "MATCH (a {key: 'ann'})-[:KNOWS*2]->(b) RETURN b.key AS k": [("cid",)],
     "MATCH (a {key: 'ann'})-[:KNOWS*1..3]->(b) RETURN b.key AS k ORDER BY k": [("bob",), ("cid",), ("dan",)],
     "MATCH p = (a {key: 'ann'})-[:KNOWS*]->(b {key: 'dan'}) RETURN length(p) AS n, [x IN nodes(p) | x.key] AS k": [
         (3, ["ann", "bob", "cid", "dan"]),
     ],
-    "MATCH p = (a {key: 'ann'})-[:KNOWS*2]->(b) RETURN [r IN relationships(p) | r.since] AS s": [([2010, 2015],)],
     "MATCH p = shortestPath((a:Person {key: 'ann'})-[:KNOWS*]-(b:Person {key: 'dan'})) RETURN length(p) AS n": [(1,)],
     # union
     "MATCH (t:Team) RETURN t.key AS k UNION MATCH (p:Person {key: 'ann'}) RETURN p.key AS k": [
@@ -172,7 +132,6 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
         ("docs",),
         ("ann",),
     ],
-    "RETURN 1 AS x UNION ALL RETURN 1 AS x": [(1,), (1,)],
     "RETURN 1 AS x UNION RETURN 1 AS x": [(1,)],
 }
 
@@ -180,10 +139,6 @@ STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "CREATE (a:New {key: 'x', n: 1})-[:L {w: 2}]->(b:New {key: 'y'})": (
         "MATCH (a:New)-[l:L]->(b) RETURN a.key AS a, a.n AS n, l.w AS w, b.key AS b",
         [("x", 1, 2, "y")],
-    ),
-    "CREATE (:New {key: 'x'}) CREATE (:New {key: 'y'}) CREATE (z:New {key: 'z'}) SET z.n = 1": (
-        "MATCH (a:New) RETURN a.key AS k, a.n AS n ORDER BY k",
-        [("x", None), ("y", None), ("z", 1)],
     ),
     "MATCH (p:Person {key: 'ann'}) MATCH (q:Person {key: 'cid'}) CREATE (n:New {key: 'n'}) CREATE "
     "(p)-[:L]->(n) CREATE (n)-[:L]->(q)": (
@@ -200,17 +155,9 @@ STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (:Person {key: 'ann'})-[r:MEMBER]->(t) RETURN t.key AS k, r.since AS s ORDER BY k",
         [("core", None), ("docs", 1), ("new", None)],
     ),
-    "MATCH (p:Person) WHERE p.age > 30 SET p.old = true, p.age = p.age + 1": (
-        "MATCH (p:Person) WHERE p.old RETURN p.key AS k, p.age AS a ORDER BY k",
-        [("cid", 36), ("dan", 41)],
-    ),
     "MATCH (p:Person {key: 'ann'}) SET p += {age: null, nick: 'A'}": (
         "MATCH (p:Person {key: 'ann'}) RETURN p.age AS a, p.nick AS n, p.town AS t",
         [(None, "A", "Graz")],
-    ),
-    "MATCH (p:Person {key: 'ann'}) SET p = {key: 'ann', only: 1}": (
-        "MATCH (p:Person {key: 'ann'}) UNWIND keys(p) AS k RETURN k ORDER BY k",
-        [("key",), ("only",)],
     ),
     "MATCH (p:Person {key: 'ann'})-[r:KNOWS]->(o) SET p.x = 1 REMOVE o.age DELETE r CREATE (o)-[:KNEW]->(p)": (
         "MATCH (o)-[:KNEW]->(p) RETURN p.x AS x, o.key AS k, o.age AS a, size([(p)-[:KNOWS]->(q) | q]) AS n",
@@ -219,10 +166,6 @@ STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "MATCH (p:Person {key: 'bob'})-[r]-() DELETE r, p": (
         "MATCH (p:Person) OPTIONAL MATCH (p)-[r:KNOWS]->() RETURN p.key AS k, count(r) AS n ORDER BY k",
         [("ann", 0), ("cid", 1), ("dan", 1)],
-    ),
-    "MATCH (t:Team {key: 'core'}) DETACH DELETE t": (
-        "MATCH (t:Team) RETURN t.key AS k",
-        [("docs",)],
     ),
     "MATCH (p:Person) WITH p ORDER BY p.age DESC, p.key LIMIT 1 SET p.eldest = true WITH p MATCH "
     "(p)-[:KNOWS]->(o) SET o.next = p.age": (
@@ -247,10 +190,6 @@ STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "MATCH p = (a:Person {key: 'ann'})-[:KNOWS*2]->(b) SET b.far = length(p)": (
         "MATCH (b:Person) WHERE b.far > 0 RETURN b.key AS k, b.far AS n",
         [("cid", 2)],
-    ),
-    "MATCH (p:Person) REMOVE p.town, p.age": (
-        "MATCH (p:Person) RETURN DISTINCT keys(p) AS k",
-        [(["key"],)],
     ),
     "MATCH (p:Person)-[:MEMBER]->(:Team {key: 'docs'}), (t:Team {key: 'core'}) CREATE (p)-[:LEADS]->(t)": (
         "MATCH (p)-[:LEADS]->(t) RETURN p.key AS p, t.key AS t",
@@ -284,7 +223,6 @@ def rows(store: GraphStore, query: str) -> list[tuple[Any, ...]]:
 UNDETERMINED = [
     "MATCH (p:Person) SET p.x = rand()",
     "CREATE (:Person {key: randomUUID()})",
-    "MATCH (p:Person) SET p.at = timestamp()",
     "MATCH (p:Person) SET p.at = datetime()",
 ]
 

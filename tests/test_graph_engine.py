@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from crash_support import Tell, apart
-from graph_contract import GraphContract, begin, contents, do
+from graph_contract import GraphContract, contents, do
 from graph_cypher_contract import CypherContract
 from unprivileged_support import become_nobody
 
@@ -32,9 +32,7 @@ from graphwright.graphstore import (
     UpdateNode,
     unit_of_work,
 )
-from graphwright.graphstore.cypher import keep_parsed, parse
-from graphwright.graphstore.cypher.lexer import Parsed
-from graphwright.graphstore.embedded.connection import Connection
+from graphwright.graphstore.cypher import parse
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
 
@@ -112,20 +110,6 @@ def test_queries_that_the_engine_lacks_fail_in_words(engine: EmbeddedEngine, que
 # the file
 
 
-def test_a_graph_and_its_journal_outlive_the_process(path: Path) -> None:
-    first = EmbeddedEngine(path)
-    goal = begin(first, "to be kept")
-    do(first, AddNode("A", "a", {"x": 1.0}), goal=goal)
-    first.close()
-    again = EmbeddedEngine(path)
-    assert (contents(again), again.version(), again.goal(goal).text) == (
-        [Node("A", "a", {"x": 1.0}).to_json()],
-        1,
-        "to be kept",
-    )
-    again.close()
-
-
 def _foreign(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE theirs (x)")
@@ -142,7 +126,6 @@ def _later(path: Path) -> None:
     [
         (_foreign, "graph_unavailable", "another program"),
         (_later, "graph_unavailable", "another version"),
-        (lambda path: path.write_bytes(b"not a database. " * 2), "damaged_graph", "damaged"),
         (lambda path: path.write_bytes(b"not a database. " * 300), "damaged_graph", "damaged"),
     ],
 )
@@ -155,13 +138,6 @@ def test_a_file_of_something_else_is_refused_and_left_alone(
         EmbeddedEngine(path)
     assert (raised.value.code, path.read_bytes()) == (code, before)
     assert str(path) in raised.value.message
-
-
-def test_a_path_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    for path in (tmp_path, tmp_path / "file" / "graph.db"):
-        with pytest.raises(GraphUnavailable):
-            EmbeddedEngine(path)
 
 
 def test_a_damaged_file_is_reported(path: Path) -> None:
@@ -279,48 +255,6 @@ def test_infinite_numbers_in_a_result_are_an_error(engine: EmbeddedEngine) -> No
     for number in ("1e308 * 10", "-1e308 * 10", "0.0 / 0.0", "[1e308 * 10]"):
         with pytest.raises(QueryFailed, match="not finite"):
             engine.read(f"RETURN {number} AS n")
-
-
-# what holds when nobody has looked at the text
-
-
-def test_a_reader_cannot_write_even_without_a_parser(engine: EmbeddedEngine) -> None:
-    do(engine, AddNode("A", "a"))
-    before = contents(engine)
-    for query in (
-        "CREATE (:A {key: 'b'})",
-        "MATCH (n) DETACH DELETE n",
-        "MATCH (n) SET n.x = 1",
-        "MERGE (:B {key: 'c'})",
-    ):
-        query += " // unread"
-        keep_parsed(query, Parsed(writes=False, columns=()))
-        with pytest.raises(QueryFailed):
-            engine.read(query)
-    assert contents(engine) == before
-    assert do(engine, AddNode("A", "b"))
-
-
-def test_a_connection_forgets_property_names_after_a_rollback(engine: EmbeddedEngine, path: Path) -> None:
-    do(engine, AddNode("A", "a"))
-    writer = Connection(path, reading=False, lock_seconds=5)
-    look = "MATCH (a:A) WHERE a.first = 1 RETURN a.key AS k"
-    writer.begin()
-    list(writer.cypher("MATCH (a:A) SET a.first = 1", {}))
-    assert list(writer.cypher(look, {})) == ['{"k":"a"}']
-    writer.rollback()
-    writer.begin()
-    list(writer.cypher("MATCH (a:A) SET a.second = 1", {}))
-    assert list(writer.cypher(look, {})) == []
-    writer.rollback()
-    writer.close()
-
-
-def test_calls_to_a_closed_engine_fail(engine: EmbeddedEngine) -> None:
-    engine.close()
-    for ask in (engine.version, lambda: do(engine, AddNode("A", "a")), lambda: engine.read("RETURN 1 AS x")):
-        with pytest.raises(GraphUnavailable, match="closed"):
-            ask()
 
 
 def test_a_read_only_file_is_refused_and_unchanged(reachable: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +27,7 @@ texts = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=("Cs",),
 keys = texts.filter(lambda text: text.strip() != "")
 names = st.sampled_from(["label", "type", "from_key", "source", "id", "name", "age", "x1", "_y"])
 labels = st.sampled_from(["Ticket", "User", "label", "_x"])
-whole = st.integers(-(2**63), 2**63 - 1) | st.sampled_from([2**53 + 1, 0, 1, -1])
+whole = st.integers(-(2**63), 2**63 - 1) | st.sampled_from([2**53 + 1, 2**63 - 1, -(2**63), 0, 1, -1])
 # The store has no -0.0.
 decimal = st.floats(allow_nan=False, allow_infinity=False).map(lambda value: value + 0.0) | st.sampled_from(
     [1.0, 0.0, 1e22, 0.1]
@@ -148,20 +147,15 @@ KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.na
     ("name", "text", "place", "told"),
     [
         ("g.json", '{"nodes": [\n' + NODE + ",\n{]}", "line 3", "not JSON"),
-        ("g.json", '{"nodes": [' + NODE, "line 1", "not JSON"),
-        ("g.json", '{"nodes": [{"label": "A", "key": "a"', "line 1", "not JSON"),
         ("g.json", '{"nodes": [{"label": "A", "key": "a", "propertys": {}}]}', "node 1", "may have properties"),
         ("g.json", '{"nodes": [{"label": "A"}]}', "node 1", "label, key"),
-        ("g.json", '{"nodes": [3]}', "node 1", "`3` is not a node"),
         ("g.json", '{"nodes": {}}', "g.json", "not a list"),
         ("g.json", "[]", "g.json", "is not a graph"),
         ("g.json", '{"directed": true}', "g.json", "does not belong"),
         ("g.json", '{"nodes": []} x', "line 1", "Extra data"),
-        ("g.json", "", "line 1", "not JSON"),
         ("g.json", '{"nodes": [{"label": "A`) DELETE", "key": "a"}]}', "node 1", "cannot be a label"),
         ("g.json", '{"nodes": [{"label": "A", "key": "a", "properties": {"x": {"y": 1}}}]}', "node 1", "cannot be"),
         ("g.json", '{"nodes": [{"label": "A", "key": "a", "properties": {"x": NaN}}]}', "node 1", "finite"),
-        ("g.json", '{"nodes": [{"label": "A", "key": 5}]}', "node 1", "A key is a text"),
         ("g.json", '{"nodes": [{"x": ' + "[" * 100_000, "g.json", "recursion"),
         ("g.jsonl", NODE + "\n" + NODE + NODE, "line 2", "Extra data"),
         ("g.jsonl", NODE + "\nnull", "line 2", "not a node"),
@@ -170,12 +164,10 @@ KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.na
         ("g.csv", "", "g.csv", "empty"),
         ("g.csv", "label,key,age:int\nA,a,1", "line 1", "type that is not known"),
         ("g.csv", "label,key,age:integer\nA,a,1\nA,b,old", "line 3", "not a whole number"),
-        ("g.csv", "label,key,full name\nA,a,1", "line 1", "property name"),
         ("g.csv", "label,key,x,x\nA,a,1,2", "line 1", "twice"),
         ("g.csv", "label,key,x,x:integer\nA,a,1,2", "line 2", "two values"),
         ("g.csv", 'label,key\nA,"a\nb"\nA', "line 4", "1 cells in a table of 2"),
         ("g.csv", 'label,key\nA,"a', "line 2", "not CSV"),
-        ("g.csv", "label,key\n,a", "line 2", "cannot be a label"),
         ("g.graphml", LAUGHS, "g.graphml", "entities are not read"),
         ("g.graphml", "<graphml><graph>", "line 1", "not XML"),
         ("g.graphml", "<html/>", "g.graphml", "not GraphML"),
@@ -184,8 +176,6 @@ KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.na
         ("g.graphml", f'<graphml><graph>{A}<edge source="a" target="b" label="R"/></graph></graphml>', "edge 1",
          "names a node `b`"),
         ("g.graphml", f'<graphml><graph>{A}<edge source="a" target="a"/></graph></graphml>', "edge 1", "no type"),
-        ("g.graphml", f'<graphml><graph>{A}<hyperedge/></graph></graphml>', "edge 1", "hypergraphs"),
-        ("g.graphml", f"<graphml><graph>{A}{A}</graph></graphml>", "node `a`", "twice"),
         ("g.graphml", '<graphml><graph><node id="a" labels="A"><graph/></node></graph></graphml>', "node `a`",
          "nested"),
         ("g.graphml", f'<graphml>{KEYS}<graph><node id="a"><data key="l">A</data><data key="n">x</data></node>'
@@ -259,12 +249,3 @@ def test_large_files_are_streamed(tmp_path: Path, suffix: str) -> None:
     finally:
         tracemalloc.stop()
     assert peak < count * len(text) / 2
-
-
-def test_the_largest_numbers_stay_and_minus_zero_is_zero_as_in_the_store(tmp_path: Path) -> None:
-    odd = Node("A", "a", {"z": -0.0, "big": 2**63 - 1, "small": -(2**63), "f": 1.7976931348623157e308})
-    for suffix in SUFFIXES:
-        write_file(tmp_path / f"g{suffix}", [odd])
-        (back,) = read_files([tmp_path / f"g{suffix}"])
-        assert math.copysign(1, back.properties["z"]) == 1
-        assert back == odd

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import socket
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,10 +20,7 @@ import graph_contract
 import pytest
 from graph_contract import SMALL, VALUES, GraphContract, do, edges_of
 from graph_cypher_contract import CypherContract
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from graphwright.graphstore.cypher.lexer import tokenize
 from graphwright.graphstore.elements import Edge, Node
 from graphwright.graphstore.errors import (
     BadElement,
@@ -79,9 +74,7 @@ def _everything_said(error: BaseException) -> str:
     [
         ("neo4j://graph.example", "neo4j://graph.example"),
         ("neo4j+s://ann:correct-horse-7@graph.example:7687/", "neo4j+s://graph.example:7687"),
-        ("neo4j+ssc://graph.example", "neo4j+ssc://graph.example"),
         ("bolt://ann:correct-horse-7@[::1]:7687", "bolt://[::1]:7687"),
-        ("bolt+s://graph.example", "bolt+s://graph.example"),
         (" BOLT+SSC://graph.example ", "bolt+ssc://graph.example"),
     ],
 )
@@ -114,38 +107,16 @@ def test_a_bad_url_is_refused_without_being_repeated(url: str, tmp_path: Path, m
     assert PASSWORD not in _everything_said(caught.value)
 
 
-@pytest.mark.parametrize("scheme", ["bolt", "bolt+s", "neo4j", "neo4j+ssc"])
-def test_a_server_that_is_not_there_is_a_passing_failure_that_comes_soon(
-    scheme: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_is_not_there_is_a_passing_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_PASSWORD", PASSWORD)
     port = _closed_port()
-    store = Neo4jStore(f"{scheme}://127.0.0.1:{port}")
-    began = time.monotonic()
-    with pytest.raises(Transient) as caught:
-        store.version()
-    assert time.monotonic() - began < 30
-    assert caught.value.code == "connection_lost"
-    assert f"127.0.0.1:{port}" in caught.value.message
-    assert "GRAPHWRIGHT_GRAPH" in caught.value.hint
-    assert PASSWORD not in _everything_said(caught.value)
-    store.close()
-
-
-def test_every_call_reports_a_missing_server() -> None:
-    store = Neo4jStore(f"bolt://ann:{PASSWORD}@127.0.0.1:{_closed_port()}")
-    for call in (
-        store.schema,
-        lambda: store.node("ann"),
-        lambda: store.read("MATCH (n) RETURN n"),
-        lambda: store.preview([AddNode("User", "ann")]),
-        lambda: store.apply([DeleteNode("ann")], goal="G1", key="k"),
-        lambda: store.begin_goal("do it", key="k"),
-        lambda: store.load([], text="nothing"),
-        lambda: list(store.export()),
-    ):
-        with pytest.raises(Transient, match=r"127\.0\.0\.1"):
+    store = Neo4jStore(f"bolt://127.0.0.1:{port}")
+    for call in (store.version, lambda: store.begin_goal("do it", key="k"), lambda: list(store.export())):
+        with pytest.raises(Transient) as caught:
             call()
+        assert (caught.value.code, f"127.0.0.1:{port}" in caught.value.message) == ("connection_lost", True)
+        assert "GRAPHWRIGHT_GRAPH" in caught.value.hint
+        assert PASSWORD not in _everything_said(caught.value)
     store.close()
     store.close()
 
@@ -168,25 +139,22 @@ def test_a_server_that_speaks_something_else_is_no_graph() -> None:
 
 def test_without_the_driver_the_package_to_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "neo4j", None)
-    store = Neo4jStore("neo4j://graph.example")
-    for call in (store.version, lambda: store.begin_goal("do it", key="k"), lambda: list(store.export())):
-        with pytest.raises(GraphUnavailable, match="not installed") as caught:
-            call()
-        assert "pip install 'graphwright[neo4j]'" in caught.value.hint
+    with pytest.raises(GraphUnavailable, match="not installed") as caught:
+        Neo4jStore("neo4j://graph.example").version()
+    assert "pip install 'graphwright[neo4j]'" in caught.value.hint
 
 
 def test_bad_input_is_refused_before_a_server_is_asked() -> None:
     store = Neo4jStore(f"bolt://127.0.0.1:{_closed_port()}")
     for call, refusal in (
         (lambda: store.preview([AddNode("X`) DETACH DELETE n //", "x")]), BadElement),
-        (lambda: store.preview([AddNode("X", "x", {"at": {"a": 1}})]), BadElement),
-        (lambda: store.values("User", "na`me"), BadElement),
         (lambda: store.preview([AddNode("_GraphwrightGoal", "x")]), BadElement),
+        (lambda: store.preview([AddNode("Part", "P-1", {"sizes": [{"a": 1}]})]), BadElement),
+        (lambda: store.values("User", "na`me"), BadElement),
         (lambda: store.load([Node("User", "")], text="one"), BadElement),
-        (lambda: store.read("CREATE (n:User {key: 'x'})"), QueryRefused),
+        (lambda: store.load([Node("User", "a", {"sizes": [1, 2.5]})], text="mixed"), BadElement),
         (lambda: store.read("MATCH (n) DELETE n"), QueryRefused),
-        (lambda: store.read("LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line"), QueryRefused),
-        (lambda: store.read("MATCH (n:User {key: $key}) RETURN n"), QueryRefused),
+        (lambda: store.read("MATCH (n:_GraphwrightGoal) RETURN n"), BadElement),
         (lambda: store.preview([Statement("MATCH (n:User) RETURN n")]), QueryRefused),
     ):
         with pytest.raises(refusal):
@@ -204,10 +172,6 @@ def test_bad_input_is_refused_before_a_server_is_asked() -> None:
         # To the parser a comment or one text; to Neo4j it ends at the escape, and all nodes are deleted.
         ("MATCH (n) // \\u000aDETACH DELETE n\nRETURN n", QueryRefused),
         ("MATCH (n) /* \\u002a\\u002f DETACH DELETE n // */ RETURN n", QueryRefused),
-        ("MATCH (n) WHERE n.name = '\\u0027 DETACH DELETE n //' RETURN n", QueryRefused),
-        ("MATCH (n) WHERE n.name = '\\\\u0027 DETACH DELETE n //' RETURN n", QueryRefused),
-        ("MATCH (n) WHERE n.name = '\\u005c' RETURN n", QueryRefused),
-        ("MATCH (n) RETURN n.`\\u0060`", QueryRefused),
     ],
 )
 def test_queries_that_name_the_journal_or_hide_text_in_escapes_are_refused(
@@ -217,34 +181,14 @@ def test_queries_that_name_the_journal_or_hide_text_in_escapes_are_refused(
         without_own_nodes(query)
 
 
-PIECES = (
-    *("\\u0027", "\\u005c", "\\u000a", "\\u0041", "\\u00e4", "u0027"),
-    *("\\\\", "\\'", "\\", "'", '"', "`", "//", "/*", "*/", "\n"),
-)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.sampled_from(PIECES), max_size=8))
-def test_a_text_that_is_accepted_has_the_same_tokens_when_its_escapes_are_replaced_first(pieces: list[str]) -> None:
-    query = f"RETURN {''.join(pieces)}"
-    with contextlib.suppress(QueryRefused):
-        tokens = tokenize(query)
-        replaced = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), query)
-        assert [token.kind for token in tokenize(replaced)] == [token.kind for token in tokens]
-
-
 @pytest.mark.parametrize(
     ("query", "kept"),
     [
         ("MATCH (n) RETURN n", "MATCH (n!) RETURN n"),
-        ("match () return 1", "match (!) return 1"),
         ("MATCH (n {key: $k}) RETURN n", "MATCH (n! {key: $k}) RETURN n"),
         ("MATCH ({a: ')'}) RETURN 1", "MATCH (!{a: ')'}) RETURN 1"),
-        ("MATCH (n:User) RETURN n", "MATCH (n:User) RETURN n"),
-        ("MATCH (`a b` :User) RETURN 1", "MATCH (`a b` :User) RETURN 1"),
         ("MATCH (`a b`) RETURN 1", "MATCH (`a b`!) RETURN 1"),
         ("MATCH (a)-[r]->(b) RETURN a", "MATCH (a)-[r]->(b) RETURN a"),
-        ("MATCH (a)-->(b), (c) RETURN a", "MATCH (a)-->(b), (c!) RETURN a"),
         ("MATCH (a)-[*0..2]-(b) RETURN b", "MATCH (a!)-[*0..2]-(b) RETURN b"),
         ("MATCH p = (a) OPTIONAL MATCH (b) RETURN p", "MATCH p = (a!) OPTIONAL MATCH (b!) RETURN p"),
         ("MATCH (a) /* (x) */ , (b) RETURN 'MATCH (n)'", "MATCH (a!) /* (x) */ , (b!) RETURN 'MATCH (n)'"),
@@ -282,17 +226,12 @@ def _error_of_the_server(code: str, message: str) -> Exception:
     ("code", "kind", "ours"),
     [
         ("Neo.ClientError.Security.Unauthorized", GraphUnavailable, "graph_unavailable"),
-        ("Neo.ClientError.Security.AuthenticationRateLimit", GraphUnavailable, "graph_unavailable"),
-        ("Neo.ClientError.Security.Forbidden", GraphUnavailable, "graph_unavailable"),
         ("Neo.ClientError.Database.DatabaseNotFound", GraphUnavailable, "graph_unavailable"),
         ("Neo.ClientError.Statement.AccessMode", QueryFailed, "read_only"),
         ("Neo.ClientError.Statement.SyntaxError", QueryFailed, "query_failed"),
-        ("Neo.ClientError.Statement.TypeError", QueryFailed, "query_failed"),
         ("Neo.DatabaseError.General.UnknownError", QueryFailed, "query_failed"),
         ("Neo.ClientError.Schema.ConstraintValidationFailed", Conflict, "conflict"),
         ("Neo.ClientError.Transaction.TransactionTimedOut", Transient, "timeout"),
-        ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", Transient, "timeout"),
-        ("Neo.ClientError.Transaction.LockAcquisitionTimeout", Transient, "locked"),
         ("Neo.TransientError.Transaction.DeadlockDetected", Transient, "locked"),
         ("Neo.TransientError.General.DatabaseUnavailable", Transient, "connection_lost"),
         ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", QueryFailed, "too_much"),
@@ -307,11 +246,14 @@ def test_server_errors_are_translated(code: str, kind: type[GraphError], ours: s
     assert "\n" not in error.message
 
 
-def test_a_lost_commit_is_reported_as_uncertain() -> None:
+def test_a_lost_commit_is_reported_as_uncertain_and_places_of_the_rewritten_query_are_not_shown() -> None:
     from neo4j.exceptions import IncompleteCommit
 
-    error = translated(IncompleteCommit("gone"), parse_address("bolt://graph.example", {}))
-    assert (type(error), "may have been done" in error.message) == (Transient, True)
+    place = parse_address("bolt://graph.example", {})
+    lost = translated(IncompleteCommit("gone"), place)
+    assert (type(lost), "may have been done" in lost.message) == (Transient, True)
+    said = 'left takes two arguments (line 2, column 60 (offset: 71))\n"MATCH (m) ..."'
+    assert translated(_error_of_the_server("Neo.X", said), place).message == "left takes two arguments"
 
 
 def _ask(*queries: str) -> list[Any]:
@@ -373,17 +315,10 @@ class TestCypher(CypherContract):
     pass
 
 
-def _tickets(store: GraphStore) -> str:
-    goal = store.begin_goal("a few tickets", key="begin")
-    for number, write in enumerate(
-        (
-            AddNode("User", "ann", {"name": "Ann"}),
-            AddNode("Ticket", "T-1", {"title": "Lamp", "status": "open"}),
-            AddEdge("ann", "REPORTS", "T-1", {"on": "Monday"}),
-        )
-    ):
-        store.apply([write], goal=goal.id, key=f"step {number}")
-    return goal.id
+def _tickets(store: GraphStore) -> None:
+    goal, ticket = store.begin_goal("a few tickets", key="begin"), {"title": "Lamp", "status": "open"}
+    ann, report = AddNode("User", "ann", {"name": "Ann"}), AddEdge("ann", "REPORTS", "T-1", {"on": "Monday"})
+    store.apply([ann, AddNode("Ticket", "T-1", ticket), report], goal=goal.id, key="step")
 
 
 @needs_server
@@ -393,18 +328,11 @@ def test_the_journal_is_in_the_database_and_in_no_answer(store: GraphStore) -> N
     assert [label.label for label in store.schema().labels] == ["Ticket", "User"]
     assert store.read("MATCH (n) RETURN count(n) AS number").rows == ((2,),)
     assert store.read("MATCH (n)-[*0..1]-(m) RETURN count(DISTINCT m) AS number").rows == ((2,),)
-    assert [each.name for each in store.export()] == ["Ticket T-1", "User ann", "User ann -[REPORTS]-> Ticket T-1"]
-
-
-@needs_server
-def test_a_statement_that_deletes_everything_leaves_the_journal_and_can_be_undone(store: GraphStore) -> None:
-    _tickets(store)
     before = list(store.export())
+    assert [each.name for each in before] == ["Ticket T-1", "User ann", "User ann -[REPORTS]-> Ticket T-1"]
     goal = store.begin_goal("away with it", key="away")
-    applied = store.apply([Statement("MATCH (n) DETACH DELETE n")], goal=goal.id, key="all")
-    assert [change.kind for change in applied.changes] == ["deleted"] * 3
-    assert list(store.export()) == []
-    assert [each.text for each in store.goals()] == ["away with it", "a few tickets"]
+    store.apply([Statement("MATCH (n) DETACH DELETE n")], goal=goal.id, key="all")
+    assert (list(store.export()), len(store.goals())) == ([], 2)
     store.undo(goal.id, key="undo")
     assert list(store.export()) == before
 
@@ -468,36 +396,6 @@ def test_a_reading_transaction_is_never_committed(store: GraphStore) -> None:
 
 
 @needs_server
-def test_writers_take_turns_and_lose_nothing(store: GraphStore) -> None:
-    goal = store.begin_goal("many at once", key="begin")
-    failures: list[BaseException] = []
-
-    def write(writer: int) -> None:
-        mine = Neo4jStore(SERVER)
-        for number in range(5):
-            # Trying again under the same key is what every caller does about a passing failure.
-            for attempt in range(50):
-                try:
-                    mine.apply([AddNode("User", f"{writer}-{number}")], goal=goal.id, key=f"{writer}-{number}")
-                    break
-                except Transient as error:
-                    if attempt == 49:
-                        failures.append(error)
-        mine.close()
-
-    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
-    assert store.version() == 15
-    steps = store.goal(goal.id).steps
-    assert [step.version for step in steps] == list(range(1, 16))
-    assert {step.key for step in steps} == {node.key for node in store.export()}
-
-
-@needs_server
 def test_a_statement_in_a_graph_too_large_to_compare_is_refused(
     store: GraphStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -507,12 +405,6 @@ def test_a_statement_in_a_graph_too_large_to_compare_is_refused(
         store.preview([Statement("MATCH (u:User) SET u.name = 'Bob'")])
     assert "add_node" in caught.value.hint
     assert store.node("ann").properties == {"name": "Ann"}
-
-
-@needs_server
-def test_lists_that_neo4j_would_change_are_refused(store: GraphStore) -> None:
-    with pytest.raises(BadElement, match="whole numbers and fractions"):
-        store.preview([AddNode("Part", "P-1", {"sizes": [1, 2.5]})])
 
 
 @needs_server

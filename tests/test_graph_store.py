@@ -75,13 +75,6 @@ class TestContract(GraphContract):
 # the process
 
 
-def test_nothing_is_started_before_it_is_needed(path: Path) -> None:
-    store = EmbeddedStore(path)
-    assert store.name == str(path)
-    assert not path.parent.exists()
-    assert workers(path) == []
-
-
 def test_a_worker_is_confined_and_knows_no_secret(path: Path) -> None:
     with program("tell(store.version()); sys.stdin.read()", path) as (_, told):
         assert told.readline() == "0\n"
@@ -115,19 +108,17 @@ def test_a_worker_that_cannot_be_confined_refuses_to_serve(path: Path) -> None:
     assert workers(path) == []
 
 
-def test_files_of_the_graph_are_for_its_user_alone(store: EmbeddedStore, path: Path) -> None:
+def test_a_folder_is_made_with_the_first_call_and_for_its_user_alone(store: EmbeddedStore, path: Path) -> None:
+    assert (store.name, path.parent.exists(), workers(path)) == (str(path), False, [])
     note(store, "a")
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert {file.stat().st_mode & 0o077 for file in path.parent.iterdir()} == {0}
 
 
-def test_calls_share_one_worker(store: EmbeddedStore, path: Path) -> None:
-    for _ in range(3):
-        store.version()
-    (before,) = workers(path)
+def test_threads_share_one_worker(store: EmbeddedStore, path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: note(store, f"n{n}"), range(40)))
-    assert workers(path) == [before]
+    assert len(workers(path)) == 1
     assert {schema.label: schema.count for schema in store.schema().labels} == {"Note": 40}
 
 
@@ -253,32 +244,14 @@ for n in range(10000):
     store.apply([AddNode("Note", f"n{n}")], goal=goal, key=f"step {n}")
     tell(n)
 """
-    for _ in range(2):
-        with program(script, path) as (owner, told):
-            first = int(told.readline())
-            wait_until(lambda: int(told.readline()) > first + 20)  # noqa: B023
-            owner.kill()
-        store = EmbeddedStore(path)
-        (goal,) = store.goals()
-        nodes = {each.key for each in store.export() if isinstance(each, Node)}
-        assert nodes == {f"n{step.key.removeprefix('step ')}" for step in goal.steps}
-        assert store.version() == len(nodes)
-        store.close()
-
-
-@pytest.mark.slow
-def test_two_programs_write_at_once(path: Path) -> None:
-    script = """
-goal = store.begin_goal(sys.argv[2], key=sys.argv[2]).id
-for n in range(60):
-    store.apply([AddNode("Note", f"{sys.argv[2]}{n}")], goal=goal, key=f"{sys.argv[2]} {n}")
-tell("done")
-"""
-    with program(script, path, "a") as (_, one), program(script, path, "b") as (_, other):
-        assert (one.read(), other.read()) == ("done\n", "done\n")
+    with program(script, path) as (owner, told):
+        wait_until(lambda: int(told.readline()) > 20)
+        owner.kill()
     store = EmbeddedStore(path)
-    assert {goal.text: len(goal.steps) for goal in store.goals()} == {"a": 60, "b": 60}
-    assert len(list(store.export())) == store.version() == 120
+    (goal,) = store.goals()
+    nodes = {each.key for each in store.export() if isinstance(each, Node)}
+    assert nodes == {f"n{step.key.removeprefix('step ')}" for step in goal.steps}
+    assert store.version() == len(nodes)
     store.close()
 
 
@@ -314,19 +287,15 @@ sys.stdin.read()
 # streams
 
 
-def test_large_exports_and_loads_are_sent_in_batches(store: EmbeddedStore, tmp_path: Path) -> None:
+def test_large_exports_and_loads_are_sent_in_batches(store: EmbeddedStore) -> None:
     def elements() -> Iterator[Element]:
         for n in range(1500):
-            yield Node("Note", f"{n:05}", {"text": "x" * 300, "tags": ["a", "b"]})
+            yield Node("Note", f"{n:05}", {"text": "x" * 400, "tags": ["a", "b"]})
         for n in range(1499):
             yield Edge("Note", f"{n:05}", "NEXT", "Note", f"{n + 1:05}", {"weight": n / 2})
 
     assert store.load(elements(), text="import") == (1500, 1499)
     assert list(store.export()) == list(elements())
-    copy = EmbeddedStore(tmp_path / "copy" / "graph.db")
-    assert copy.load(store.export(), text="copy") == (1500, 1499)
-    assert copy.schema() == store.schema()
-    copy.close()
 
 
 def test_an_import_that_breaks_off_loads_nothing(store: EmbeddedStore) -> None:
@@ -338,8 +307,12 @@ def test_an_import_that_breaks_off_loads_nothing(store: EmbeddedStore) -> None:
     note(store, "a")
     with pytest.raises(KeyError):
         store.load(elements(), text="import")
-    with pytest.raises(BadElement):
-        store.load([Node("Note", "b", {"data": object()})], text="import")  # type: ignore[dict-item]
+    for ask in (
+        lambda odd: store.load([Node("Note", "b", odd)], text="import"),
+        lambda odd: store.read("RETURN 1", odd),
+    ):
+        with pytest.raises(BadElement):
+            ask({"data": object()})
     assert [each.name for each in store.export()] == ["Note a"]
     assert [goal.text for goal in store.goals()] == ["notes"]
 
@@ -351,16 +324,6 @@ def test_more_than_can_be_handed_over_is_not_done_at_all(store: EmbeddedStore) -
         store.apply([write], goal=goal, key="1")
     assert raised.value.code == "too_much"
     assert (list(store.export()), store.version(), store.goal(goal).steps) == ([], 0, ())
-
-
-def test_values_that_are_not_json_are_refused(store: EmbeddedStore) -> None:
-    with pytest.raises(BadElement):
-        store.preview([AddNode("Note", "a", {"data": object()})])
-    with pytest.raises(BadElement):
-        store.read("RETURN $data AS data", {"data": object()})
-    with pytest.raises(BadElement):
-        store.search(object())  # type: ignore[arg-type]
-    assert store.version() == 0
 
 
 # which graph

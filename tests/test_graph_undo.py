@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -163,19 +162,3 @@ def test_a_goal_among_others_is_undone_exactly_or_not_at_all(
     else:
         assert contents(store) == before
         assert advice == f"Undo {other} first."
-
-
-def test_the_journal_alone_is_enough_to_build_the_graph(tmp_path: Path) -> None:
-    engine = EmbeddedEngine(tmp_path / "graph.db")
-    goal = new_goal(engine)
-    carry_out(engine, goal, [AddNode("A", "a", {"p": 1}), AddNode("B", "b"), AddEdge("a", "L", "b", {"q": 1.0})])
-    carry_out(engine, goal, [Statement("MATCH (n:A)-[r]->(m) SET n.p = 2 DELETE r"), DeleteNode("b")])
-    built: dict[tuple[str, ...], Any] = {}
-    for step in engine.goal(goal).steps:
-        for change in step.changes:
-            if change.after is None:
-                del built[change.element.identity]
-            else:
-                built[change.element.identity] = change.after
-    assert list(built.values()) == list(engine.export())
-    engine.close()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len as width
 
-from graphwright.graphstore.elements import Change, Edge, Node, net_changes
+from graphwright.graphstore.elements import Change, Edge, Node
 from graphwright.graphstore.wording import (
     cell_text,
     change_text,
@@ -49,14 +49,6 @@ def test_long_texts_are_cut_and_invisible_characters_replaced() -> None:
     assert len(change_text(Change(None, Node("A", "k" * 1000, {"x": "y" * 10**6})))) < 200
 
 
-def test_net_changes_go_from_the_first_state_to_the_last() -> None:
-    half = Node("Ticket", "T-1", {"status": "half"})
-    done = Node("Ticket", "T-1", {"status": "done"})
-    assert net_changes([Change(None, T1), Change(T1, half), Change(half, done)]) == (Change(None, done),)
-    assert net_changes([Change(None, T1), Change(T1, None)]) == ()
-    assert net_changes([Change(T1, half), Change(half, T1), Change(None, EDGE)]) == (Change(None, EDGE),)
-
-
 def test_cells_of_a_result_are_described_by_type() -> None:
     back = Edge("B", "b", "R", "A", "a")
     path = {"nodes": [Node("A", "a").to_json(), Node("B", "b").to_json()], "edges": [back.to_json()]}
@@ -77,16 +69,6 @@ def test_a_table_is_aligned_as_a_terminal_shows_it() -> None:
         "      true  last",
     ]
     assert table_lines(["key"], [["a"], ["b"], ["c"]], 1) == ["key", "a", "… and 2 more rows"]
-
-
-def test_a_cell_of_a_table_takes_at_most_forty_columns() -> None:
-    (_, line) = table_lines(["a", "b"], [["x" * 300, "y"]], 10)
-    assert line == "x" * 39 + "…  y"
-    (_, line) = table_lines(["a", "b"], [["灯" * 300, "y"]], 10)
-    assert line == "灯" * 19 + "…  y"
-    assert table_lines(["a"], [["x" * 40]], 10)[1] == "x" * 40
-    many = Node("A", "a", {f"p{n}": "z" * 60 for n in range(8)})
-    assert width(table_lines(["a"], [[many.to_json()]], 10)[1]) == 40
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs",))), min_size=1, max_size=5))
