@@ -74,7 +74,7 @@ REFUSED = {
     "SELECT * FROM tickets": "MATCH (n:Label)",
     "MATCH (n) RETURN n GROUP BY n": "group by themselves",
     "RETURN '\\d'": "cannot be written",
-    "RETURN 1 UNION": "both sides",
+    "RETURN 1 UNION": "ends too early",
     "RETURN (1": "not closed",
     "RETURN 'abc": "not closed",
     "RETURN `abc": "not closed",

@@ -233,7 +233,6 @@ def _error_of_the_server(code: str, message: str) -> Exception:
         ("Neo.ClientError.Schema.ConstraintValidationFailed", Conflict, "conflict"),
         ("Neo.ClientError.Transaction.TransactionTimedOut", Transient, "timeout"),
         ("Neo.TransientError.Transaction.DeadlockDetected", Transient, "locked"),
-        ("Neo.TransientError.General.DatabaseUnavailable", Transient, "connection_lost"),
         ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", QueryFailed, "too_much"),
     ],
 )

@@ -19,7 +19,6 @@ from graphwright.graphstore.elements import (
     checked_name,
     checked_parameters,
 )
-from graphwright.graphstore.errors import QueryFailed
 from graphwright.graphstore.port import (
     MOST_ROWS,
     READ_SECONDS,
@@ -35,17 +34,12 @@ from graphwright.graphstore.unit_of_work import Reader, Stored, Transaction
 
 T = TypeVar("T")
 
-MOST_BYTES = 4 * 1024 * 1024
-"""The most JSON that the rows of a read may have together; a single row never has more."""
-
 BULK_SECONDS = 600.0
 """How long an import, an export or a scan of the whole graph may take."""
 
 
 class Adapter(GraphStore):
     """A graph store whose engine has transactions. A subclass opens them, and loads many elements."""
-
-    _export_seconds = BULK_SECONDS
 
     @abstractmethod
     def _reading(self, seconds: float) -> AbstractContextManager[Reader]:
@@ -108,7 +102,8 @@ class Adapter(GraphStore):
         self._check_query(query)
 
         def result(reader: Reader) -> Result:
-            return _result(columns, reader.rows(query, given, max_rows + 1), max_rows)
+            rows = tuple(reader.rows(query, given, max_rows + 1))
+            return Result(columns, rows[:max_rows], truncated=len(rows) > max_rows)
 
         if not after:
             with self._reading(timeout) as reader:
@@ -151,7 +146,7 @@ class Adapter(GraphStore):
         return self._write(lambda tx: undo.undo(tx, goal, key=key))
 
     def export(self) -> Iterator[Element]:
-        with self._reading(self._export_seconds) as reader:
+        with self._reading(BULK_SECONDS) as reader:
             yield from reader.everything()
 
 
@@ -160,17 +155,3 @@ def _node(reader: Reader, key: str, label: str | None) -> Stored[Node]:
     if label is not None:
         checked_name(label, "label")
     return unit_of_work.node(reader, key, label)
-
-
-def _result(columns: tuple[str, ...], rows: Iterator[tuple[tuple[Any, ...], int]], most: int) -> Result:
-    """As many of the rows as the limits on their number and their size allow."""
-    found: list[tuple[Any, ...]] = []
-    room = MOST_BYTES
-    for cells, length in rows:
-        if length > MOST_BYTES:
-            raise QueryFailed("too_much", "a single row is larger than 4 MiB", "Return less of each node.")
-        room -= length
-        if len(found) == most or room < 0:
-            return Result(columns, tuple(found), truncated=True)
-        found.append(cells)
-    return Result(columns, tuple(found))

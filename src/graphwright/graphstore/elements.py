@@ -194,9 +194,6 @@ MOST_ITEMS = 10_000
 MOST_PARAMETERS = 16 * 1024 * 1024
 """Bytes of all parameters of a query together, as JSON."""
 
-MOST_NESTING = 32
-"""Lists and maps inside each other, in a parameter."""
-
 MOST_PROPERTIES = 1000
 
 
@@ -312,36 +309,22 @@ def quote(value: Any) -> str:
 
 def checked_parameters(parameters: Mapping[str, Any] | None) -> dict[str, Any]:
     """The parameters as plain JSON values. Raises BadElement (`bad_parameter`) for anything that JSON does not have."""
-    checked = {_parameter_name(name): _parameter(value, name, 0) for name, value in (parameters or {}).items()}
-    if len(json.dumps(checked, ensure_ascii=False).encode()) > MOST_PARAMETERS:
-        raise BadElement("bad_parameter", "the parameters are larger than 16 MiB", "Do it in several steps.")
-    return checked
-
-
-def _parameter_name(name: Any) -> str:
-    if isinstance(name, str) and name and _is_sound(name):
-        return name
-    raise BadElement("bad_parameter", f"{quote(name)} cannot be the name of a parameter", "Names are texts.")
-
-
-def _parameter(value: Any, name: str, depth: int) -> Any:
-    if depth > MOST_NESTING:
-        raise BadElement("bad_parameter", f"the parameter {quote(name)} is nested too deeply", "Give it flat.")
-    match value:
-        case None | bool():
-            return value
-        case int() if -(2**63) <= value < 2**63:
-            return value
-        case float() if math.isfinite(value):
-            return value
-        case str() if _is_sound(value):
-            return value
-        case list() | tuple():
-            return [_parameter(item, name, depth + 1) for item in value]
-        case Mapping():
-            return {_parameter_name(key): _parameter(item, name, depth + 1) for key, item in value.items()}
+    try:
+        text = json.dumps(dict(parameters or {}), ensure_ascii=False, allow_nan=False, default=_plain)
+        found: dict[str, Any] = json.loads(text, parse_int=_whole)
+        if len(text.encode()) <= MOST_PARAMETERS and "\\u0000" not in text:
+            return found
+        why = "they are larger than 16 MiB, or hold NUL"
+    except (TypeError, ValueError, RecursionError) as error:
+        why = str(error)
     raise BadElement(
         "bad_parameter",
-        f"the parameter {quote(name)} holds {quote(value)}",
+        f"the parameters cannot be used: {quote(why)}",
         "Parameters are texts without NUL, finite numbers of 64 bits, true, false, null, lists and maps.",
     )
+
+
+def _whole(digits: str) -> int:
+    if not -(2**63) <= int(digits) < 2**63:
+        raise ValueError(f"{digits[:20]} is beyond 64 bits")
+    return int(digits)

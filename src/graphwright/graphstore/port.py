@@ -113,8 +113,8 @@ MOST_ROWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Rows of a read. A cell is JSON: a node as `{"label", "key", "properties"}` (`Node.to_json`), an edge as
-    `Edge.to_json`, a path as `{"nodes": [...], "edges": [...]}`. `truncated` when the row or byte cap cut it.
+    """Rows of a read. A cell is JSON: a node or an edge as its `to_json`, a path as `{"nodes": [...], "edges": [...]}`.
+    `truncated` when there are more rows.
     """
 
     columns: tuple[str, ...]
@@ -126,10 +126,8 @@ class Result:
 class Preview:
     """What writes would do: they were executed, the graph compared, and the transaction rolled back.
 
-    `changes` are net: an element is there once, from its state before all writes to its state after them, and not at
-    all when these are the same. Deleted edges and nodes come first, then nodes, then edges, each sorted by identity.
-    `binding` is a hash over the writes, the version of the graph and the changes: `apply(..., expected=binding)` does
-    exactly this or nothing.
+    `changes` are net, one an element, in an order in which they could be done one by one. `binding` is a hash over the
+    writes, the version of the graph and the changes: `apply(..., expected=binding)` does exactly this or nothing.
     """
 
     changes: tuple[Change, ...]
@@ -139,9 +137,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What writes did; `changes` as in `Preview`. `repeated`: they had been done before under the same key, and nothing
-    was done now.
-    """
+    """What writes did; `repeated`: they had been done before under the same key, and nothing was done now."""
 
     changes: tuple[Change, ...]
     version: int
@@ -164,10 +160,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A journal entry: the request, its thread, and the steps done for it.
+    """A journal entry: the request, its thread, and the steps done for it. Times are ISO 8601 in UTC.
 
-    `id` is `G1`, `G2`, ... in the order of beginning; `key` the caller's idempotency key. `undone_by` is the id of the
-    goal that undid this one, `undoes` the id of the one that this one undid. Times are ISO 8601 in UTC.
+    `id` is `G1`, `G2`, ... in the order of beginning; `key` the caller's idempotency key. `undone_by` and `undoes` are
+    the ids of the goal that undid this one, and of the one that this one undid.
     """
 
     id: str
@@ -183,11 +179,10 @@ class Goal:
 
 
 class GraphStore(ABC):
-    """A property graph with a journal. Every method may be called from any thread, and blocks.
+    """A property graph with a journal. Every method may be called from any thread, and raises only `GraphError`s.
 
-    All raise `GraphError`s only. Reads never change anything, whatever the text of the query. A write and its journal
-    step are one transaction. Labels, types, keys, property names and values are checked (`BadElement`) before an
-    engine sees them; values only ever travel as parameters.
+    Reads never change anything, whatever the text of the query. A write and its journal step are one transaction.
+    Names, keys and values are checked (`BadElement`) before an engine sees them; values only travel as parameters.
     """
 
     @property
@@ -211,16 +206,12 @@ class GraphStore(ABC):
     def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
         """Nodes with a key, or a text among their properties, that resembles words of a text; the best first.
 
-        Words are compared without case and accents, by the groups of three characters that they share, so that other
-        forms and parts of a word are found, too; what few nodes have counts more.
+        Words are compared without case and accents, by the groups of three characters that they share.
         """
 
     @abstractmethod
     def values(self, label: str, name: str, *, most: int = 20) -> tuple[tuple[Any, int], ...]:
-        """The values that a property has on the nodes of a label, with their counts, most frequent first.
-
-        None are returned where there are more than `most` different ones.
-        """
+        """The values of a property on the nodes of a label, with their counts, most frequent first; none if more."""
 
     @abstractmethod
     def subgraph(self, key: str, depth: int, label: str | None = None, *, most: int = 500) -> Subgraph:
@@ -238,23 +229,21 @@ class GraphStore(ABC):
     ) -> Result:
         """A reading Cypher query in a read-only transaction that the engine enforces.
 
-        With `after`, the graph is read as these writes would leave it: they are done, and rolled back once the query
-        has ended. Others who write wait for that. Raises QueryRefused for a text that is not accepted or writes,
-        QueryFailed, Transient (`timeout`), and with `after` what `preview` raises.
+        With `after`, the graph is read as these writes would leave it: they are done, and rolled back afterwards.
+        Raises QueryRefused for a text that is not accepted or writes, QueryFailed, Transient (`timeout`), and with
+        `after` what `preview` raises.
         """
 
     @abstractmethod
     def preview(self, writes: Sequence[Write]) -> Preview:
         """Execute writes, one after the other, compare, and roll them back.
 
-        Each sees what those before it did. Raises what the first one that cannot be done raises; its `at` is the
-        number of that write, from 0.
+        Raises what the first one that cannot be done raises; its `at` is the number of that write, from 0.
         """
 
     @abstractmethod
     def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
-        """Do writes as one step of a goal (its id), all or none, once: the same `key` again returns what was done and
-        does nothing, whatever `expected` says.
+        """Do writes as one step of a goal (its id), all or none, once: the same `key` again returns what was done.
 
         With `expected`, the binding of a preview, Conflict is raised when the writes, the graph or the changes are not
         what was previewed. Raises as `preview` does.
@@ -292,9 +281,8 @@ class GraphStore(ABC):
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
         """Load many nodes and edges in one transaction; returns how many of each there were.
 
-        Edges may name nodes that came before them or are in the graph. Without `update` an element that exists
-        already, or comes twice, is a Conflict, and nothing is loaded; with it, properties are set as by AddNode. It
-        becomes a journal entry (`text`) without steps: it cannot be undone.
+        Edges name nodes that came before them or are in the graph. Without `update` an element that exists already, or
+        comes twice, is a Conflict. It becomes a journal entry (`text`) without steps: it cannot be undone.
         """
 
     @abstractmethod

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
-from graphwright.graphstore.elements import Change, Edge, Element, Node, identical, quote
-from graphwright.graphstore.errors import Conflict, GraphError
+from graphwright.graphstore.elements import Change, Edge, Element, Node, identical
+from graphwright.graphstore.errors import Conflict
 from graphwright.graphstore.port import Goal, GoalStatus, Step
-from graphwright.graphstore.unit_of_work import Stored, Transaction, change_order, existing_goal, now
+from graphwright.graphstore.unit_of_work import Stored, Transaction, change_order, existing_goal, key_reused, now
 
 Identity: TypeAlias = tuple[str, ...]
 
@@ -25,7 +25,7 @@ def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
     made = tx.goal(key=key)
     if made is not None:
         if made.undoes != goal:
-            raise GraphError("key_reused", f"another goal has the key {quote(key)}", "Give each goal a key of its own.")
+            raise key_reused(key)
         return made
     entry = existing_goal(tx, goal)
     changes = preview(tx, goal)
@@ -126,12 +126,9 @@ def _conflict(tx: Transaction, goal: Goal, elements: Sequence[Element], what: st
     names = ", ".join(element.name for element in elements[:MOST_NAMED])
     more = f" and {len(elements) - MOST_NAMED} more" if len(elements) > MOST_NAMED else ""
     by = _changed_by(tx, goal, {element.identity for element in elements})
-    if by:
-        return Conflict(f"{goal.id} cannot be undone: {what}: {names}{more}", f"Undo {', '.join(by)} first.")
-    return Conflict(
-        f"{goal.id} cannot be undone: {what}: {names}{more}",
-        "No goal in the journal did this: an import or another program did. Change it back by hand.",
-    )
+    nobody = "No goal in the journal did this: an import or another program did. Change it back by hand."
+    hint = f"Undo {', '.join(by)} first." if by else nobody
+    return Conflict(f"{goal.id} cannot be undone: {what}: {names}{more}", hint)
 
 
 def _changed_by(tx: Transaction, goal: Goal, identities: set[Identity]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
@@ -116,8 +116,8 @@ class Reader(ABC):
     def everything(self) -> Iterator[Element]: ...
 
     @abstractmethod
-    def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
-        """The rows of an accepted query, each with its length as JSON text."""
+    def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[Any, ...]]:
+        """Up to so many rows of an accepted query, as JSON."""
 
     @abstractmethod
     def goal(self, *, id: str = "", key: str = "") -> Goal | None:
@@ -165,11 +165,8 @@ class Transaction(Reader):
 
     @abstractmethod
     def run(self, statement: Statement) -> Sequence[Change]:
-        """Execute a Cypher write; returns every element that it changed. What it returns is not read.
-
-        Raises BadElement when what it leaves behind is not well-formed: a node needs exactly one label, and a key
-        that no other node of that label has; label and key of an existing node stay; one edge of a type between two
-        nodes; names and values as `elements` allows them.
+        """Execute a Cypher write; returns every element that it changed. Raises BadElement when what it leaves is not a
+        graph of the port: one label and one key a node, which stay; one edge of a type between two nodes.
         """
 
     @abstractmethod
@@ -221,26 +218,31 @@ def checked(write: Write) -> Write:
 
 def all_checked(writes: Sequence[Write]) -> list[Write]:
     """The writes, each as `checked` returns it; an error has the number of its write as `at`."""
-    return [_with_index(number, checked, write) for number, write in enumerate(writes)]
+    found = []
+    for number, write in enumerate(writes):
+        with _numbered(number):
+            found.append(checked(write))
+    return found
 
 
-def _with_index(number: int, do: Callable[[Write], T], write: Write) -> T:
+@contextmanager
+def _numbered(number: int) -> Iterator[None]:
     try:
-        return do(write)
+        yield
     except GraphError as error:
         error.at = number
         raise
 
 
 def perform(tx: Transaction, writes: Sequence[Write]) -> tuple[Change, ...]:
-    """Do checked writes, one after the other, inside an open transaction, without journal; who opened it ends it.
+    """Do checked writes inside an open transaction, without journal; who opened it ends it. Returns the net changes.
 
-    Returns the net changes, in an order in which they could be done one by one. Raises BadElement, QueryRefused,
-    QueryFailed, NotFound and Ambiguous, with the number of the write as `at`.
+    Raises BadElement, QueryRefused, QueryFailed, NotFound and Ambiguous, with the number of the write as `at`.
     """
     changes: list[Change] = []
     for number, write in enumerate(writes):
-        changes += _with_index(number, lambda each: _execute(tx, each), write)
+        with _numbered(number):
+            changes += _execute(tx, write)
     found = net_changes(changes)
     check_count(len(found))
     return tuple(sorted(found, key=change_order))
@@ -280,19 +282,13 @@ def binding(writes: Sequence[Write], version: int, changes: Sequence[Change]) ->
 
 
 def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
-    """Do writes as one step of a goal, once a key; the caller commits.
-
-    Raises NotFound for an unknown goal, Conflict for one that was undone and for a binding that does not hold any
-    more, GraphError (`key_reused`) for a key under which something else was done, and what `perform` raises.
-    """
+    """Do writes as one step of a goal, once a key; the caller commits. Raises as the port's `apply`."""
     given, entry = all_checked(writes), existing_goal(tx, goal)
     journaled = tuple(write_to_json(write) for write in given)
     before = tx.step(key)
     if before is not None:
         if not identical(before.writes, journaled) or all(step.key != key for step in entry.steps):
-            raise GraphError(
-                "key_reused", f"something else was done under the key {quote(key)}", "Give each step a key of its own."
-            )
+            raise key_reused(key)
         return Applied(before.changes, before.version, repeated=True)
     if entry.status == "undone":
         raise Conflict(f"{goal} was undone, nothing can be added to it", "Begin a new goal.")
@@ -308,11 +304,14 @@ def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expe
     return Applied(changes, version)
 
 
+def key_reused(key: str) -> GraphError:
+    """The error for a key under which something else was done."""
+    return GraphError("key_reused", f"something else has the key {quote(key)}", "Give each step a key of its own.")
+
+
 def _binding_conflict() -> Conflict:
-    return Conflict(
-        "the graph, or the writes, are not what was shown and confirmed",
-        "Look at what they would do now, and confirm.",
-    )
+    what = "the graph, or the writes, are not what was shown and confirmed"
+    return Conflict(what, "Look at what they would do now, and confirm.")
 
 
 def finish_goal(tx: Transaction, goal: str, status: GoalStatus) -> None:
@@ -330,10 +329,7 @@ def existing_goal(reader: Reader, goal: str) -> Goal:
 
 
 def node(reader: Reader, key: str, label: str | None = None, end: str = "") -> Stored[Node]:
-    """The node with this key. Raises NotFound, with the nearest keys, and Ambiguous.
-
-    `end` says what the node is for, when that is not plain: "for the edge to begin at".
-    """
+    """The node with this key; `end` says what it is for. Raises NotFound, with the nearest keys, and Ambiguous."""
     found = reader.nodes(key, label)
     if len(found) == 1:
         return found[0]
@@ -357,11 +353,8 @@ def missing_end(edge: Edge, end: Node, near: Sequence[str]) -> NotFound:
 def check_count(count: int) -> None:
     """Raises QueryFailed (`too_much`) for a write that changes more than can be shown and undone."""
     if count > MOST_CHANGES:
-        raise QueryFailed(
-            "too_much",
-            f"this would change {count:,} nodes and edges at once",
-            f"Do it in parts of at most {MOST_CHANGES:,}, or import the data.",
-        )
+        hint = f"Do it in parts of at most {MOST_CHANGES:,}, or import the data."
+        raise QueryFailed("too_much", f"this would change {count:,} nodes and edges at once", hint)
 
 
 # The changes of a statement

@@ -83,11 +83,6 @@ class _Facts:
         clock = ParseClock()
         _refuse_several(self.tokens)
         branches = list(_split(self.tokens, "UNION"))
-        if len(branches) > 1:
-            for branch in branches:
-                if all(token.kind == "space" or token.word in ("UNION", "ALL") for token in branch):
-                    union = next(token for token in self.tokens if token.word == "UNION")
-                    raise union.refused("UNION joins two queries", "Write a query on both sides of it.")
         columns = [self._branch(branch, clock) for branch in branches]
         for other in columns[1:]:
             if other != columns[0]:
@@ -377,10 +372,6 @@ def _hint(before: Sequence[Token], token: Token) -> str:
         ),
         (token.text == "=" and last.text == "=", "Equal is written with one sign: =."),
         (token.word == "WHERE" and token.depth, "WHERE follows the pattern: MATCH (n) WHERE n.name = ..."),
-        (
-            token.kind == "string" and last.kind == "string",
-            "A quote inside a string is written \\'. Better, give the text as a parameter.",
-        ),
     )
     for holds, hint in signs:
         if holds:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple
@@ -80,7 +78,6 @@ class EmbeddedStore(GraphStore):
         self._memory = memory
         self._turn = threading.Lock()
         self._idle: list[Worker] = []
-        _stores.add(self)
 
     @property
     def name(self) -> str:
@@ -121,10 +118,10 @@ class EmbeddedStore(GraphStore):
             given["after"] = [write_to_json(write) for write in writes]
             parsed += _parsed(writes)
         seconds = WRITE_SECONDS if after else timeout
-        return self._repeatable(Result, _request("read", seconds, given, parsed), seconds)
+        return self._answer(Result, _request("read", seconds, given, parsed), seconds)
 
     def preview(self, writes: Sequence[Write]) -> Preview:
-        return self._repeatable(Preview, _writing("preview", writes), WRITE_SECONDS)
+        return self._answer(Preview, _writing("preview", writes), WRITE_SECONDS)
 
     def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
         frame = _writing("apply", writes, goal=goal, key=key, expected=expected)
@@ -133,17 +130,10 @@ class EmbeddedStore(GraphStore):
         except WorkerDied as died:
             how = died.ending
         # The transaction is either in the journal or was never: the worker is dead, and its locks with it.
-        done = any(step.key == key for step in self.goal(goal).steps)
-        if not done and how != "lost":
-            raise _error_of_ending(how, WRITE_SECONDS) from None
-        try:
-            return self._once(Applied, frame, WRITE_SECONDS)
-        except WorkerDied:
-            raise Transient(
-                "connection_lost",
-                "the process that holds the graph ended twice; whether the write was done is not known",
-                "Do it again under the same key: it is done once.",
-            ) from None
+        done = next((step for step in self.goal(goal).steps if step.key == key), None)
+        if done is None:
+            raise _error_of_ending(how, WRITE_SECONDS)
+        return Applied(done.changes, done.version, repeated=True)
 
     def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
         return self._ask(Goal, "begin_goal", text=text, key=key, thread=thread)
@@ -197,20 +187,13 @@ class EmbeddedStore(GraphStore):
                 self._idle.pop().close()
 
     def _ask(self, shape: type[T], method: str, seconds: float = READ_SECONDS, **given: Any) -> T:
-        return self._repeatable(shape, _request(method, seconds, given), seconds)
+        return self._answer(shape, _request(method, seconds, given), seconds)
 
-    def _repeatable(self, shape: type[T], frame: bytes, seconds: float) -> T:
-        """Send a request that may be repeated."""
+    def _answer(self, shape: type[T], frame: bytes, seconds: float) -> T:
         try:
             return self._once(shape, frame, seconds)
         except WorkerDied as died:
-            how = died.ending
-        try:
-            if how == "lost":
-                return self._once(shape, frame, seconds)
-        except WorkerDied as died:
-            how = died.ending
-        raise _error_of_ending(how, seconds)
+            raise _error_of_ending(died.ending, seconds) from None
 
     def _once(self, shape: type[T], frame: bytes, seconds: float) -> T:
         with self._turn, self._worker() as worker:
@@ -247,11 +230,6 @@ class EmbeddedStore(GraphStore):
                 "Choose another data folder (GRAPHWRIGHT_HOME), or correct its permissions.",
             ) from None
         return Worker(self._path, self._memory)
-
-    def after_fork(self) -> None:
-        """In a forked child: the workers belong to the parent, and a lock held there is never released here."""
-        self._turn = threading.Lock()
-        self._idle = []
 
 
 class WorkerDied(Exception):
@@ -342,7 +320,7 @@ def _error_of_ending(how: Ending, seconds: float) -> GraphError:
     """The error for a worker that ended without an answer."""
     if how == "lost":
         message = "the process that holds the graph was ended from outside"
-        return Transient("connection_lost", message, "Try again: a new one is started.")
+        return Transient("connection_lost", message, "Try again under the same key: it is done once.")
     what = f"had not ended after {seconds:g} seconds" if how == "late" else "took more memory than there is, or broke"
     hint = "Ask for less: fewer hops, a label and a key to begin with, LIMIT; long texts as parameters."
     return QueryFailed("too_much", f"the query {what}", hint)
@@ -384,13 +362,3 @@ def _sendable() -> Iterator[None]:
 
 
 _NO_MORE = message("batch", [])
-
-_stores: weakref.WeakSet[EmbeddedStore] = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for store in list(_stores):
-        store.after_fork()
-
-
-os.register_at_fork(after_in_child=_after_fork)

@@ -71,11 +71,9 @@ def engine_modules() -> tuple[ModuleType, str]:
     except ImportError:
         driver = importlib.import_module("sqlite3")
     if driver.sqlite_version_info < OLDEST or not hasattr(driver.Connection, "enable_load_extension"):
-        raise GraphUnavailable(
-            f"the SQLite {driver.sqlite_version} of this Python cannot hold a graph: it is older than 3.44, or loads "
-            "no extensions, and `pysqlite3` is not installed",
-            "Run `pip install pysqlite3`, use another Python, or set GRAPHWRIGHT_GRAPH to a Neo4j server.",
-        )
+        old = f"the SQLite {driver.sqlite_version} of this Python is older than 3.44, or loads no extensions"
+        hint = "Run `pip install pysqlite3`, use another Python, or set GRAPHWRIGHT_GRAPH to a Neo4j server."
+        raise GraphUnavailable(f"{old}, and `pysqlite3` is not installed", hint)
     return driver, extension
 
 

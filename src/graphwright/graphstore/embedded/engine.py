@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -39,32 +38,18 @@ LOCK_SECONDS = 5.0
 
 
 class EmbeddedEngine(Adapter):
-    """A graph in one file, with its journal. Opens at once, and creates what is missing.
+    """A graph in one file of a folder that exists, with its journal. Opens at once, and creates what is missing.
 
     `lock_seconds` is how long a write waits for another process, `write_seconds` how long it may take. Raises
     GraphUnavailable.
     """
 
-    _export_seconds = math.inf
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        lock_seconds: float = LOCK_SECONDS,
-        write_seconds: float = WRITE_SECONDS,
-    ) -> None:
+    def __init__(self, path: Path, *, lock_seconds: float = LOCK_SECONDS, write_seconds: float = WRITE_SECONDS) -> None:
         self._path = path
         self._lock_seconds, self._write_seconds = lock_seconds, write_seconds
         self._lock = threading.Lock()
         self._closed = False
         self._schema = -1, Schema()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise GraphUnavailable(
-                f"the folder {path.parent} cannot be made: {error.strerror}", "Choose another."
-            ) from error
         self._writer = Connection(path, reading=False, lock_seconds=lock_seconds)
         # Idle read-only connections; each open read has one of its own.
         self._readers: list[Connection] = []
@@ -82,7 +67,7 @@ class EmbeddedEngine(Adapter):
             tx.connection.run("ANALYZE")
             return counts
 
-        counts = self._write(loaded, seconds=math.inf)
+        counts = self._write(loaded, seconds=BULK_SECONDS)
         # New ones know the statistics of the tables, by which SQLite plans.
         self._close_readers()
         return counts

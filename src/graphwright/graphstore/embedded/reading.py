@@ -157,10 +157,10 @@ class EmbeddedReader(Reader):
         for batch in tables.chunks(edges, tables.BATCH):
             yield from (each.element for each in tables.stored_edges(self.connection, batch))
 
-    def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
+    def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[Any, ...]]:
         cells = _Cells(self.connection)
         for text in islice(self.connection.cypher(rewrite_patterns(query), parameters), most):
-            yield cells.row(text), len(text)
+            yield cells.row(text)
 
     def goal(self, *, id: str = "", key: str = "") -> Goal | None:
         column, value = ("number", number_of(id)) if id else ("key", key)

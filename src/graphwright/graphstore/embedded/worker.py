@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -137,25 +136,15 @@ def _answer(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
     if method != "export":
         return result
     for frame in batches(result):
-        with _owners_turn():
-            channel.send(frame)
+        channel.send(frame)
     return None
 
 
 def _elements(channel: Channel) -> Iterator[Element]:
     """What the owner sends, asked for batch by batch, until one is empty."""
     while True:
-        with _owners_turn():
-            channel.send(message("more"))
-            _, batch = read(channel.receive())
+        channel.send(message("more"))
+        _, batch = read(channel.receive())
         if not batch:
             return
         yield from map(element, batch)
-
-
-@contextmanager
-def _owners_turn() -> Iterator[None]:
-    """Inside, the time limit is suspended: the owner may take as long as it likes."""
-    left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, left)

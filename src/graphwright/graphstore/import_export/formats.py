@@ -59,23 +59,22 @@ def checked_at(place: str, identity: Mapping[str, Any], properties: Any) -> Elem
 
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
-VALUE_TYPES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
-    "text": ("a text", str),
-    "integer": ("a whole number", lambda text: _whole(text)),
-    "float": ("a number", lambda text: _number(text)),
-    "boolean": ("true or false", lambda text: _TRUTHS[text.strip().lower()]),
-    "json": ("JSON", json.loads),
+VALUE_TYPES: Mapping[str, Callable[[str], Any]] = {
+    "text": str,
+    "integer": lambda text: _whole(text),
+    "float": lambda text: _number(text),
+    "boolean": lambda text: _TRUTHS[text.strip().lower()],
+    "json": json.loads,
 }
-"""By the type of a value that is written as text: what it is called, and how it is read."""
+"""By the type of a value that is written as text, how it is read."""
 
 
 def read_value(place: str, where: str, type: str, text: str) -> Any:
     """A value of one of the types of `VALUE_TYPES`; `where` says what holds it. Raises BadElement."""
-    what, read = VALUE_TYPES[type]
     try:
-        return read(text)
+        return VALUE_TYPES[type](text)
     except (ValueError, KeyError, RecursionError):
-        raise file_error(place, f"{quote(text)} {where} is not {what}", "Correct the value.") from None
+        raise file_error(place, f"{quote(text)} {where} is not of the type {type}", "Correct the value.") from None
 
 
 def written_value(value: Value) -> tuple[str, str]:
@@ -197,6 +196,8 @@ def write_json(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
     file.write("\n]}\n" if edges else '\n],\n"edges": []}\n')
 
 
+_QUOTED = "Cells with separators, quotes or line ends are enclosed in double quotes."
+
 Column: TypeAlias = tuple[str, str]
 """The name of a property and the type of its cells."""
 
@@ -227,18 +228,12 @@ def read_table(path: Path) -> Iterator[Located]:
                     place = f"{path}, line {rows.line_num:,}"
                     if len(row) != len(header):
                         raise file_error(
-                            place,
-                            f"there are {len(row)} cells in a table of {len(header)} columns",
-                            "Cells with commas, quotes or line ends are enclosed in double quotes.",
+                            place, f"there are {len(row)} cells in a table of {len(header)} columns", _QUOTED
                         )
                     identity = dict(zip(fields, (row[each] for each in at), strict=True))
                     yield place, checked_at(place, identity, _properties(place, row, columns))
         except csv.Error as error:
-            raise file_error(
-                f"{path}, line {rows.line_num:,}",
-                f"this is not CSV ({error})",
-                "Cells are separated by commas; those with commas, quotes or line ends are enclosed in double quotes.",
-            ) from None
+            raise file_error(f"{path}, line {rows.line_num:,}", f"this is not CSV ({error})", _QUOTED) from None
 
 
 def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[int, Column]:
@@ -248,17 +243,12 @@ def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[i
         if title in fields:
             continue
         name, colon, type = title.partition(":")
-        if colon and type not in VALUE_TYPES:
-            raise file_error(
-                place,
-                f"the column {quote(title)} has a type that is not known",
-                f"Types are {', '.join(VALUE_TYPES)}; without one it holds texts.",
-            )
+        column = (name, type if colon else "text")
+        if column[1] not in VALUE_TYPES or column in columns.values():
+            hint = f"Types are {', '.join(VALUE_TYPES)}; without one it holds texts."
+            raise file_error(place, f"the column {quote(title)} occurs twice, or its type is not known", hint)
         with locating_errors(place):
             checked_name(name, "property name")
-        column = (name, type or "text")
-        if column in columns.values():
-            raise file_error(place, f"the column {quote(title)} occurs twice", "Rename one of them.")
         columns[at] = column
     return columns
 
@@ -437,9 +427,8 @@ class _GraphmlReader:
 
     def _xml_values(self, element: ET.Element, kind: str, place: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """The data of an element: its roles, and its properties."""
-        texts = {
-            id: key.default for id, key in self._keys.items() if key.default is not None and key.domain in (kind, "all")
-        }
+        declared = self._keys.items()
+        texts = {id: key.default for id, key in declared if key.default is not None and key.domain in (kind, "all")}
         defaults = frozenset(texts)
         for data in (child for child in element if _tag(child) == "data"):
             id = data.get("key", "")

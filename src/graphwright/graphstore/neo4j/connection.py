@@ -239,7 +239,6 @@ def without_own_nodes(query: str) -> str:
 
 
 _SLOW = "Ask for less: begin at a node whose key is known, and limit how far the pattern goes."
-_AGAIN = "Try again."
 
 # The first entry whose code is a prefix of the server's decides: error class, message and hint; `{name}` is the place,
 # `{said}` the message of the server.
@@ -266,7 +265,7 @@ _CODES: tuple[tuple[tuple[str, ...], Callable[[str, str], GraphError], str, str]
         ("ClientError.Schema.ConstraintValidationFailed",),
         Conflict,
         "Neo4j does not allow this: {said}",
-        "Look at the node and its edges: programs other than Graphwright may write to this graph, too.",
+        "Look at the node and its edges: other programs may write to this graph, too.",
     ),
     (
         ("ClientError.Transaction.TransactionTimedOut", "ClientError.Transaction.Terminated"),
@@ -281,16 +280,10 @@ _CODES: tuple[tuple[tuple[str, ...], Callable[[str, str], GraphError], str, str]
         _SLOW,
     ),
     (
-        ("TransientError.General.DatabaseUnavailable",),
-        partial(Transient, "connection_lost"),
-        "{name} is not ready",
-        _AGAIN,
-    ),
-    (
         ("TransientError", "ClientError.Transaction.Lock"),
         partial(Transient, "locked"),
         "{name} cannot do this now: {said}",
-        _AGAIN,
+        "Try again.",
     ),
     (("",), partial(QueryFailed, "query_failed"), "{said}", "Correct the query."),
 )

@@ -219,7 +219,7 @@ class Neo4jReader(Reader):
             from_labels, from_key, to_labels, to_key = ends
             yield Edge(from_labels[0], from_key, type, to_labels[0], to_key, plain(values))
 
-    def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
+    def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[Any, ...]]:
         text = without_own_nodes(query)
         with translating_errors(self._address):
             records = iter(self.tx.run(text, dict(parameters)))
@@ -227,9 +227,7 @@ class Neo4jReader(Reader):
                 most -= len(batch)
                 needed = _ends_needed(value for row in batch for value in row)
                 ends = self._ends_of(needed) if needed else {}
-                for row in batch:
-                    cells = tuple(cell(value, ends) for value in row)
-                    yield cells, len(json.dumps(cells, ensure_ascii=False).encode())
+                yield from (tuple(cell(value, ends) for value in row) for row in batch)
 
     def _ends_of(self, ids: Iterable[str]) -> dict[str, tuple[str, str]]:
         """Label and key of the nodes with these ids."""
