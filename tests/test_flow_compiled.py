@@ -177,10 +177,3 @@ def test_damaged_texts_never_raise(data):
     assert (compilation.flow is None) == bool(compilation.errors)
     lines = (text[:start] + put + text[end:]).count("\n") + 2
     assert all(1 <= d.span.line <= lines and d.span.column >= 1 for d in compilation.diagnostics)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.binary(max_size=200))
-def test_any_bytes_are_diagnosed(data):
-    compilation = compile_text(data)
-    assert compilation.errors

@@ -103,3 +103,9 @@ def test_editor_keeps_positions_and_fields(flow: CompiledFlow) -> None:
     assert nodes["group:inner"]["parentId"] == "group:outer"
     assert nodes["q.in"]["parentId"] == "group:inner"
     assert nodes["exit:inner"]["type"] == "exit"
+
+
+@pytest.mark.parametrize("ui", ["{x: '5', y: 0}", "{x: 1e300, y: 0}", "{x: 5}", "{x: true, y: 1}"])
+def test_impossible_places_are_not_kept(ui: str) -> None:
+    nodes = by_id(editor(compiled(FLOW.replace("{x: 11, y: 22, colour: red}", ui))))
+    assert nodes["q.kind"]["position"]["y"] < nodes["d"]["position"]["y"]

@@ -187,7 +187,7 @@ subgraphs:
 """
 
 
-def test_a_subgraph_stands_where_every_way_to_it_goes_through() -> None:
+def test_a_subgraph_is_drawn_in_its_only_call_and_calls_lead_to_one_that_has_several() -> None:
     found = {graph: (home.graph, home.call) for graph, home in homes(compiled(TWICE)).items()}
     assert found == {
         "shared": ("", ""),
@@ -195,9 +195,6 @@ def test_a_subgraph_stands_where_every_way_to_it_goes_through() -> None:
         "orphan": ("", ""),
         "deeper": ("orphan", "deep"),
     }
-
-
-def test_several_calls_of_a_subgraph_lead_to_its_one_frame() -> None:
     root = ET.fromstring(svg(compiled(TWICE)))
     frames = {e.get("data-graph"): e for e in root.iter() if e.get("data-graph")}
     links = [e for e in root.iter(f"{SVG}a") if e.get("href") == f"#{frames['shared'].get('id')}"]

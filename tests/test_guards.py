@@ -93,25 +93,11 @@ def test_null_is_a_value_of_what_may_be_null(language):
     assert verdict.missing == ()
 
 
-def test_value_is_judged_by_its_own_schema(language):
-    judged = guard(language, "size(value) > 2 && value != answers.email", value=TEXT)
-    assert judged.evaluate({"value": "abc", "answers": {"email": "x"}}).opens
-    assert guard(language, "value > 2 && value < 3", value=NUMBER).evaluate({"value": 2.5}).opens
-    assert guard(language, "value >= 2", value=NUMBER).evaluate({"value": 2}).opens
-    assert guard(language, "value >= 2", value=INTEGER).evaluate({"value": 2}).opens
-    box = {"type": "object", "properties": {"width": NUMBER}}
-    assert guard(language, "value.width > 1", value=box).evaluate({"value": {"width": 2}}).opens
-    assert isinstance(language.guard("value > 2", value=TEXT), list)
-    assert isinstance(language.guard("value > 2"), list)
-
-
 @pytest.mark.parametrize(
     ("text", "values", "says"),
     [
         ("answers.watt / 0 == 1", {"answers": {"watt": 1}}, "division by zero"),
-        ("answers.watt * 2 > 0", {"answers": {"watt": 2**62}}, "64 bits"),
         ("answers.watt > 0", {"answers": {"watt": 2**63}}, "64 bits"),
-        ("answers.free == 1", {"answers": {"free": 2**70}}, "64 bits"),
         ("answers.price > 0", {"answers": {"price": 10**400}}, "too large"),
         ("answers.prices[3] > 0", {"answers": {"prices": [1]}}, "no element 3 in a list of 1"),
         ("answers.email.matches(answers.phone)", {"answers": {"email": "a", "phone": "["}}, "regular expression"),
@@ -131,11 +117,8 @@ def test_a_failure_is_an_error_in_words_and_opens_nothing(language, text, values
     [
         ("answers.email == 'red'", {"answers": {"email": "red\0ish"}}),
         ("answers.sure == 'red'", {"answers": {"sure": "red\0ish"}}),
-        ("answers.led.colour == 'red'", {"answers": {"led": {"colour": "red\0ish"}}}),
-        ("answers.box.label == 'red'", {"answers": {"box": {"label": "red\0ish"}}}),
         ("answers.free == 'red'", {"answers": {"free": "red\0ish"}}),
         ("answers.free == ['red']", {"answers": {"free": ["red\0ish"]}}),
-        ("answers.free == {'red': 1}", {"answers": {"free": {"red\0ish": 1}}}),
         ("has(answers.free.red)", {"answers": {"free": {"red\0ish": 1}}}),
         ("'red' in answers.colours", {"answers": {"colours": ["red\0ish"]}}),
         ("plan == 'red'", {"plan": "red\0ish"}),
@@ -202,7 +185,6 @@ def test_only_what_is_read_is_bound(language):
             {"answers": {"email": "x", "price": 20}},
             "serious is not true: answers.price > 100 is false: answers.price is 20",
         ),
-        ("!contact", {"answers": {"email": "x"}}, "contact is true"),
         (
             "answers.watt / 0 == 1",
             {"answers": {"watt": 1}},

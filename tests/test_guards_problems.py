@@ -68,7 +68,7 @@ def problems(text: str, **where) -> list[Problem]:
         ("answers.watt == '3'", "type", 14, "an integer with a text", "without quotes"),
         ("answers.garden == 'true'", "type", 16, "true or false with a text", "without quotes"),
         ("answers.watt < answers.price", "type", 14, "an integer with a number", "double("),
-        ("answers.colours == 'red'", "type", 17, "a list of texts with a text", "'x' in"),
+        ("answers.colours == 'red'", "type", 17, "a list with a text", "'x' in"),
         ("answers['venue'] == 'home'", "type", 8, "a set of answers", "write `answers.venue`"),
         ("'email' in answers", "type", 9, "a set of answers", "has(answers.email)"),
         ("has(attempts)", "type", 5, "`has` takes one field", "channel"),

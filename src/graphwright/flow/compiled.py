@@ -240,6 +240,12 @@ class CompiledFlow:
     def root(self) -> Graph:
         return self.graphs[ROOT]
 
+    def callees(self, node: Call) -> list[str]:
+        """The graphs that a call may enter: one, or with `$active_path` that of every path."""
+        if node.ref != ACTIVE_PATH:
+            return [node.ref]
+        return list(dict.fromkeys(path.ref for path in self.paths.values()))
+
     @property
     def questions(self) -> tuple[Question, ...]:
         """All questions, in document order."""

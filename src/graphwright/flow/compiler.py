@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from graphwright.flow.answer_scopes import Scopes, find_scopes
@@ -34,7 +35,6 @@ from graphwright.flow.draft import Draft, DraftNode, make_draft
 from graphwright.flow.expressions import Expressions, channel_schema, compile_expressions
 from graphwright.flow.guards import Guard
 from graphwright.flow.json_schemas import check_schemas
-from graphwright.flow.source import Path as DocumentPath
 from graphwright.flow.source import Reporter, Source, read_data, read_text
 
 
@@ -77,6 +77,10 @@ def _all_kept() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if gc.get_freeze_count() == 0:
+                # Freezing and unfreezing makes old objects of all young ones, without a look at each of them.
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
@@ -155,12 +159,8 @@ def _edges(draft: Draft, expressions: Expressions) -> dict[str, list[Edge]]:
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name}#{number}" in taken:
-        number += 1
-    return f"{name}#{number}"
+    names = (f"{name}#{number}" for number in count(2))
+    return name if name not in taken else next(each for each in names if each not in taken)
 
 
 _AS_WRITTEN = ("key", "options", "required", "max_invalid", "on_invalid", "priority")
@@ -205,18 +205,15 @@ def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressio
             backoff=float(retry.get("backoff", 0)),
             timeout=float(data["timeout"]) if "timeout" in data else None,
             on_error=data.get("on_error", ""),
-            confirm=_confirm(node, confirm, guards) if confirm else None,
+            confirm=Confirm(confirm["by"], tuple(confirm["over"]), guards.get((*node.path, "confirm", "when")))
+            if confirm
+            else None,
         )
     if node.kind is Kind.SUBGRAPH:
         return Call(**common, ref=data["ref"], scope=data.get("as", ""))
     if node.kind is Kind.TERMINAL:
         return Terminal(**common, say=templates.get((*node.path, "say")))
     return Decision(**common, pick_question=data.get("pick") == "question")
-
-
-def _confirm(node: DraftNode, data: Mapping[str, Any], guards: Mapping[DocumentPath, Guard]) -> Confirm:
-    when = guards[(*node.path, "confirm", "when")] if "when" in data else None
-    return Confirm(data["by"], tuple(data["over"]), when)
 
 
 def _channel(name: str, data: Mapping[str, Any]) -> Channel:

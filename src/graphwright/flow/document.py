@@ -94,7 +94,6 @@ Expression = Annotated[
     str, AfterValidator(_filled), WithJsonSchema({"type": "string", "minLength": 1, "pattern": r"\S"})
 ]
 JsonSchema = Annotated[Any, AfterValidator(_json_schema), WithJsonSchema({"type": ["object", "boolean"]})]
-Number = Annotated[float, Field(strict=True)]
 Positive = Annotated[float, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]

@@ -46,14 +46,12 @@ class DraftNode:
     @property
     def key(self) -> str:
         """The answer key of a question; empty when it has none."""
-        key: str = self.data.get("key", "")
-        return key
+        return str(self.data.get("key", ""))
 
     @property
     def read(self) -> str:
         """How a question reads replies, with the default that `options` implies."""
-        read: str = self.data.get("read", "choice" if "options" in self.data else "extract")
-        return read
+        return str(self.data.get("read", "choice" if "options" in self.data else "extract"))
 
     @property
     def schema(self) -> Mapping[str, Any]:

@@ -84,7 +84,9 @@ class _Compiler:
         self.made = Expressions()
         self.validators = Names(catalogue.validators if catalogue else ())
         # A name that nobody declares may be the key that a question lacks: that is one fault, and reported already.
-        self.keyless = any(node.kind is None or _lacks_key(node) for node in draft.nodes.values())
+        self.keyless = any(
+            node.kind is None or (node.kind is Kind.QUESTION and not node.key) for node in draft.nodes.values()
+        )
         # What an expression means that reads a name with two meanings is not known.
         self.ambiguous = {name for name, _, second in scopes.clashes if second.kind is Kind.SUBGRAPH}
         self.ambiguous |= {name for name, first, _ in scopes.clashes if first.kind is Kind.SUBGRAPH}
@@ -162,10 +164,6 @@ class _Compiler:
             place = problem.line, problem.column
             message, hint = _sentence(problem.message), _sentence(problem.hint)
             self.out.add(_CODES[problem.kind], path, message, hint, inside=place)
-
-
-def _lacks_key(node: DraftNode) -> bool:
-    return node.kind is Kind.QUESTION and not node.key
 
 
 def _sentence(text: str) -> str:

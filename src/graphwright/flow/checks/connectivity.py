@@ -12,7 +12,6 @@ from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import Expressions
 from graphwright.flow.graph_algorithms import reachable
-from graphwright.flow.near_names import listed
 from graphwright.flow.source import Reporter, pointer
 
 
@@ -97,10 +96,8 @@ def check_reach(draft: Draft, scopes: Scopes, expressions: Expressions, broken: 
     for node in draft.nodes.values():
         if node in reached or node.graph in broken:
             continue
-        entry = draft.graphs[node.graph].entry
-        where = f"`{entry}`, where the flow begins" if node.graph == ROOT else f"`{entry}`, the entry of its subgraph"
-        message = f"No way leads to `{node.id}` from {where}."
-        out.add(Code.UNREACHABLE, (*node.path, "id"), message, _hint(draft, node))
+        message = f"No way leads to `{node.id}` from `{draft.graphs[node.graph].entry}`, the entry of its graph."
+        out.add(Code.UNREACHABLE, (*node.path, "id"), message, "Add an edge to it, or remove it.")
 
 
 def _asked_by_constraints(draft: Draft, scopes: Scopes, expressions: Expressions) -> list[DraftNode]:
@@ -117,27 +114,13 @@ def _asked_by_constraints(draft: Draft, scopes: Scopes, expressions: Expressions
     return found
 
 
-def _hint(draft: Draft, node: DraftNode) -> str:
-    leads = [following.target for following in node.edges if following.target in draft.nodes]
-    towards = f" It leads to {listed(dict.fromkeys(leads), 3)}." if leads else ""
-    return f"Add an edge to it, or remove it.{towards}"
-
-
 def check_ends(draft: Draft, broken: set[str], out: Reporter) -> None:
     """Report dead ends (errors), and where a region begins that cannot be left (warnings)."""
     left = leaving(draft, lambda node: True, jumps=True)
     dead = {node for node in draft.nodes.values() if _is_dead_end(draft, node, left)}
     for node in dead:
-        what = "a subgraph" if node.kind is Kind.SUBGRAPH else f"the {node.kind}" if node.kind else "the node"
-        hint = "Add an edge to what comes next" + (
-            ", or to `__exit__` to return to the caller." if node.graph != ROOT else ", such as a terminal."
-        )
-        out.add(
-            Code.DEAD_END,
-            (*node.path, "id"),
-            f"No edge leaves {what} node `{node.id}`.".replace("the the", "the"),
-            hint,
-        )
+        hint = "Add an edge to what comes next, such as " + ("a terminal." if node.graph == ROOT else "`__exit__`.")
+        out.add(Code.DEAD_END, (*node.path, "id"), f"No edge leaves `{node.id}`.", hint)
     _check_no_end(draft, broken, left, dead, out)
 
 
@@ -151,11 +134,8 @@ def _is_dead_end(draft: Draft, node: DraftNode, left: Leaving) -> bool:
 
 def _check_no_end(draft: Draft, broken: set[str], left: Leaving, dead: set[DraftNode], out: Reporter) -> None:
     ended = _ending(draft, left, dead)
-    stuck = {
-        node
-        for node in draft.nodes.values()
-        if node not in ended and node not in left.nodes and node.graph not in broken
-    }
+    lost = (node for node in draft.nodes.values() if node not in ended and node not in left.nodes)
+    stuck = {node for node in lost if node.graph not in broken}
     if not stuck:
         return
     entered = {graph.nodes[graph.entry] for graph in draft.graphs.values() if graph.entry in graph.nodes}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from graphwright.flow.checks.connectivity import following, leaving
 from graphwright.flow.checks.definite_assignment import Assignment
@@ -102,14 +103,13 @@ def _check_values(
     ]
     for start in cycle:
         table = make_table(context, start, settled, assigned.on_leaving)
-
-        def goes_round(row: Row, start: Node = start, table: Table | None = table) -> bool:
-            return table is not None and bool(_round(context, start, table, row))
-
-        row = table.example(goes_round) if table is not None else None
-        if table is None or row is None:
+        if table is None:
+            return
+        goes_round = partial(_round, context, start, table)
+        row = table.example(goes_round)
+        if row is None:
             continue
-        way = _round(context, start, table, row)
+        way = goes_round(row)
         on_way = [guard for node in way for guard in conditions_of(node)]
         shown = " -> ".join(node.id for node in way)
         values = f"With {table.shown(row, goes_round)} a" if all_reads(g for g in on_way if g in settled) else "A"

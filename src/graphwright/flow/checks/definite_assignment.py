@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial, reduce
+from operator import or_
 from types import MappingProxyType
 from typing import NamedTuple
 
-from graphwright.flow.checks.truth_tables import FlowContext, callees, expressions_of
+from graphwright.flow.checks.truth_tables import FlowContext, expressions_of
 from graphwright.flow.compiled import EXIT, ROOT, Action, Call, CompiledFlow, Decision, Node, Question, Terminal
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.graph_algorithms import reachable
@@ -50,7 +52,7 @@ class Presence:
                 found = self.needed(test, known) | self.needed(then, known | self.proven(test, True))
                 return found | self.needed(other, known | self.proven(test, False))
             case tree.Name() if (predicate := self.guard.predicates.get(expr.name)) is not None:
-                return self._of(predicate).needed(predicate.tree, known)
+                return Presence(predicate, self.implied).needed(predicate.tree, known)
             case tree.Name() | tree.Field() if tree.path_of(expr) is not None:
                 return _read(expr, self.guard) - known
             case _:
@@ -66,7 +68,7 @@ class Presence:
                 left, right = (self.proven(part, wanted, by_has=by_has) for part in expr.args)
                 return found | (left | right if (expr.function == "&&") is wanted else left & right)
             case tree.Name() if (predicate := self.guard.predicates.get(expr.name)) is not None:
-                return found | self._of(predicate).proven(predicate.tree, wanted, by_has=by_has)
+                return found | Presence(predicate, self.implied).proven(predicate.tree, wanted, by_has=by_has)
             case tree.Has():
                 return _read(tree.Field(expr.offset, expr.operand, expr.name), self.guard) if wanted else _NONE
             case tree.Call(function="?:") | tree.Macro():
@@ -74,8 +76,10 @@ class Presence:
             case _:
                 return found if by_has else found | self.needed(expr)
 
-    def _of(self, predicate: Guard) -> Presence:
-        return Presence(predicate, self.implied)
+
+def _answers_of(guard: Guard) -> Iterator[str]:
+    """The answers that a guard reads, `answers.` left out."""
+    return (read.removeprefix(_PREFIX) for read in guard.reads if read.startswith(_PREFIX))
 
 
 def _read(expr: tree.Expr, guard: Guard) -> frozenset[str]:
@@ -95,8 +99,8 @@ class Assignment:
     def __init__(self, flow: CompiledFlow) -> None:
         self.flow = flow
         self.bits: dict[str, int] = {}
-        reads = {read for node in flow.nodes.values() for guard in expressions_of(node) for read in guard.reads}
-        for name in sorted(read.removeprefix(_PREFIX) for read in reads if read.startswith(_PREFIX)):
+        guards = (guard for node in flow.nodes.values() for guard in expressions_of(node))
+        for name in sorted({name for guard in guards for name in _answers_of(guard)}):
             steps = name.split(".")
             # What a caller reads as led.wattage is wattage inside.
             for depth in range(len(steps)):
@@ -111,11 +115,12 @@ class Assignment:
         called: dict[str, list[str]] = {graph: [] for graph in flow.graphs}
         for node in flow.nodes.values():
             if isinstance(node, Call):
-                for callee in callees(flow, node):
+                for callee in flow.callees(node):
                     self.callers[callee].append(node)
                     called[node.graph].append(callee)
         dropping = {graph.id: self._dropped_in(graph.nodes.values()) for graph in flow.graphs.values()}
-        self.dropping = {graph: _union(dropping[g] for g in reachable([graph], called.__getitem__)) for graph in called}
+        reached = {graph: reachable([graph], called.__getitem__) for graph in called}
+        self.dropping = {graph: reduce(or_, (dropping[g] for g in reached[graph]), 0) for graph in called}
         self.scoped: dict[str, list[tuple[int, int]]] = {}
         for name, bit in self.bits.items():
             scope, _, inner = name.partition(".")
@@ -124,6 +129,7 @@ class Assignment:
         for question in flow.questions:
             if question.when is not None and question.required:
                 self.bits[_passing(question)] = 1 << len(self.bits)
+        self._reads: dict[int, int] = {}
         self._proofs: dict[tuple[int, bool, bool], int] = {}
         self._run()
 
@@ -202,7 +208,7 @@ class Assignment:
         state = self.entering[node]
         graph = self.flow.graphs[node.graph]
         if isinstance(node, Call):
-            for callee in callees(self.flow, node):
+            for callee in self.flow.callees(node):
                 called = self.flow.graphs[callee]
                 # The answers of a scope of its own are not there before the first call.
                 inner = state & ~self._set_of(called.keys) if node.scope else state
@@ -227,8 +233,8 @@ class Assignment:
             return
         closed = 0
         for edge in node.edges:
-            yield edge.target, left | closed | self._proof(edge.guard, True)
-            closed |= self._proof(edge.guard, False, by_has=True)
+            yield edge.target, left | closed | self._proof(edge.guard, True, left)
+            closed |= self._proof(edge.guard, False, left, by_has=True)
         if node.otherwise is not None:
             yield node.otherwise.target, left | closed
         if isinstance(node, Question) and node.on_invalid:
@@ -238,10 +244,8 @@ class Assignment:
                 yield node.on_error, state
             if node.confirm is not None:
                 # It is demanded where its condition is not false, which may also have failed.
-                yield (
-                    node.confirm.by,
-                    state & ~self._dropped_in([node]) | self._proof(node.confirm.when, True, by_has=True),
-                )
+                demanded = self._proof(node.confirm.when, True, by_has=True)
+                yield node.confirm.by, state & ~self._dropped_in([node]) | demanded
 
     def _picks(self, node: Decision, left: int) -> Iterator[tuple[str, int]]:
         """A question is picked before those of a later priority, and `else` when all that must be answered are."""
@@ -287,7 +291,7 @@ class Assignment:
     def _returned(self, node: Call, state: int) -> int | None:
         """What is assigned behind a call; None as long as no way out of what it calls is known."""
         after = -1
-        for callee in callees(self.flow, node):
+        for callee in self.flow.callees(node):
             at_exit, dropping = self.exits.get(callee), self.dropping[callee]
             if at_exit is None:
                 continue
@@ -299,9 +303,17 @@ class Assignment:
             after &= made
         return None if after == -1 else after
 
-    def _proof(self, guard: Guard | None, wanted: bool, *, by_has: bool = False) -> int:
-        """The answers that exist where a guard is `wanted`; with `by_has` also where it cannot be evaluated."""
+    def _proof(self, guard: Guard | None, wanted: bool, state: int = 0, *, by_has: bool = False) -> int:
+        """The answers that exist where a guard is `wanted`; with `by_has` also where it cannot be evaluated.
+
+        It is not asked where all answers that it reads are in `state`.
+        """
         if guard is None:
+            return 0
+        reads = self._reads.get(id(guard))
+        if reads is None:
+            reads = self._reads[id(guard)] = self._set_of(_answers_of(guard))
+        if not reads & ~state:
             return 0
         key = (id(guard), wanted, by_has)
         if key not in self._proofs:
@@ -309,7 +321,7 @@ class Assignment:
         return self._proofs[key]
 
     def _set_of(self, names: Iterable[str]) -> int:
-        return _union(self.bits.get(name, 0) for name in names)
+        return reduce(or_, (self.bits.get(name, 0) for name in names), 0)
 
 
 def _is_has(expr: tree.Expr) -> bool:
@@ -322,13 +334,6 @@ def _is_has(expr: tree.Expr) -> bool:
 def _passing(node: Node) -> str:
     """What stands among the names for every way having passed a question with a `when`."""
     return f" {node.id}"
-
-
-def _union(sets: Iterable[int]) -> int:
-    found = 0
-    for each in sets:
-        found |= each
-    return found
 
 
 _THEN = {
@@ -349,7 +354,7 @@ class Use(NamedTuple):
     guard: Guard
     path: Path
     exists: Callable[[Node, str], bool]
-    known: frozenset[str] = _NONE
+    known: Callable[[], frozenset[str]] = frozenset
 
 
 def check_use_before_assignment(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
@@ -364,10 +369,10 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
     passed_over = {q.key for q in confirming if isinstance(q, Question) and q.when is not None}
     reported: set[tuple[Node, str]] = set()
     for use in _uses(context, assigned):
-        names = Presence(use.guard).needed(use.guard.tree, use.known) - passed_over
-        missing = {name for name in names if (use.node, name) not in reported and not use.exists(use.node, name)}
+        names = [name for name in _answers_of(use.guard) if not use.exists(use.node, name)]
+        missing = {name for name in names if name not in passed_over and (use.node, name) not in reported}
         if missing:
-            missing &= Presence(use.guard, assigned.implied(use.node)).needed(use.guard.tree, use.known)
+            missing &= Presence(use.guard, assigned.implied(use.node)).needed(use.guard.tree, use.known())
         for name in sorted(missing):
             reported.add((use.node, name))
             _report(context, use, name, assigned.way_without(use.node, name), out)
@@ -394,8 +399,13 @@ def _uses(context: FlowContext, assigned: Assignment) -> Iterator[Use]:
                 # Where it comes first, nothing hangs on the others.
                 break
             others = [e.guard for e in node.edges if e is not edge and e.guard is not None]
-            known = _NONE.union(*(Presence(guard).proven(guard.tree, False, by_has=True) for guard in others))
+            known = partial(_closed, others)
             yield Use(node, edge.guard, (*context.edge_path(node, edge), "guard"), assigned.on_leaving, known)
+
+
+def _closed(guards: Iterable[Guard]) -> frozenset[str]:
+    """The answers that exist where none of these guards is true."""
+    return _NONE.union(*(Presence(guard).proven(guard.tree, False, by_has=True) for guard in guards))
 
 
 def _holes(node: Node, template: Template | None, path: Path, exists: Callable[[Node, str], bool]) -> Iterator[Use]:

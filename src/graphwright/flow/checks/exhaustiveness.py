@@ -63,7 +63,7 @@ class _Choice:
     def check(self) -> None:
         if self.always is not None:
             self._idle_behind(self.always)
-        table = make_table(self.context, self.node, self.guards, self._exists)
+        table = make_table(self.context, self.node, self.guards, self.assigned.on_leaving)
         if table is None or (self.always is None and self.node.otherwise is not None and table.varies):
             return
         idle = self._idle_edges(table)
@@ -73,9 +73,6 @@ class _Choice:
         elif self.always is None and all(any(row.opens) for row in table) and table.is_whole:
             self._idle_else(f"some guard of `{self.node.id}` is true whatever the values are")
         self._check_overlaps(table, idle)
-
-    def _exists(self, node: Node, name: str) -> bool:
-        return self.assigned.on_leaving(node, name)
 
     def _idle_behind(self, always: Edge) -> None:
         for edge in self.node.edges[self.node.edges.index(always) + 1 :]:

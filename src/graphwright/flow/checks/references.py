@@ -130,7 +130,7 @@ def _check_pick(draft: Draft, node: DraftNode, out: Reporter) -> None:
         target = draft.nodes.get(edge.target)
         if edge.is_else or target is None or target.kind in (Kind.QUESTION, None):
             continue
-        message = f"`{node.id}` picks among questions, but `{target.id}` is {_article(target.kind)}."
+        message = f"`{node.id}` picks among questions, but `{target.id}` is of the kind {target.kind}."
         hint = "Only the `else` edge of such a decision may lead elsewhere."
         out.add(Code.PICK_NOT_QUESTION, (*edge.path, "to"), message, hint)
 
@@ -154,10 +154,6 @@ def _check_together(node: DraftNode, out: Reporter) -> None:
             message = f"`{node.id}` has more than one edge {how}: they always open together, and one never wins."
             hint = "Give them different guards, or make one the `else` edge."
             out.add(Code.OPEN_TOGETHER, edge.path, message, hint, related=[("the first one", before.path)])
-
-
-def _article(kind: Kind) -> str:
-    return f"{'an' if kind is Kind.ACTION else 'a'} {kind.value}"
 
 
 MAX_CALL_DEPTH = 64

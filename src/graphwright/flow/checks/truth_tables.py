@@ -9,18 +9,11 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from graphwright.flow.answer_scopes import Scopes
-from graphwright.flow.compiled import ACTIVE_PATH as CHOSEN_PATH
-from graphwright.flow.compiled import Action, Call, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.compiled import Action, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
 from graphwright.flow.draft import Draft
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards.syntax_tree import show
-from graphwright.flow.guards.value_partitions import (
-    Literals,
-    comparisons,
-    literals_in,
-    partition,
-    truth,
-)
+from graphwright.flow.guards.value_partitions import Literals, comparisons, literals_in, partition, truth
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
 from graphwright.flow.json_schemas import surely_fits
 from graphwright.flow.source import Path
@@ -36,13 +29,6 @@ MISSING = object()
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _TRUE, _FALSE = Verdict(True), Verdict(False)
-
-
-def callees(flow: CompiledFlow, node: Call) -> list[str]:
-    """The graphs that a subgraph node may enter."""
-    if node.ref != CHOSEN_PATH:
-        return [node.ref]
-    return list(dict.fromkeys(path.ref for path in flow.paths.values()))
 
 
 def expressions_of(node: Node) -> Iterator[Guard]:
@@ -218,14 +204,14 @@ class Table:
             for name, one in found
         )
 
-    def example(self, holds: Callable[[Row], bool]) -> Row | None:
+    def example(self, holds: Callable[[Row], object]) -> Row | None:
         """The first row for which it holds, with values that all names surely may have."""
         for row in self:
             if holds(row) and all(self._context.may_be(name, value) for name, value in row.values.items()):
                 return row
         return None
 
-    def shown(self, row: Row, holds: Callable[[Row], bool]) -> str:
+    def shown(self, row: Row, holds: Callable[[Row], object]) -> str:
         """The values of a row that matter, as a guard: as long as they stay, it holds whatever the others are."""
         kept = dict(row.values)
         for name in sorted(row.values):

@@ -55,7 +55,7 @@ def homes(flow: CompiledFlow) -> dict[str, Home]:
     """
     calls: dict[str, list[Call]] = {}
     for call in (node for node in flow.nodes.values() if isinstance(node, Call)):
-        for graph in called(flow, call):
+        for graph in flow.callees(call):
             calls.setdefault(graph, []).append(call)
     found = {graph: Home(own[0].graph, own[0].id) for graph, own in calls.items() if len(own) == 1}
     depth: dict[str, int] = {ROOT: 0}
@@ -100,13 +100,6 @@ def jumps(flow: CompiledFlow) -> Iterator[Jump]:
     for label, target in (("when stuck", flow.on_stuck), ("to a person", flow.on_escalate)):
         if target:
             yield Jump(ANYWHERE, label, target)
-
-
-def called(flow: CompiledFlow, node: Call) -> list[str]:
-    """The graphs that a call may enter: one, or with `$active_path` that of every path."""
-    if node.ref == ACTIVE_PATH:
-        return list(dict.fromkeys(path.ref for path in flow.paths.values()))
-    return [node.ref]
 
 
 def edges_of(graph: Graph) -> list[compiled.Edge]:
@@ -231,7 +224,7 @@ class Elements:
         ui = self.fields.get(node.id, {}).get("ui")
         group = ui.get("group") if isinstance(ui, Mapping) else None
         below, graph = detail(node), ""
-        if isinstance(node, Call) and (graphs := called(self.flow, node)):
+        if isinstance(node, Call) and (graphs := self.flow.callees(node)):
             graph, below = graphs[0], f"see {', '.join(map(self.title, graphs))}"
         lines = _node_lines(node, below)
         kind = node.kind.value

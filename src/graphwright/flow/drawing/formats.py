@@ -13,7 +13,6 @@ from graphwright.flow.drawing.elements import (
     EXITS,
     LABEL_LENGTH,
     Elements,
-    called,
     detail,
     edge_label,
     edges_of,
@@ -103,7 +102,7 @@ class _Mermaid:
             yield f"    {self.name('n', edge.source)} {arrow} {target}"
         for node in graph.nodes.values():
             if isinstance(node, Call):
-                for ref in called(self.flow, node):
+                for ref in self.flow.callees(node):
                     entry = self.name("n", self.flow.graphs[ref].entry)
                     yield f'    {self.name("n", node.id)} -.->|"calls"| {entry}'
 

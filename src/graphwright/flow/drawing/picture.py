@@ -11,7 +11,7 @@ from graphwright.drawing.layout import arranged, with_beside
 from graphwright.drawing.picture import HEADER, MARGIN, Box, Picture, Text, overlap, texts
 from graphwright.drawing.svg import BLUE, GREEN, GREY, PURPLE, YELLOW, Heading, LegendItem, picture_svg
 from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Call, CompiledFlow, Graph, Kind, Terminal
-from graphwright.flow.drawing.elements import SHAPES, Elements, about_node, called, colour_in
+from graphwright.flow.drawing.elements import SHAPES, Elements, about_node, colour_in
 from graphwright.text.sentences import bounded, one_line
 
 _LOOKS = {"question": BLUE, "decision": YELLOW, "action": GREEN, "subgraph": PURPLE, "terminal": GREY}
@@ -89,7 +89,7 @@ class _Nested(Elements):
         hints: list[Mapping[str, Any]] = [] if paths else [self.documents[graphs[0]]]
         if isinstance(node, Call):
             title = node.label or (node.id if paths else title)
-            elsewhere = [self.title(graph) for graph in called(self.flow, node) if graph not in graphs]
+            elsewhere = [self.title(graph) for graph in self.flow.callees(node) if graph not in graphs]
             below = f"{node.id} → {'the chosen path' if paths else graphs[0]}"
             below += f", also {', '.join(elsewhere)}" if elsewhere else ""
             below += f" · answers.{node.scope}" if node.scope else ""

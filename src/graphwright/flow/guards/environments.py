@@ -9,14 +9,7 @@ from typing import Any
 
 from graphwright.flow.graph_algorithms import reachable
 from graphwright.flow.guards.value_types import ANY, TEXT, ValueType, type_of_schema
-from graphwright.flow.guards.vocabulary import (
-    ACTIVE_PATH,
-    ANSWERS,
-    MESSAGE,
-    VALUE,
-    is_answer_key,
-    is_variable,
-)
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE, is_answer_key, is_variable
 
 PACKAGE = "gwflow"
 

@@ -8,15 +8,7 @@ from collections.abc import Callable, Collection
 from graphwright.flow.guards.analysis import Names
 from graphwright.flow.guards.environments import Finding
 from graphwright.flow.guards.syntax_tree import offset_of, position
-from graphwright.flow.guards.vocabulary import (
-    ACTIVE_PATH,
-    ANSWERS,
-    FUNCTIONS,
-    MESSAGE,
-    VALUE,
-    Problem,
-    ProblemKind,
-)
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, FUNCTIONS, MESSAGE, VALUE, Problem, ProblemKind
 
 _UNDECLARED = re.compile(r"undeclared reference to '(.*)' \(in container '.*'\)", re.DOTALL)
 _NO_FIELD = re.compile(r"undefined field '(.*)' not found in struct '(.*)'")
@@ -37,7 +29,6 @@ _TYPE_WORDS = {
     "null_type": "null",
     "dyn": "a value of unknown type",
 }
-_PLURALS = {"string": "texts", "int": "integers", "double": "numbers", "bool": "true or false values"}
 _SLIPS = tuple(
     (re.compile(pattern, re.IGNORECASE), f"{said} is not part of the language", f"write {instead}")
     for pattern, said, instead in (
@@ -140,9 +131,7 @@ class ErrorMessages:
             if bare.count(opening) > bare.count(closing):
                 return self._at(bare.rindex(opening), "syntax", f"`{opening}` is never closed", f"add `{closing}`")
         if "<EOF>" in finding.text.partition("expecting")[0]:
-            hint = "a part is missing after the last sign"
-            if "expecting ':'" in finding.text:
-                hint = "a choice is written `test ? this : that`"
+            hint = "a part is missing after the last sign; a choice is written `test ? this : that`"
             return self._at(offset, "syntax", "the expression ends too early", hint)
         found = _UNEXPECTED.search(finding.text)
         if not found or not found[1]:
@@ -219,8 +208,7 @@ class ErrorMessages:
         if type_ in _TYPE_WORDS:
             return _TYPE_WORDS[type_]
         if type_.startswith("list("):
-            element = _PLURALS.get(_bare(type_[5:-1]))
-            return f"a list of {element}" if element else "a list"
+            return "a list"
         if type_.startswith("map("):
             return "an object"
         if self.graph_of(type_) is not None:

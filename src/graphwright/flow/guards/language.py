@@ -337,8 +337,6 @@ _RESULTS = {
     "DOUBLE": "a number",
     "DYN": "a value of unknown type",
     "NULL": "null",
-    "TIMESTAMP": "a point in time",
-    "DURATION": "a duration",
 }
 
 

@@ -249,11 +249,7 @@ class Guard:
         """A part of this expression as a program of its own."""
         if id(expr) not in self._parts:
             analysis = analyse(expr, self._names)
-            needed = set(analysis.predicates)
-            for name, program in reversed(list(self.predicates.items())):
-                if name in needed and program is not None:
-                    needed.update(program._analysis.predicates)
-            predicates = {name: program for name, program in self.predicates.items() if name in needed}
+            predicates = self.predicates if analysis.predicates else {}
             text = unparse(expr, self._promoted)
             self._parts[id(expr)] = Guard(
                 text, expr, analysis, self._names, frozenset(), self._environments, predicates
