@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, AliasGenerator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
@@ -48,16 +48,9 @@ def internal(state: Any) -> Any:
     return DISPLAY_NAMES.get(state, state) if isinstance(state, str) else state
 
 
-def _array(value: Any) -> Any:
-    return () if value is None else value
-
-
-def _object(value: Any) -> Any:
-    return {} if value is None else value
-
-
-def _text(value: Any) -> Any:
-    return "" if value is None else value
+def _or(empty: Any) -> BeforeValidator:
+    """What stands for null."""
+    return BeforeValidator(lambda value: empty if value is None else value)
 
 
 def _id(value: Any) -> Any:
@@ -65,10 +58,10 @@ def _id(value: Any) -> Any:
 
 
 def _first(value: Any) -> Any:
-    return (value[0] if value else "") if isinstance(value, list) else _text(value)
+    return (value[0] if value else "") if isinstance(value, list) else value or ""
 
 
-Text = Annotated[str, BeforeValidator(_text)]
+Text = Annotated[str, _or("")]
 AnyState = Annotated[State, BeforeValidator(internal)]
 
 
@@ -104,9 +97,6 @@ class DecisionPoint(Read):
     exclude_if_reached: bool = False
 
 
-_Part = TypeVar("_Part", Condition, DecisionPoint)
-
-
 class Payload(Read):
     """What an app gets beside the code of a condition; `decision_point_id` is empty where it holds at all points."""
 
@@ -138,7 +128,7 @@ class UserList(Read):
     kind: Text = Field("", validation_alias="listType")
     context: Text = ""
     users: tuple[str, ...] = ()
-    groups: Annotated[tuple[Group, ...], BeforeValidator(_array)] = Field((), validation_alias="groupForSegment")
+    groups: Annotated[tuple[Group, ...], _or(())] = Field((), validation_alias="groupForSegment")
     segments: tuple[str, ...] = ()
 
     @property
@@ -183,10 +173,8 @@ class StateChange(Read):
     time: datetime = Field(validation_alias="timeLog")
 
 
-# Servers answer conditions, points and changes in any order.
-
-
-def _ordered(parts: tuple[_Part, ...]) -> tuple[_Part, ...]:
+def _ordered(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    # Servers answer conditions, points and changes in any order.
     return tuple(sorted(parts, key=lambda part: (part.order is None, part.order or 0)))
 
 
@@ -207,7 +195,7 @@ class ExperimentSummary(ExperimentName):
     description: Text = ""
     context: Annotated[str, BeforeValidator(_first)] = ""
     state: AnyState
-    tags: Annotated[tuple[str, ...], BeforeValidator(_array)] = ()
+    tags: Annotated[tuple[str, ...], _or(())] = ()
     assignment_unit: Text = ""
     consistency_rule: Text = ""
     group: Text = ""
@@ -226,16 +214,12 @@ class Experiment(ExperimentSummary):
     decision_points: Annotated[tuple[DecisionPoint, ...], AfterValidator(_ordered)] = Field(
         validation_alias="partitions"
     )
-    payloads: Annotated[tuple[Payload, ...], BeforeValidator(_array)] = Field((), validation_alias="conditionPayloads")
-    state_changes: Annotated[tuple[StateChange, ...], BeforeValidator(_array), AfterValidator(_by_time)] = Field(
+    payloads: Annotated[tuple[Payload, ...], _or(())] = Field((), validation_alias="conditionPayloads")
+    state_changes: Annotated[tuple[StateChange, ...], _or(()), AfterValidator(_by_time)] = Field(
         (), validation_alias="stateTimeLogs"
     )
-    inclusions: Annotated[tuple[UserList, ...], BeforeValidator(_array)] = Field(
-        (), validation_alias="experimentSegmentInclusion"
-    )
-    exclusions: Annotated[tuple[UserList, ...], BeforeValidator(_array)] = Field(
-        (), validation_alias="experimentSegmentExclusion"
-    )
+    inclusions: Annotated[tuple[UserList, ...], _or(())] = Field((), validation_alias="experimentSegmentInclusion")
+    exclusions: Annotated[tuple[UserList, ...], _or(())] = Field((), validation_alias="experimentSegmentExclusion")
 
     def lists(self, side: str) -> tuple[UserList, ...]:
         """The lists of a side, `inclusion` or `exclusion`."""
@@ -272,12 +256,8 @@ class User(Read):
     """A user with the groups it belongs to, and for each type the one it works in."""
 
     id: str
-    groups: Annotated[dict[str, tuple[str, ...]], BeforeValidator(_object)] = Field(
-        default_factory=dict, validation_alias="group"
-    )
-    working_groups: Annotated[dict[str, str], BeforeValidator(_object)] = Field(
-        default_factory=dict, validation_alias="workingGroup"
-    )
+    groups: Annotated[dict[str, tuple[str, ...]], _or({})] = Field(default_factory=dict, validation_alias="group")
+    working_groups: Annotated[dict[str, str], _or({})] = Field(default_factory=dict, validation_alias="workingGroup")
 
 
 class AssignedPayload(Read):
