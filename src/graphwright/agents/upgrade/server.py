@@ -184,12 +184,11 @@ def at(point: Mapping[str, Any]) -> str:
 
 def members_of(lists: Iterable[UserList]) -> dict[str, list[Any]]:
     """Who stands on lists: `users` by id, `groups` as {type, id}. It may be thousands."""
-    users = dict.fromkeys(user for each in lists for user in each.users)
-    groups = dict.fromkeys((group.type, group.id) for each in lists for group in each.groups)
-    return {"users": list(users), "groups": [{"type": type, "id": id} for type, id in groups]}
+    members = dict.fromkeys(member for each in lists for member in each.members)
+    groups = [{"type": kind, "id": id} for kind, id in members if kind not in ("individual", "segment")]
+    return {"users": [id for kind, id in members if kind == "individual"], "groups": groups}
 
 
 def _counted(lists: Sequence[UserList]) -> dict[str, int]:
-    found = members_of(lists)
     segments = {segment for each in lists for segment in each.segments}
-    return {"users": len(found["users"]), "groups": len(found["groups"]), "segments": len(segments)}
+    return {**{kind: len(found) for kind, found in members_of(lists).items()}, "segments": len(segments)}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, Self, TypeVar, cast
 from uuid import UUID
@@ -120,9 +119,7 @@ class UpgradeClient:
 
     async def experiment(self, id: str) -> Experiment:
         """One experiment. Raises NotFound, and Invalid (`bad_id`) for what is no UUID."""
-        call = _single(id)
-        with self._naming(id):
-            return self._as(Experiment, await self._wire.send(call), call)
+        return await self._ask(Experiment, _single(id))
 
     # Writing experiments
 
@@ -154,8 +151,7 @@ class UpgradeClient:
         The experiment is read, changed and written whole: what somebody else changes in between is lost.
         """
         single = _single(id)
-        with self._naming(id):
-            before = await self._wire.send(single)
+        before = await self._wire.send(single)
         self._as(Experiment, before, single)
         body = drafts.changed_body(before, changes)
         await self._wire.send(Call("PUT", f"/experiments/{_uuid(id)}", body, writes=True, long=True))
@@ -176,8 +172,7 @@ class UpgradeClient:
 
     async def delete(self, id: str) -> None:
         """Delete an experiment with its enrolments and lists; records of visits stay. Raises NotFound."""
-        with self._naming(id):
-            await self._wire.send(Call("DELETE", f"/experiments/{_uuid(id)}", writes=True, long=True))
+        await self._wire.send(Call("DELETE", f"/experiments/{_uuid(id)}", writes=True, long=True))
 
     # Lists
 
@@ -294,14 +289,6 @@ class UpgradeClient:
             place = ".".join(str(step) for step in first["loc"])
             why = f"{place}: {first['msg']}" if place else first["msg"]
             raise self._wire.bad_answer(call, why, code) from None
-
-    @contextmanager
-    def _naming(self, id: str) -> Iterator[None]:
-        """Inside, what is not found is the experiment."""
-        try:
-            yield
-        except NotFound as error:
-            raise NotFound("not_found", f"{self.where} has no experiment {id}.", status=error.status) from error
 
     async def _require_version(self) -> None:
         """Experiments and lists of servers before 6.3 look otherwise: nothing is written to them."""

@@ -93,16 +93,9 @@ def _running(home: Path, settings: UpgradeSettings) -> _Service:
 
 def _files(home: Path) -> tuple[object, ...]:
     """The identity of the database file and of the contexts file, which changes when another file stands there."""
-    found: list[object] = []
-    for file in (database_file(home), home / "upgrade" / "contexts.yaml"):
-        try:
-            stat = file.stat()
-        except OSError:
-            found.append(None)
-            continue
-        changed = stat.st_mtime_ns if file.suffix == ".yaml" else None
-        found.append((stat.st_dev, stat.st_ino, changed))
-    return tuple(found)
+    files = database_file(home), home / "upgrade" / "contexts.yaml"
+    database, contexts = (file.stat() if file.is_file() else None for file in files)
+    return database and database.st_ino, contexts and (contexts.st_ino, contexts.st_mtime_ns)
 
 
 def _started(home: Path, settings: UpgradeSettings) -> _Service:

@@ -1,18 +1,4 @@
-"""What can go wrong between the client and an UpGrade server, as errors for people.
-
-UpgradeError                code, message, hint; `status` of HTTP (0 without an answer), `done`: was a write performed
-├── NotFound                no such experiment, list or user: `not_found`, `unknown_user`
-├── Unauthorized            the server does not accept who asks: `auth`
-├── Invalid                 the request does not fit: `invalid`, `bad_id`, `exists`, `unknown_context`, `too_large`
-├── Unreachable             nobody answers at that address: `unreachable`
-├── TimedOut                no answer in time: `timed_out`
-├── ServerFailed            the server failed, or is busy: `server_error`, `unavailable`
-├── BadAnswer               an answer that is none: `not_upgrade`, `bad_answer`, `cut_short`, `unsupported_version`
-├── Redirected              the server sends requests elsewhere, which is not followed: `redirected`
-├── NotConfirmed            a write was performed, but what it wrote is not to be seen: `not_confirmed`
-├── BadSettings             the environment does not fit: `bad_settings`, `missing_package`
-└── LocalServiceFailed      the local service cannot be started: `contexts`, `not_a_database`, `locked`, `read_only` ...
-"""
+"""What can go wrong between the client and an UpGrade server, as errors for people; docs/upgrade.md has their codes."""
 
 from __future__ import annotations
 
