@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import yaml
-from flow_support import compiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -122,24 +121,6 @@ def test_what_the_example_becomes():
     assert flow.constraints[1].require.evaluate({"answers": {"phone": "1"}}).opens
     assert {"quote", "attempts", "active_path"} <= flow.guard_reads
     assert {node.kind for node in flow.nodes.values()} == set(Kind)
-
-
-def test_edges_in_the_order_in_which_they_are_tried():
-    body = """\
-nodes:
-  - {id: a, type: decision}
-  - {id: t, type: terminal}
-edges:
-  - {from: a, to: t, guard: else}
-  - {from: a, to: t, guard: "message == '1'"}
-  - {from: a, to: t, guard: "message == '2'", priority: 5}
-  - {from: a, to: t, guard: "message == '3'", id: a->t}
-"""
-    node = compiled(body).flow.nodes["a"]
-    assert [edge.guard.text[-2] for edge in node.edges] == ["2", "1", "3"]
-    ids = [edge.id for edge in node.all_edges]
-    assert len(set(ids)) == 4
-    assert "a->t" in ids
 
 
 def test_the_hash_is_that_of_the_meaning():

@@ -57,15 +57,12 @@ def confirmed(when: str) -> str:
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
-        ({"SUB_GUARD": "answers.watts > 3"}, None),
         ({"ROOT_GUARD": "answers.led.watts > 3 && price > 1"}, ("GW408", "/edges/0/guard")),
         ({"ROOT_GUARD": "answers.led.deep"}, ("GW408", "/edges/0/guard")),
-        ({"ROOT_GUARD": "message != ''"}, None),
         ({"ROOT_GUARD": "active_path == '' && message != ''"}, ("GW705", "/edges/0/guard")),
         ({"ROOT_GUARD": "active_path == ''", "MORE": "paths: {a: {ref: led}}\n"}, None),
         ({"ROOT_GUARD": "active_path == 'b'", "MORE": "paths: {a: {ref: led}}\n"}, ("GW305", "/edges/0/guard")),
         ({"ROOT_GUARD": "answers.watts > 3"}, ("GW302", "/edges/0/guard")),
-        ({"ROOT_GUARD": "answers.led.kind == 'a'"}, ("GW302", "/edges/0/guard")),
         ({"ROOT_GUARD": "answers.led"}, ("GW303", "/edges/0/guard")),
         ({"ROOT_GUARD": "answers.kind == 'c'"}, ("GW305", "/edges/0/guard")),
         ({"ROOT_GUARD": "answers.kind"}, ("GW304", "/edges/0/guard")),
@@ -78,7 +75,6 @@ def confirmed(when: str) -> str:
         ({"QUESTION": ", validate: value == 3"}, ("GW303", "/nodes/0/validate")),
         ({"QUESTION": ", validate: size(value)"}, ("GW304", "/nodes/0/validate")),
         ({"QUESTION": ", validate: some_validator"}, None),
-        ({"MORE": "predicates: {ok: 'price > 3', both: 'ok && answers.kind == \"a\"'}\n"}, None),
         ({"MORE": "predicates: {ok: 'pricy > 3'}\n"}, ("GW302", "/predicates/ok")),
         ({"MORE": "predicates: {ok: 'ok2', ok2: 'ok'}\n"}, ("GW309", "/predicates/ok")),
         ({"MORE": "constraints: [{one_of: [[kind], [led.watts]]}]\n"}, None),
@@ -99,7 +95,6 @@ def confirmed(when: str) -> str:
         ({"ACTION": ", confirm: {by: q.sure, over: [kind]}"}, ("GW507", "/nodes/2/confirm/over/0")),
         ({"ACTION": confirmed("price > 3 && answers.kind == 'a'")}, None),
         ({"ACTION": confirmed("pricy > 3")}, ("GW302", CONFIRM_WHEN)),
-        ({"ACTION": confirmed("answers.watts > 3")}, ("GW302", CONFIRM_WHEN)),
         ({"ACTION": confirmed("answers.sure == true")}, ("GW408", CONFIRM_WHEN)),
     ],
 )

@@ -40,11 +40,9 @@ def test_fields_of_a_question(extra, code, pointer):
         ("state: {a: integer}", "GW122", "/state/a"),
         ("state: {a: {default: 1}}", "GW121", "/state/a"),
         ("state: {a: {type: integer, scope: session}}", "GW123", "/state/a/scope"),
-        ("state: {a: {type: array, privat: true}}", "GW120", "/state/a/privat"),
         ("state: {1a: {type: array}}", "GW125", "/state/1a"),
         ("state: {answers: {type: array}}", "GW126", "/state/answers"),
         ("state: {while: {type: array}}", "GW126", "/state/while"),
-        ("predicates: {a-b: 'true'}", "GW125", "/predicates/a-b"),
         ("state: {a: {type: boolean}}\npredicates: {a: 'true'}", "GW126", "/predicates/a"),
         ("constraints: [{}]", "GW121", "/constraints/0"),
         ("constraints: [{one_of: [k]}]", "GW122", "/constraints/0/one_of/0"),
@@ -85,7 +83,6 @@ def test_fields_of_nodes(node, code, pointer):
 @pytest.mark.parametrize(
     ("edge", "code", "pointer"),
     [
-        ("{from: q}", "GW121", "/edges/1"),
         ("{from: q, to: done, gaurd: x}", "GW120", "/edges/1/gaurd"),
         ("{from: q, to: done, guard: ''}", "GW127", "/edges/1/guard"),
         ("{from: q, to: done, guard: true}", "GW122", "/edges/1/guard"),

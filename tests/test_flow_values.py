@@ -52,7 +52,6 @@ def example(diagnostic: Diagnostic) -> str:
         ("{type: [string, 'null']}", ["answers.v != null"], "answers.v == null"),
         ("{type: string}", ["size(answers.v) > 3"], "answers.v == 'xx'"),
         ("{type: array, items: {enum: [a, b]}}", ["'a' in answers.v"], "answers.v == []"),
-        ("{type: integer}", ["answers.v % 2 == 0"], "answers.v == -1"),
     ],
 )
 def test_a_case_that_no_edge_covers_is_shown(schema, guards, value):
@@ -68,7 +67,6 @@ def test_a_case_that_no_edge_covers_is_shown(schema, guards, value):
         (ENUM, ["answers.v == 'home'", "else"]),
         ("{type: boolean}", ["answers.v", "!answers.v"]),
         ("{type: integer}", ["answers.v < 10", "answers.v > 9"]),
-        ("", ["answers.v == ''", "answers.v != ''"]),
         ("{type: [string, 'null']}", ["answers.v == null", "answers.v != null"]),
         # What is possible is not known: nothing is said.
         ("{}", ["answers.v == 'a'"]),
@@ -183,14 +181,12 @@ def test_edges_that_exclude_each_other_or_have_priorities_are_no_overlap(guards)
         (ENUM, ["answers.v == 'home'", "answers.v != 'home'", "else"], ("GW221", "/edges/2/guard")),
         ("{type: integer}", ["answers.v < 3", "answers.v > 2", "else"], ("GW221", "/edges/2/guard")),
         ("{type: integer}", ["true", "else"], ("GW221", "/edges/1/guard")),
-        ("", ["", "else"], ("GW221", "/edges/1/guard")),
         ("{type: integer}", ["has(answers.v)", "else"], ("GW221", "/edges/1/guard")),
         ("{type: integer}", ["answers.v > 3", "answers.v > 10", "else"], ("GW222", "/edges/1")),
         ("{type: integer}", ["", "answers.v > 10"], ("GW222", "/edges/1")),
         ("{type: integer}", ["answers.v > 10", "answers.v < 3 && answers.v > 5", "else"], ("GW311", "/edges/1/guard")),
         ("{type: integer, maximum: 9}", ["answers.v > 9", "else"], ("GW311", "/edges/0/guard")),
         (ENUM, ["answers.v.startsWith('z')", "else"], ("GW311", "/edges/0/guard")),
-        (ENUM, ["false", "else"], ("GW311", "/edges/0/guard")),
     ],
 )
 def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):

@@ -46,7 +46,6 @@ TEXTS = [
     "p && !(d == 3)",
     "answers.t.matches('^a*$')",
     "answers.b ? answers.i > 1 : answers.n < 2",
-    "string(answers.n) == answers.t",
     "answers.x[0] == 1 || d.e.f == 2",
 ]
 GUARDS = [LANGUAGE.guard(text) for text in TEXTS]

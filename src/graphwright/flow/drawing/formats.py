@@ -29,9 +29,9 @@ _PADDING, _HEADER = 40, 40
 def mermaid(flow: CompiledFlow) -> str:
     """The flow as a Mermaid flowchart, ending in a newline.
 
-    Questions are slanted, decisions diamonds, actions boxes, subgraph calls double-edged, terminals rounded. Guards
-    stand on the edges. A subgraph is drawn inside the graph that every way to it goes through. Dotted lines are the
-    ways that no edge describes: calls, confirmations, and the jumps on errors, invalid answers and dead ends.
+    Guards stand on the edges. A subgraph is drawn inside the graph that calls it, or in the root where several calls
+    lead to it. Dotted lines are the ways that no edge describes: calls, confirmations, and the jumps on errors, invalid
+    answers and dead ends.
     """
     return "\n".join(_Mermaid(flow).lines()) + "\n"
 
