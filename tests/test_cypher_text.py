@@ -192,14 +192,12 @@ def test_any_text_is_parsed_or_refused(pieces: list[str]) -> None:
     [
         "RETURN " + "a OR " * 1500 + "b",
         "RETURN " + ("abs(" * 30 + "1" + ")" * 30 + "+") * 50 + "1",
-        "RETURN " + ("(" * 40 + "1" + ")" * 40 + "+") * 99 + "1",
         "RETURN " + ("[x IN " * 30 + "y" + " WHERE x | x]" * 30 + "+") * 13 + "1",
         "WITH 1 AS x " * 680 + "RETURN x",
         "RETURN 1 AS x UNION " * 400 + "RETURN 1 AS x",
         "/*" + "*" * 8000,
-        "'" + "\\'" * 4000,
     ],
-    ids=range(8),
+    ids=range(6),
 )
 def test_the_worst_texts_of_the_size_allowed_are_read_in_bounded_time(query: str) -> None:
     began = time.thread_time()

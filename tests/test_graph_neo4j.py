@@ -407,13 +407,6 @@ def test_a_statement_in_a_graph_too_large_to_compare_is_refused(
 
 
 @needs_server
-def test_the_server_has_uniqueness_constraints_on_keys(store: GraphStore) -> None:
-    _tickets(store)
-    found = {tuple(labels) for (labels,) in _ask("SHOW CONSTRAINTS YIELD labelsOrTypes RETURN labelsOrTypes")}
-    assert {("User",), ("Ticket",), ("_GraphwrightStep",)} <= found
-
-
-@needs_server
 def test_a_wrong_password_is_not_repeated_in_the_error() -> None:
     place = parse_address(SERVER)
     scheme, _, host = place.url.partition("://")

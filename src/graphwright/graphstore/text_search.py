@@ -1,7 +1,6 @@
 """Text search by trigrams, without knowledge of a language: normalization of words, and ranking of nodes.
 
-A text is compared without case, accents and signs, as words between single blanks. Two words resemble each other as far
-as they share groups of three characters, where a blank stands for the beginning and the end of a word.
+Words are compared without case, accents and signs, by the trigrams that they share; a blank stands at both ends.
 """
 
 from __future__ import annotations

@@ -1,20 +1,14 @@
-"""Rewrites accepted Cypher for each engine, so that it does what the text says.
+"""Rewrites accepted Cypher for each engine, so that it does what the text says; refuses what cannot be put right.
 
-graphqlite 0.12 silently ignores parts of some texts, and Neo4j would match the store's own nodes.
+Patterns, for graphqlite 0.12: it ignores the properties of a pattern, `{key: 'a'}`, in OPTIONAL MATCH, in a condition
+or in a comprehension. They are written behind WHERE instead, and a pattern that is a condition becomes an EXISTS. In an
+EXISTS it wants a node that is new, and in a MATCH of several patterns names for all nodes.
 
-Patterns, for graphqlite: it does not look at the properties of a pattern, `{key: 'a'}`, that stands in OPTIONAL MATCH,
-in a condition or in a comprehension, and gives rows that do not match. In OPTIONAL MATCH and in comprehensions they are
-written behind WHERE instead, and a pattern that is a condition becomes an EXISTS, where they count. In an EXISTS it
-wants a node that is new, and in a MATCH of several patterns names for all nodes.
+Changes, for graphqlite: many combinations of clauses forget one (of `SET a.x = 1 DELETE r` the DELETE), and values such
+as in `SET a += {x: $x}` become null. With a WITH in front of each change, which hands on what is used later and works
+out the values, it does all of them. The rows of a RETURN behind a write are wrong: what only reads then is cut off.
 
-Changes, for graphqlite: it has a way of its own for many combinations of clauses, and some of them forget one: of
-`SET a.x = 1 DELETE r` the DELETE is not done, of `UNWIND split(...) AS x CREATE (:A {key: x})` nothing, and in
-`SET a += {x: $x}` or `CREATE (:A {x: [b.y]})` the value is null. With a WITH in front of each change it does all of
-them, and what a WITH works out is right. So in front of each change a WITH hands on what is used later and works out
-the values, which means the same. The rows of a RETURN behind a write are not to be trusted: what only reads after the
-last change is cut off.
-
-What cannot be put right is refused, and another way is named.
+For Neo4j, patterns are kept from matching the store's own nodes.
 """
 
 from __future__ import annotations
