@@ -44,11 +44,9 @@ _BUSY = (429, 502, 503, 504)
 _MOST_SAID = 300
 _UNKNOWN_LIST = re.compile(r"Segment with ID \S+ not found")
 
-_NO_ADMIN_TOKEN = (
-    "Set UPGRADE_SERVICE_ACCOUNT to the file of a Google service account, or UPGRADE_AUTH_TOKEN to a ready token."
-)
-_BAD_ADMIN_TOKEN = (
-    "The token may have expired, or is none of this server: check UPGRADE_SERVICE_ACCOUNT or UPGRADE_AUTH_TOKEN."
+_ADMIN_TOKEN = (
+    "UPGRADE_SERVICE_ACCOUNT names the file of a Google service account, or UPGRADE_AUTH_TOKEN is a ready token, which "
+    "may have expired: set the one that the server accepts."
 )
 _UNREACHABLE = (
     "Is it running, is its certificate trusted (SSL_CERT_FILE)? Check UPGRADE_API_URL, or unset it to work with the "
@@ -235,8 +233,7 @@ class Wire:
         reason, kind = self._hide(_reason_of(body)), body.get("type") if isinstance(body, dict) else None
         ends = f": {reason}" if reason else "."
         if status in (401, 403):
-            signed_in = _NO_ADMIN_TOKEN if self._token(call) is None else _BAD_ADMIN_TOKEN
-            hint = signed_in if call.user is None else _CLIENT_TOKEN
+            hint = _ADMIN_TOKEN if call.user is None else _CLIENT_TOKEN
             return Unauthorized("auth", f"{where} does not let us do {call.name} ({status}){ends}", hint, status=status)
         if kind == "Experiment user not defined" or reason.startswith("User not found"):
             hint = "Initialise the user first, as an app does before it asks for anything."
