@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from confine_support import Place, needs_confinement, places
 
+from graphwright.sandbox import Limits
+
 pytestmark = needs_confinement
 
 MIB = 2**20
@@ -87,3 +89,8 @@ tell([[refused(what, values) for what, values in zip(limits, before)],
 """
     )
     assert told == [[True] * 4, [[2**30, 2**30], [100, 100], [100, 101], [0, 0]]]
+
+
+def test_a_limit_below_one_is_an_error() -> None:
+    with pytest.raises(ValueError, match="memory"):
+        Limits(memory=0)

@@ -126,7 +126,7 @@ class ScriptedModel(ToolBindingChatModel):
         await asyncio.sleep(rule.delay)
         answer = self._answer(rule, binding, messages)
         self._script.pending = None
-        return _result(answer)
+        return ChatResult(generations=[ChatGeneration(message=answer)])
 
     async def _astream(
         self,
@@ -217,10 +217,6 @@ def _failed(fail: str | Failure) -> AIMessage:
         return AIMessage(content="", response_metadata={"finish_reason": _ENDINGS[fail]})
     error, message, status = _RAISED.get(fail, (ScriptedProviderError, fail, None))
     raise error(message, status)
-
-
-def _result(message: AIMessage) -> ChatResult:
-    return ChatResult(generations=[ChatGeneration(message=message)])
 
 
 def _pieces(rule: Rule) -> list[str]:

@@ -181,7 +181,6 @@ def complete(
     pieces: list[str] = []
     found: dict[str, Any] = {}
     tail = ""
-    trouble: list[BaseException] = []
 
     def take(chunk: Mapping[str, Any]) -> bool:
         # An exception must not travel through the engine's native code.
@@ -202,7 +201,7 @@ def complete(
                 found["finish"] = "repeats"
                 return True
         except BaseException as error:
-            trouble.append(error)
+            found["trouble"] = error
             return True
         return stop is not None and stop.is_set()
 
@@ -213,21 +212,17 @@ def complete(
             f"The embedded model cannot follow this schema: {error}",
             "Use plain JSON Schema: types, enum, const, anyOf, bounds and simple patterns.",
         ) from None
-    if trouble:
-        raise trouble[0]
+    if "trouble" in found:
+        raise found["trouble"]
     if "error" in found:
         raise _engine_failure(found["error"])
     stopped = stop is not None and stop.is_set()
     usage = found.get("usage") or {}
     if found.get("finish") == "repeats":
-        raise CutReply(
-            f"The embedded model wrote the same again and again: {tail[-60:]!r}.", "Ask for less at once, or rephrase."
-        )
+        raise CutReply(f"The embedded model wrote the same again and again: {tail[-60:]!r}.")
     if found.get("finish") == "length" and not stopped:
-        raise CutReply(
-            f"The embedded model's answer was cut off after {usage.get('completion_tokens', len(pieces))} tokens.",
-            "Ask for less at once, or bound the texts in the schema with maxLength.",
-        )
+        count = usage.get("completion_tokens", len(pieces))
+        raise CutReply(f"The embedded model's answer was cut off after {count} tokens.")
     return Completion(
         text="".join(pieces),
         input_tokens=int(usage.get("prompt_tokens", 0)),

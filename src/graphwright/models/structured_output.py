@@ -171,13 +171,11 @@ async def acall_tools(
 ) -> ToolCalls:
     """Offer tools `{"name", "description", "parameters": JSON Schema}` and return the calls the model makes.
 
-    Every call is of an offered tool and its arguments fit the schema; a tool may have a wider one, `accepts`, for a
-    caller that validates more itself than the model has to follow. A call that is not and does not, text where
-    a call was `required`, broken JSON or an empty answer is shown to the model with what is wrong, once. If calls
-    are still wrong then, the right ones of that answer (or, when it has none, of the first) are returned and the
-    wrong ones are in `rejected`; with no right one `MalformedReply`, `RefusedToolCall`, `EmptyReply` or `CutReply`
-    is raised. Without `required` an answer of text alone is an empty list with that `text`. Without `several` only
-    one call is accepted.
+    Every call is of an offered tool and its arguments fit the schema, or `accepts`, a wider one that a tool may have.
+    What is wrong with an answer is shown to the model, once. If calls are still wrong then, the right ones of that
+    answer (or, when it has none, of the first) are returned and the wrong ones are in `rejected`; with no right one a
+    `BadReply` is raised. Without `required` an answer of text alone is an empty list with that `text`; without
+    `several` only one call is accepted.
     """
     from graphwright.models.recorder import recorded
 
