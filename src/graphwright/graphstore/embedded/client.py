@@ -190,8 +190,14 @@ class EmbeddedStore(GraphStore):
         return self._answer(shape, _request(method, seconds, given), seconds)
 
     def _answer(self, shape: type[T], frame: bytes, seconds: float) -> T:
+        """The answer to a request that may be repeated: an idle worker may have been ended from outside."""
         try:
-            return self._once(shape, frame, seconds)
+            try:
+                return self._once(shape, frame, seconds)
+            except WorkerDied as died:
+                if died.ending != "lost":
+                    raise
+                return self._once(shape, frame, seconds)
         except WorkerDied as died:
             raise _error_of_ending(died.ending, seconds) from None
 
