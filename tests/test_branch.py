@@ -11,7 +11,7 @@ from runtime_support import agent, assert_folds, checkpoint, of_type, open_sessi
 
 from graphwright import Agent, Session, UsageError
 from graphwright.errors import GraphwrightError
-from graphwright.runtime.branch import Branch, value_in
+from graphwright.runtime.replay import Branch, value_in
 from graphwright.runtime.session import FlowChanged
 from graphwright.store import open_store
 
@@ -164,9 +164,8 @@ async def test_between_two_stops_the_earlier_one_counts(made: Agent, home: Path)
     assert (await session.branch(at[2] - 2)).at == at[1]
     assert (await session.branch(-3)).at == at[-2]
     assert (await session.branch(-1)).at == at[-1]
-    with pytest.raises(UsageError, match=f"Up to event {at[0] - 2} the thread had not waited") as caught:
+    with pytest.raises(UsageError, match=f"Up to event {at[0] - 2} the thread had not waited"):
         await session.branch(at[0] - 2)
-    assert str(at[0]) in caught.value.hint
     with pytest.raises(UsageError, match="the trace has the events 0 to"):
         await session.branch(10_000)
     await session.__aexit__(None, None, None)
@@ -206,7 +205,6 @@ async def test_a_changed_answer_is_what_a_correction_would_be(made: Agent, home:
     branch = await session.branch(at[2], answers={"name": "Bea", "led.size": "small"})
     assert branch.waiting_for is not None
     assert (branch.waiting_for.node, branch.waiting_for.prompt) == ("q.sure", "Sure, Bea?")
-    assert branch.asked_at == {"led.size": at[0]}
     turn = await went_on(made, home, branch, "yes")
     assert turn["values"]["answers"]["name"] == "Bea"
     assert turn["values"]["answers"]["led"] == {"size": "small"}
@@ -269,7 +267,7 @@ async def test_answers_are_held_to_the_flow(made: Agent, home: Path) -> None:
     session = await talked(made, home, "Ann", "large")
     before = everything_of(home, "t")
     for answers, code, words in (
-        ({"led.sise": "small"}, "unknown_answer", "Did you mean 'led.size'? It asks for: name, "),
+        ({"led.sise": "small"}, "unknown_answer", "Did you mean `led.size`?"),
         ({"size": "small"}, "unknown_answer", "led.size"),
         ({"watts": 500}, "answer_refused", "at most 300"),
         ({"watts": 205}, "answer_refused", "not acceptable"),

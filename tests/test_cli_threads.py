@@ -157,7 +157,7 @@ def test_branch_gives_a_thread_that_goes_on_from_there(run: Runner, hushed: Path
 def test_branch_with_a_changed_answer_walks_on_from_there(run: Runner, hushed: Path) -> None:
     waits = number(run, "h", "waits at q.size")
     made = run("threads", "branch", "h", "--at", str(waits), "--answer", "size=large", "--answer", "name=7", "--json")
-    assert (made.code, made.json["status"], made.json["waiting_for"], made.json["asked_at"]) == (0, "ended", None, {})
+    assert (made.code, made.json["status"], made.json["waiting_for"]) == (0, "ended", None)
     now = run("threads", "show", made.json["thread"], "--at", "-1", "--json").json
     assert now["values"]["answers"] == {"name": "7", "size": "large"}
     corrected = run("threads", "branch", "h", "--at", "-1", "--answer", "size=large")
@@ -179,10 +179,6 @@ def test_branch_says_what_does_not_fit(run: Runner, hushed: Path) -> None:
 
 
 def test_stats_count_the_traces_of_all_threads(run: Runner, hushed: Path) -> None:
-    hushed_flow, small = run("threads", "stats", "--json").json
-    assert (small["flow"], small["conversations"], small["turns"]) == ("flow.small", 2, 3)
-    assert (small["nodes"]["q.sure"]["entered"], small["guards"]["q.sure->t.yes"]["opened"]) == (2, 1)
-    assert run("threads", "stats", "--agent", "hushed", "--json").json == [hushed_flow]
     done = run("threads", "stats")
     assert "flow.small\n  2 conversations, 3 turns (0 failed, 0 escalated)" in done.out
     assert "q.sure (question)" in done.out

@@ -252,7 +252,7 @@ async def test_what_an_earlier_version_of_the_flow_did_is_folded_without_that_ve
         assert then["channels"] == {"n": 1, "gone": 5}
         now = fold(rows).state
         assert now.to_json() == await checkpoint(session)
-        assert (now.answers, now.channels) == ({"name": "Ann", "led": {}}, {"n": 1, "new": "x"})
+        assert (now.answers, now.channels) == ({"name": "Ann"}, {"n": 1, "new": "x"})
 
 
 NOWHERE = """

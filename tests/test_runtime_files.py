@@ -10,7 +10,7 @@ from runtime_support import agent, assert_folds, of_type, scripted, trace
 
 from graphwright import Agent
 from graphwright.errors import UsageError
-from graphwright.runtime.given import LARGEST, MOST
+from graphwright.runtime.thread_files import LARGEST, MOST
 from graphwright.store import open_store
 from graphwright.store.home import thread_folder
 

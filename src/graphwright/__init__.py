@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from graphwright.runtime.action_context import ActionContext
     from graphwright.runtime.actions import Reset, action, validator
     from graphwright.runtime.agent import Agent, FlowInvalid, load
-    from graphwright.runtime.given import GivenFile
     from graphwright.runtime.observed_calls import called
     from graphwright.runtime.session import Session
+    from graphwright.runtime.thread_files import GivenFile
     from graphwright.runtime.turn import Turn
     from graphwright.tools import ToolResult, tool
 
@@ -61,7 +61,7 @@ _HOMES = {
     "validator": "runtime.actions",
     "Reset": "runtime.actions",
     "ActionContext": "runtime.action_context",
-    "GivenFile": "runtime.given",
+    "GivenFile": "runtime.thread_files",
     "called": "runtime.observed_calls",
     "tool": "tools",
     "ToolResult": "tools",

@@ -410,16 +410,15 @@ def _embeddings() -> Iterator[Found]:
 
 
 def _telemetry() -> Iterator[Found]:
-    from graphwright.runtime.telemetry.otel import asked_for
+    from graphwright.runtime.telemetry import asked_for
 
-    for signal in ("traces", "metrics"):
-        exporters = asked_for(signal)
-        if exporters and (find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None):
-            hint = "pip install 'graphwright[otel]', or unset the variables."
-            yield "problem", f"OTEL_* asks for {signal}, but the packages for it are missing.", hint
-        elif exporters:
-            place = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
-            yield "ok", f"{signal} go to {', '.join(exporters)}{f' at {place}' if place else ''}", ""
+    exporters = asked_for()
+    if exporters and (find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None):
+        hint = "pip install 'graphwright[otel]', or unset the variables."
+        yield "problem", "OTEL_* asks for traces, but the packages for it are missing.", hint
+    elif exporters:
+        place = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
+        yield "ok", f"traces go to {', '.join(exporters)}{f' at {place}' if place else ''}", ""
 
 
 CHECKS: dict[str, _Look] = {

@@ -22,8 +22,7 @@ from graphwright.testing.trace_lines import path_text, trace_line, trace_lines, 
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
-    from graphwright.runtime.branch import Branch
-    from graphwright.runtime.replay import Moment
+    from graphwright.runtime.replay import Branch, Moment
     from graphwright.runtime.telemetry.counters import FlowCount
     from graphwright.store import EventRow, Message, Store, ThreadRow
 
@@ -222,7 +221,7 @@ def branch(
     loaded_agent = loaded(name)
 
     async def make() -> Branch:
-        from graphwright.runtime.branch import value_in
+        from graphwright.runtime.replay import value_in
 
         answers = {key: value_in(loaded_agent.flow, key, text) for key, text in texts.items()}
         async with loaded_agent.session(thread) as session:
@@ -236,11 +235,6 @@ def branch(
     where = f" at {made.waiting_for.node}: {made.waiting_for.prompt}" if made.waiting_for else ""
     stands = "has ended" if made.status == "ended" else "waits"
     note(f"Thread {made.thread} goes on after event {made.at} of {made.source}, and {stands}{where}")
-    for key, asked in made.asked_at.items():
-        note(
-            f"The flow is not walked anew for {key}, which was asked for after event {asked}. "
-            f"To take another way from there: --at {asked}"
-        )
     note(f"Go on with: graphwright ask {shlex.quote(name)} TEXT --thread {shlex.quote(made.thread)}")
 
 

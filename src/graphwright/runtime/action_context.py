@@ -10,15 +10,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.runtime.events import Saying
-from graphwright.runtime.given import GivenFile, given_files
+from graphwright.runtime.events import InteractionNoted, Saying
+from graphwright.runtime.thread_files import GivenFile, given_files
 from graphwright.store.home import thread_folder
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from pydantic import BaseModel
 
-    from graphwright.runtime.events import InteractionNoted
     from graphwright.runtime.run import StepLog, TurnRun
     from graphwright.store import Message, Record
     from graphwright.tools import ToolRegistry
@@ -112,9 +111,17 @@ class ActionContext:
         `result` becomes text, `metadata` JSON. Several calls in a turn make one interaction, in which what was said
         last holds; those of failed attempts count. Question, reply, error and costs of the turn are added at its end.
         """
-        from graphwright.runtime.interactions import noted
+        from graphwright.store.interactions.interaction import as_text, bounded, bounded_object
 
-        self.noted.append(noted(self.node, type, code, result, success, error, metadata))
+        texts = {"kind": type, "code": code, "result": result, "error": error}
+        self.noted.append(
+            InteractionNoted(
+                self.node,
+                success=None if success is None else bool(success),
+                metadata=bounded_object(metadata),
+                **{name: bounded(as_text(value)) for name, value in texts.items()},
+            )
+        )
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -165,7 +172,3 @@ class ActionContext:
     async def messages(self, limit: int = 20) -> Sequence[Message]:
         """The last messages of the thread, oldest first."""
         return await self._run.store.messages.window(self.thread, limit)
-
-    def __repr__(self) -> str:
-        details: Mapping[str, Any] = {"thread": self.thread, "node": self.node, "attempt": self.attempt}
-        return f"ActionContext({', '.join(f'{k}={v!r}' for k, v in details.items())})"

@@ -128,7 +128,7 @@ def load(name: str | Path) -> Agent:
     for module in _modules(file.parent, place.module, MODULES):
         own_actions, own_validators = declared_in(module)
         actions |= own_actions
-        validators |= {name: spec.function for name, spec in own_validators.items()}
+        validators |= own_validators
         tools += _tools_in(module)
     own_prompts = file.parent / "prompts"
     config = current()

@@ -74,22 +74,18 @@ class AgentDefinition:
     def action(self, name: str) -> ActionSpec:
         """The registered action `name`. Raises AgentError when the agent's Python does not have it."""
         if name not in self.actions:
-            raise AgentError(
-                "no_action",
-                f"the flow of {self.name!r} runs action {name!r}, which {self.folder / MODULES[0]} does not define",
-                f"Define it with @action, or correct the flow. Known: {', '.join(sorted(self.actions)) or 'none'}.",
-            )
+            raise self._missing("action", name)
         return self.actions[name]
 
     def validator(self, name: str) -> Callable[[Any], bool]:
-        """The registered validator `name`."""
+        """The registered validator `name`. Raises as `action` does."""
         if name not in self.validators:
-            raise AgentError(
-                "no_validator",
-                f"the flow of {self.name!r} validates by {name!r}, which is not registered",
-                "Define it with @validator in nodes.py, or correct the flow.",
-            )
+            raise self._missing("validator", name)
         return self.validators[name]
+
+    def _missing(self, kind: str, name: str) -> AgentError:
+        message = f"the flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define"
+        return AgentError(f"no_{kind}", message, f"Define it with @{kind}, or correct the flow.")
 
 
 def settings_in(module: ModuleType) -> DeclaredSettings | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -279,48 +280,22 @@ def _imports(node: ast.AST) -> Iterator[str]:
 
 
 def looks_at_files(folder: Path) -> bool:
-    """Whether an agent's Python looks at the files that a user gives: at `ctx.files`, in any module of its folder.
-
-    Raises SyntaxError for a file that is not valid Python.
-    """
-    trees = (_parse(path) for path in sorted(folder.glob("*.py")) if b".files" in path.read_bytes())
-    return any(
-        isinstance(node, ast.Attribute)
-        and node.attr == "files"
-        and isinstance(node.value, ast.Name)
-        and node.value.id in ("ctx", "context")
-        for tree in trees
-        if tree
-        for node in ast.walk(tree)
-    )
+    """Whether `ctx.files`, the files that a user gives, stands in any module of an agent's folder."""
+    return any(re.search(rb"\b(ctx|context)\.files\b", path.read_bytes()) for path in folder.glob("*.py"))
 
 
 def _parse(path: Path) -> ast.Module | None:
     """The syntax tree of a file, None where there is none. Raises SyntaxError with the file's path and a line."""
     if not path.is_file():
         return None
-    content = path.read_bytes()
     try:
-        return ast.parse(content, str(path))
+        return ast.parse(path.read_bytes(), str(path))
     except SyntaxError as error:
-        error.filename, error.lineno = str(path), error.lineno or _odd_line(content)
+        error.filename, error.lineno = str(path), error.lineno or 1
         raise
     except (ValueError, RecursionError) as error:
         # Of a null byte Python 3.11 says this.
-        raise SyntaxError(str(error), (str(path), _odd_line(content), 1, None)) from None
-
-
-def _odd_line(content: bytes) -> int:
-    """The line, from 1, of the first byte that is no text; 1 where every byte is."""
-    try:
-        end = content.index(0)
-    except ValueError:
-        try:
-            content.decode("utf-8")
-            return 1
-        except UnicodeDecodeError as error:
-            end = error.start
-    return content.count(b"\n", 0, end) + 1
+        raise SyntaxError(str(error), (str(path), 1, 1, None)) from None
 
 
 def _decorated(path: Path) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, ast.expr]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 from graphwright.kernel.events import Event as WalkEvent
@@ -12,15 +13,23 @@ from graphwright.runtime.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class TurnEvent:
-    """What all of these have: a type, and their fields as JSON."""
+    """What all of these have: a `type`, which is the name of the class (`turn_started`), and their fields as JSON.
+
+    Where a class is `sparse`, fields that are at their defaults are left out.
+    """
 
     type: ClassVar[str] = ""
+    sparse: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        cls.type = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def to_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {"type": self.type}
         for f in fields(self):
             value = getattr(self, f.name)
-            out[f.name] = list(value) if isinstance(value, tuple) else value
+            if not (self.sparse and value == (f.default if f.default_factory is MISSING else f.default_factory())):
+                out[f.name] = list(value) if isinstance(value, tuple) else value
         return out
 
 
@@ -31,7 +40,7 @@ class TurnStarted(TurnEvent):
     `resumed` says that it answers by `value`, of which `message` is the text. `without_model`: the model is `none`.
     """
 
-    type: ClassVar[Literal["turn_started"]] = "turn_started"
+    sparse: ClassVar[bool] = True
     turn: int
     message: str | None
     afresh: bool
@@ -42,9 +51,8 @@ class TurnStarted(TurnEvent):
     without_model: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        full = TurnEvent.to_json(self)
-        left_out = {"resumed", "value"} if not self.resumed else set[str]()
-        return {k: v for k, v in full.items() if k not in left_out and (v or k != "without_model")}
+        value = {"value": self.value} if self.resumed else {}
+        return {**TurnEvent.to_json(self), **value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,6 @@ class FileGiven(TurnEvent):
     `folder` tells it from others of its name; empty where there are none.
     """
 
-    type: ClassVar[Literal["file_given"]] = "file_given"
     name: str
     sha256: str
     bytes: int
@@ -65,7 +72,6 @@ class FileGiven(TurnEvent):
 class TurnResumed(TurnEvent):
     """A turn that a crash or an interruption had cut short goes on."""
 
-    type: ClassVar[Literal["turn_resumed"]] = "turn_resumed"
     turn: int
 
 
@@ -77,7 +83,7 @@ class ModelCalled(TurnEvent):
     `{raw}` or `{fail}`. `private` says that the node writes private channels, so that the answer is not shown.
     """
 
-    type: ClassVar[Literal["model_called"]] = "model_called"
+    sparse: ClassVar[bool] = True
     node: str
     model: str
     offered: tuple[str, ...]
@@ -88,16 +94,11 @@ class ModelCalled(TurnEvent):
     answer: dict[str, Any] = field(default_factory=dict)
     private: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        full = TurnEvent.to_json(self)
-        return {name: value for name, value in full.items() if value or name not in ("error", "answer", "private")}
-
 
 @dataclass(frozen=True, slots=True)
 class AnswerCommitted(TurnEvent):
     """A value became an answer. `quote` holds the user's words it came from; `replaced` the former value."""
 
-    type: ClassVar[Literal["answer_committed"]] = "answer_committed"
     node: str
     key: str
     value: Any
@@ -110,7 +111,6 @@ class AnswerRefused(TurnEvent):
     """A proposed value was not committed. `stage` names the check that refused it: `quotation` (its words
     are not in the message), `correction`, `options`, `schema`, `validate` or `when`."""
 
-    type: ClassVar[Literal["answer_refused"]] = "answer_refused"
     node: str
     key: str
     value: Any
@@ -123,7 +123,6 @@ class AnswerRefused(TurnEvent):
 class AnswerUnknown(TurnEvent):
     """The user has no answer to a question. `declined` says that the question is optional and is passed over now."""
 
-    type: ClassVar[Literal["answer_unknown"]] = "answer_unknown"
     node: str
     key: str
     reason: str
@@ -134,14 +133,11 @@ class AnswerUnknown(TurnEvent):
 class AnswersCleared(TurnEvent):
     """A flow with `restart: clear` began afresh."""
 
-    type: ClassVar[Literal["answers_cleared"]] = "answers_cleared"
-
 
 @dataclass(frozen=True, slots=True)
 class ChannelsReset(TurnEvent):
     """A conversation began afresh, and these channels have their defaults: those of `scope: turn`, and new ones."""
 
-    type: ClassVar[Literal["channels_reset"]] = "channels_reset"
     values: dict[str, Any]
     private: tuple[str, ...] = ()
 
@@ -153,7 +149,6 @@ class StateAdapted(TurnEvent):
     The answers are dropped; a channel goes back to its default, or is dropped where the flow has it no more.
     """
 
-    type: ClassVar[Literal["state_adapted"]] = "state_adapted"
     answers: tuple[str, ...]
     channels: tuple[str, ...]
 
@@ -162,7 +157,6 @@ class StateAdapted(TurnEvent):
 class NotUnderstood(TurnEvent):
     """A reply gave no answer to the waiting question, for the `count`-th time out of `limit`."""
 
-    type: ClassVar[Literal["not_understood"]] = "not_understood"
     node: str
     key: str
     count: int
@@ -173,7 +167,6 @@ class NotUnderstood(TurnEvent):
 class Escalated(TurnEvent):
     """The conversation left its normal way for `target`: the user asked for it, or too many replies were invalid."""
 
-    type: ClassVar[Literal["escalated"]] = "escalated"
     node: str
     target: str
     reason: str
@@ -183,7 +176,6 @@ class Escalated(TurnEvent):
 class Said(TurnEvent):
     """Text for the user."""
 
-    type: ClassVar[Literal["said"]] = "said"
     node: str
     text: str
 
@@ -195,7 +187,6 @@ class Saying(TurnEvent):
     What is said in the end comes as `said`, and may differ. `afresh` says that the text begins anew with this piece.
     """
 
-    type: ClassVar[Literal["saying"]] = "saying"
     node: str
     text: str
     afresh: bool = False
@@ -205,7 +196,6 @@ class Saying(TurnEvent):
 class Prompted(TurnEvent):
     """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`; `options` are `{value, title}` each."""
 
-    type: ClassVar[Literal["prompted"]] = "prompted"
     node: str
     key: str
     text: str
@@ -217,7 +207,6 @@ class Prompted(TurnEvent):
 class ConfirmationGiven(TurnEvent):
     """The user said yes to what `action` is about to do. `content` is the hash of what was confirmed."""
 
-    type: ClassVar[Literal["confirmation_given"]] = "confirmation_given"
     node: str
     action: str
     content: str
@@ -227,7 +216,6 @@ class ConfirmationGiven(TurnEvent):
 class ConfirmationMissing(TurnEvent):
     """An action was not performed: `reason` is `never_given` or `content_changed`. Question `by` is asked again."""
 
-    type: ClassVar[Literal["confirmation_missing"]] = "confirmation_missing"
     action: str
     by: str
     reason: str
@@ -237,7 +225,6 @@ class ConfirmationMissing(TurnEvent):
 class ActionStarted(TurnEvent):
     """An action is being performed. `visit` is its idempotency number in the thread; `attempt` counts from 1."""
 
-    type: ClassVar[Literal["action_started"]] = "action_started"
     node: str
     run: str
     visit: int
@@ -248,7 +235,6 @@ class ActionStarted(TurnEvent):
 class ActionFinished(TurnEvent):
     """An action is done."""
 
-    type: ClassVar[Literal["action_finished"]] = "action_finished"
     node: str
     run: str
     visit: int
@@ -260,7 +246,6 @@ class ActionFinished(TurnEvent):
 class ActionFailed(TurnEvent):
     """An attempt failed. `final` says that it was the last one."""
 
-    type: ClassVar[Literal["action_failed"]] = "action_failed"
     node: str
     run: str
     visit: int
@@ -273,7 +258,6 @@ class ActionFailed(TurnEvent):
 class OutcomeUnknown(TurnEvent):
     """An action that may not be repeated was begun, and a crash or its time limit hides whether it was done."""
 
-    type: ClassVar[Literal["outcome_unknown"]] = "outcome_unknown"
     node: str
     run: str
     visit: int
@@ -285,7 +269,6 @@ class OutcomeUnknown(TurnEvent):
 class OutcomeDecided(TurnEvent):
     """The user said what became of an action in doubt: `done`, or `again`: it is to be performed (again)."""
 
-    type: ClassVar[Literal["outcome_decided"]] = "outcome_decided"
     node: str
     visit: int
     decision: str
@@ -299,7 +282,6 @@ class ToolCalled(TurnEvent):
     `error` why, and `code` by which GraphwrightError, where it was one.
     """
 
-    type: ClassVar[Literal["tool_called"]] = "tool_called"
     node: str
     tool: str
     arguments: tuple[str, ...]
@@ -314,7 +296,6 @@ class ToolCalled(TurnEvent):
 class ChannelsWritten(TurnEvent):
     """Channels have new values: whole values, also where the channel appends. A large one stands as its hash."""
 
-    type: ClassVar[Literal["channels_written"]] = "channels_written"
     node: str
     values: dict[str, Any]
     private: tuple[str, ...] = ()
@@ -324,7 +305,6 @@ class ChannelsWritten(TurnEvent):
 class ArtifactMade(TurnEvent):
     """An action made a file."""
 
-    type: ClassVar[Literal["artifact_made"]] = "artifact_made"
     node: str
     kind: str
     name: str
@@ -338,7 +318,7 @@ class InteractionNoted(TurnEvent):
     Later ones of a turn go before earlier ones, field by field. `success` is None where the action did not say.
     """
 
-    type: ClassVar[Literal["interaction_noted"]] = "interaction_noted"
+    sparse: ClassVar[bool] = True
     node: str
     kind: str = ""
     code: str = ""
@@ -347,16 +327,11 @@ class InteractionNoted(TurnEvent):
     error: str = ""
     metadata: dict[str, Any] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Any]:
-        full = TurnEvent.to_json(self)
-        return {name: value for name, value in full.items() if value not in ("", None, {})}
-
 
 @dataclass(frozen=True, slots=True)
 class TurnFailed(TurnEvent):
     """The turn failed; what it had committed before stays, and the thread can go on."""
 
-    type: ClassVar[Literal["turn_failed"]] = "turn_failed"
     node: str
     code: str
     message: str
@@ -370,7 +345,6 @@ class Branched(TurnEvent):
     `answers` names (dotted keys) those that were changed; what became of them follows.
     """
 
-    type: ClassVar[Literal["branched"]] = "branched"
     thread: str
     at: int
     answers: tuple[str, ...] = ()
@@ -385,7 +359,6 @@ class StateSaved(TurnEvent):
     Together they give the whole state at this point of the trace.
     """
 
-    type: ClassVar[Literal["state_saved"]] = "state_saved"
     state: dict[str, Any]
 
 
@@ -400,39 +373,8 @@ class TurnEnded:
         return {"type": self.type, **self.turn.to_json()}
 
 
-TraceEvent = (
-    WalkEvent
-    | TurnStarted
-    | FileGiven
-    | TurnResumed
-    | ModelCalled
-    | AnswerCommitted
-    | AnswerRefused
-    | AnswerUnknown
-    | AnswersCleared
-    | ChannelsReset
-    | StateAdapted
-    | NotUnderstood
-    | Escalated
-    | Said
-    | Saying
-    | Prompted
-    | ConfirmationGiven
-    | ConfirmationMissing
-    | ActionStarted
-    | ActionFinished
-    | ActionFailed
-    | OutcomeUnknown
-    | OutcomeDecided
-    | ToolCalled
-    | ChannelsWritten
-    | ArtifactMade
-    | InteractionNoted
-    | TurnFailed
-    | Branched
-    | StateSaved
-)
+TraceEvent = WalkEvent | TurnEvent
 """What the trace of a thread is made of."""
 
 Event = TraceEvent | TurnEnded
-"""What `Session.stream` gives. Each class has a `type` of its own, by which type checkers tell them apart."""
+"""What `Session.stream` gives."""

@@ -1,16 +1,15 @@
-"""The interaction log as a turn sees it: what actions note of it, and handing the whole over when it has ended."""
+"""The interaction log as a turn sees it: handing over what actions noted of it, when it has ended."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import said
 from graphwright.runtime.events import InteractionNoted, TurnStarted
 from graphwright.store.interactions import Interaction, Writer, record
-from graphwright.store.interactions.interaction import as_text, bounded, bounded_object
+from graphwright.store.interactions.interaction import bounded, bounded_object
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import TurnRun
@@ -19,29 +18,6 @@ if TYPE_CHECKING:
 
 TYPE = "question"
 """The type of an interaction whose action gave it none."""
-
-
-def noted(
-    node: str, type: str, code: str, result: Any, success: Any, error: str, metadata: Mapping[str, Any]
-) -> InteractionNoted:
-    """The event of what an action noted, its texts bounded."""
-    return InteractionNoted(
-        node,
-        bounded(as_text(type)),
-        bounded(as_text(code)),
-        bounded(as_text(result)),
-        _truth(success),
-        bounded(as_text(error)),
-        bounded_object(metadata),
-    )
-
-
-def _truth(value: Any) -> bool | None:
-    try:
-        return None if value is None else bool(value)
-    # A table of several values is neither true nor false.
-    except Exception:
-        return None
 
 
 def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:

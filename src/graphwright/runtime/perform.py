@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import contextvars
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +47,7 @@ MAX_BACKOFF = 30.0
 """Seconds: the longest pause between two attempts."""
 
 MOST_SHOWN = 8
-"""So many nodes of a cycle are named in an error."""
+"""Nodes of a cycle that an error names."""
 
 LONGEST_WAIT = 60.0
 """Seconds: how long an attempt waits for an earlier one of an action without a time limit."""
@@ -78,12 +78,10 @@ class EndlessTurn(GraphwrightError):
         last = entered[-1]
         before = [place for place, node in enumerate(entered[:-1]) if node == last]
         cycle = entered[before[-1] :] if before else entered
-        shown = cycle if len(cycle) <= MOST_SHOWN else [*cycle[: MOST_SHOWN - 1], "...", last]
-        times = f", and came to {last!r} {len(before) + 1:,} times" if before else ""
         super().__init__(
             "endless_turn",
             f"the turn of thread {thread!r} came to more than {most:,} actions without asking anything or ending: "
-            f"it went {' -> '.join(shown)}{times}",
+            f"it went {' -> '.join(cycle[-MOST_SHOWN:])}",
             "Give that cycle a question that is asked again (`ask: always`) or a way out that opens. "
             "A flow that needs more actions in one turn says so: `max_actions`.",
         )
@@ -330,32 +328,20 @@ async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext, alone: s
 
 async def _threaded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
     """Run a sync function in a thread of its own: one that hangs must not keep others from starting."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[Any] = loop.create_future()
+    result: Future[Any] = Future()
+    result.set_running_or_notify_cancel()
     inherited = contextvars.copy_context()
 
-    def settle_with(result: Any, error: BaseException | None) -> None:
-        if done.done():
-            return
-        if error is None:
-            done.set_result(result)
-        elif isinstance(error, StopIteration):
-            done.set_exception(RuntimeError(f"it raised {error!r}"))
-        else:
-            done.set_exception(error)
-
     def work() -> None:
-        result, error = None, None
         try:
-            result = inherited.run(_in_thread, spec, seen, context, alone)
-        except BaseException as raised:
-            error = raised
-        # A loop that is closed waits for nothing any more.
-        with contextlib.suppress(RuntimeError):
-            loop.call_soon_threadsafe(settle_with, result, error)
+            result.set_result(inherited.run(_in_thread, spec, seen, context, alone))
+        except StopIteration as error:
+            result.set_exception(RuntimeError(f"it raised {error!r}"))
+        except BaseException as error:
+            result.set_exception(error)
 
     threading.Thread(target=work, name=f"action {spec.name}", daemon=True).start()
-    return await done
+    return await asyncio.wrap_future(result)
 
 
 def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:

@@ -27,13 +27,13 @@ from graphwright.runtime.events import (
     TurnStarted,
 )
 from graphwright.runtime.extraction import Voted, count_votes
-from graphwright.runtime.given import merged
 from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.runtime.questions import Candidate, pending
 from graphwright.runtime.reply import Accepted, Rejected, Reply, read_reply, validated
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.state import ThreadState
+from graphwright.runtime.thread_files import merged
 from graphwright.runtime.turn import Inbox, WaitingFor
 from graphwright.runtime.validation import writable
 from graphwright.runtime.walk import (

@@ -1,17 +1,30 @@
-"""A thread as it was: its state at any point, folded from the trace alone."""
+"""A thread as it was: its state at any point, folded from the trace; and branches, new threads that go on there."""
 
 from __future__ import annotations
 
+import json
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import UsageError
-from graphwright.kernel import with_answer, without_answer
+from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.near_names import Names
+from graphwright.kernel import Ask, Perform, Stuck, lookup, with_answer, without_answer
+from graphwright.runtime.channels import blob_key
+from graphwright.runtime.events import AnswerCommitted, Branched
+from graphwright.runtime.questions import Candidate, every_candidate, pending
+from graphwright.runtime.reply import Accepted, Rejected, validated
+from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState
+from graphwright.runtime.turn import WaitingFor
+from graphwright.runtime.validation import first_violation
+from graphwright.runtime.walk import FlowStuck, prompt, question_at, seen_values, settle, wait_for, walk
 
 if TYPE_CHECKING:
-    from graphwright.store import EventRow
+    from graphwright.runtime.run import StepLog
+    from graphwright.store import EventRow, ThreadStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +101,8 @@ class _Held:
     def take(self, event: Mapping[str, Any]) -> None:
         match event["type"]:
             case "turn_started":
-                self._started = {
-                    "turn": event["turn"],
-                    "message": event["message"] or "",
-                    "flow_hash": event["flow_hash"],
-                }
+                self._started = {name: event[name] for name in ("turn", "message", "flow_hash")}
+                self._started["message"] = event["message"] or ""
             case "node_entered":
                 self.node = event["node"]
             case "answer_committed":
@@ -118,31 +128,141 @@ class _Held:
         self._saved = saved
         # A step that prompted for what the thread waits for now does not say it twice.
         asked = self._prompted
-        self._waiting = saved.get("waiting") or (
-            asked
-            and {
-                "node": asked["node"],
-                "key": asked["key"],
-                "prompt": asked["text"],
-                "kind": asked["kind"],
-                "options": asked["options"],
-            }
-        )
+        self._waiting = saved.get("waiting")
+        if asked and not self._waiting:
+            self._waiting = {name: asked[name] for name in ("node", "key", "kind", "options")}
+            self._waiting["prompt"] = asked["text"]
         self._prompted = None
         if "position" in saved:
             self.node = saved["position"]["frames"][-1][1]
 
     def state(self) -> ThreadState:
-        return ThreadState.from_json(
-            {
-                **self._saved,
-                **self._started,
-                "answers": self._answers,
-                "channels": self._channels,
-                "waiting": self._waiting,
-            }
-        )
+        held = {"answers": self._answers, "channels": self._channels, "waiting": self._waiting}
+        return ThreadState.from_json({**self._saved, **self._started, **held})
 
 
 def _path(key: str) -> tuple[str, ...]:
     return tuple(key.split("."))
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A thread that was made as a branch of `source`: it goes on after event `at`, `waiting` or `ended`."""
+
+    thread: str
+    source: str
+    at: int
+    status: ThreadStatus
+    waiting_for: WaitingFor | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "waiting_for": self.waiting_for.to_json() if self.waiting_for else None}
+
+
+def stop_before(rows: Sequence[EventRow], at: int) -> Moment:
+    """The end of the last step, up to event `at`, after which the thread waited or had ended. Raises UsageError."""
+    index = event_index(rows, at)
+    ends = [row.seq for row in rows if row.event["type"] == "state_saved"]
+    # What was saved right after an event is the state after that event.
+    for seq in reversed([seq for seq in ends if seq <= index + 1]):
+        moment = fold(rows, seq)
+        if moment.status in ("waiting", "ended"):
+            return moment
+    raise UsageError(
+        "nothing_to_branch",
+        f"Up to event {index} the thread had not waited for anything yet.",
+        "Branch at a later event; where there is none, finish the turn: send the thread a message.",
+    )
+
+
+def blobs_in(rows: Sequence[EventRow]) -> set[str]:
+    """The hashes of the large values that these events speak of."""
+    values = [v for row in rows for v in (row.event.get("values") or {}).values()]
+    return {key for value in values if (key := blob_key(value))}
+
+
+def value_in(flow: CompiledFlow, key: str, text: str) -> Any:
+    """What a text stands for as the answer `key`: the JSON it is, unless only the text as it stands fits the question.
+
+    Raises UsageError for a key that the flow does not ask for.
+    """
+    questions = [place.question for place in _asking(flow, key)]
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    for question in questions:
+        schema = {"type": "boolean"} if question.read == "confirm" else question.schema
+        if schema and not first_violation(schema, value):
+            return value
+    return text if any(not q.schema or not first_violation(q.schema, text) for q in questions) else value
+
+
+async def branched(
+    log: StepLog, moment: Moment, source: str, changes: Mapping[str, Any]
+) -> tuple[ThreadState, ThreadStatus]:
+    """The state with which a branch begins, and its status; `log` gets what it adds to the copied trace.
+
+    A changed answer is what a correction would be at that point: the position stays, and only if it is what the thread
+    waits for the flow walks on from there. Actions are not performed. Confirmations do not carry over: what was done
+    once on a yes is not done a second time on it. Raises UsageError, and FlowStuck where the answers lead nowhere.
+    """
+    flow = log.run.agent.flow
+    state = replace(moment.state, born=secrets.token_hex(3), confirmed={}, failed={})
+    if changes and state.mode in ("new", "ended") and not flow.keep_answers:
+        raise UsageError(
+            "answers_cleared",
+            f"After event {moment.row.seq} the flow begins anew, without any answers: `restart: keep` would keep them.",
+            "Branch at an event after which it waits for an answer.",
+        )
+    log.emit(Branched(source, moment.row.seq, tuple(changes)))
+    for key, value in changes.items():
+        state = await _answered(log, state, key, value)
+    waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
+    if not changes or not waits:
+        return state, "ended" if moment.status == "ended" else "waiting"
+    question = question_at(flow, state)
+    settled = pending(question, state.at).key in changes
+    new = replace(state, invalid={}, waiting=None)
+    new, step = await walk(log, new, state.at.completed() if settled else state.at)
+    if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
+        return await wait_for(log, new, question), "waiting"
+    if isinstance(step.outcome, Stuck):
+        raise FlowStuck(step.outcome)
+    log.emit(*step.events)
+    if isinstance(step.outcome, Perform):
+        waiting = WaitingFor(step.outcome.node.id, "", say(new.language, "go_on"), "message")
+        prompt(log, waiting)
+        return replace(new, mode="waiting", waiting=waiting.to_json()), "waiting"
+    new, goto = await settle(log, new, step.outcome)
+    return new, "ended" if goto == "__end__" else "waiting"
+
+
+async def _answered(log: StepLog, state: ThreadState, key: str, value: Any) -> ThreadState:
+    """Commit one changed answer, held to schema and `validate` like any other."""
+    agent = log.run.agent
+    values = await seen_values(log, state)
+    results = [validated(agent, Accepted(place, value, ""), values) for place in _asking(agent.flow, key)]
+    result = next((r for r in results if isinstance(r, Accepted)), results[0])
+    if isinstance(result, Rejected):
+        raise UsageError(
+            "answer_refused",
+            f"The answer {key!r} cannot be changed: {result.reason}",
+            f"See what question {result.candidate.question.id!r} of the flow takes.",
+        )
+    path = tuple(key.split("."))
+    replaced = lookup(state.answers, path)[1]
+    log.emit(AnswerCommitted(result.candidate.question.id, key, value, "", replaced))
+    declined = tuple(other for other in state.declined if other != key)
+    return replace(state, answers=with_answer(state.answers, path, value), declined=declined)
+
+
+def _asking(flow: CompiledFlow, key: str) -> list[Candidate]:
+    """The questions whose answer is `key`. Raises UsageError where there is none."""
+    known = every_candidate(flow)
+    found = [candidate for candidate in known if candidate.key == key]
+    if not found:
+        keys = list(dict.fromkeys(candidate.key for candidate in known))
+        hint = Names(keys).hint(key, f"It asks for: {', '.join(keys) or 'nothing'}.")
+        raise UsageError("unknown_answer", f"The flow {flow.id!r} asks for no answer {key!r}.", hint)
+    return found

@@ -49,20 +49,23 @@ class Handles:
     """
 
     def __init__(self) -> None:
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, tuple[asyncio.Future[Any], asyncio.Event, asyncio.Task[None]]] = {}
 
     async def get(self, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
         """What is held under `name`; what `make` gives is entered where nothing is yet.
 
         Raises what entering it raises; the next call tries again.
         """
-        held = self._held.get(name)
-        if held is None:
-            held = self._held[name] = _Held(name, make())
+        if name not in self._held:
+            future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+            over = asyncio.Event()
+            task = asyncio.create_task(_hold(make(), future, over), name=f"handle {name}")
+            self._held[name] = future, over, task
+        held = self._held[name]
         try:
-            value: T = await asyncio.shield(held.opened)
+            value: T = await asyncio.shield(held[0])
         except BaseException:
-            if held.opened.done() and self._held.get(name) is held:
+            if held[0].done() and self._held.get(name) is held:
                 del self._held[name]
             raise
         return value
@@ -70,48 +73,36 @@ class Handles:
     async def close(self) -> None:
         """Close everything, what was opened last first. A failure of one is logged and keeps no other from closing."""
         while self._held:
-            _, held = self._held.popitem()
-            await held.close()
+            name, (opened, over, task) = self._held.popitem()
+            over.set()
+            if not opened.done():
+                # Nobody waits any more for what has not opened yet.
+                task.cancel()
+            done, _ = await asyncio.wait({task}, timeout=CLOSING)
+            if not done:
+                task.cancel()
+                await asyncio.wait({task}, timeout=1)
+                logging.getLogger("graphwright").warning("%s did not close within %g s", name, CLOSING)
+            elif not task.cancelled() and (error := task.exception()) is not None:
+                logging.getLogger("graphwright").warning("%s did not close well: %s", name, said(error))
+            if opened.done() and not opened.cancelled():
+                # Marks a failure as seen that nobody was left to see.
+                opened.exception()
 
 
-class _Held:
-    """One thing, and the task that opened it and will close it."""
-
-    def __init__(self, name: str, manager: AbstractAsyncContextManager[Any]) -> None:
-        self._name = name
-        self._over = asyncio.Event()
-        self.opened: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.create_task(self._hold(manager), name=f"handle {name}")
-
-    async def _hold(self, manager: AbstractAsyncContextManager[Any]) -> None:
-        try:
-            async with manager as value:
-                if not self.opened.done():
-                    self.opened.set_result(value)
-                await self._over.wait()
-        except BaseException as error:
-            if self.opened.done():
-                raise
-            if isinstance(error, asyncio.CancelledError):
-                self.opened.cancel()
-            else:
-                self.opened.set_exception(error)
-
-    async def close(self) -> None:
-        self._over.set()
-        if not self.opened.done():
-            # Nobody waits any more for what has not opened yet.
-            self._task.cancel()
-        done, _ = await asyncio.wait({self._task}, timeout=CLOSING)
-        if not done:
-            self._task.cancel()
-            await asyncio.wait({self._task}, timeout=1)
-            logging.getLogger("graphwright").warning("%s did not close within %g s", self._name, CLOSING)
-        elif not self._task.cancelled() and (error := self._task.exception()) is not None:
-            logging.getLogger("graphwright").warning("%s did not close well: %s", self._name, said(error))
-        if self.opened.done() and not self.opened.cancelled():
-            # Marks a failure as seen that nobody was left to see.
-            self.opened.exception()
+async def _hold(manager: AbstractAsyncContextManager[Any], opened: asyncio.Future[Any], over: asyncio.Event) -> None:
+    try:
+        async with manager as value:
+            if not opened.done():
+                opened.set_result(value)
+            await over.wait()
+    except BaseException as error:
+        if opened.done():
+            raise
+        if isinstance(error, asyncio.CancelledError):
+            opened.cancel()
+        else:
+            opened.set_exception(error)
 
 
 _OF_THE_STATE = frozenset(

@@ -20,11 +20,11 @@ from graphwright.runtime.definition import check_settings
 from graphwright.runtime.discovery import short
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded, TurnResumed
 from graphwright.runtime.exact_replies import read_yes_no
-from graphwright.runtime.given import checked, merged, share, taken_in
 from graphwright.runtime.perform import in_doubt
 from graphwright.runtime.run import Handles, StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.telemetry import watching
+from graphwright.runtime.thread_files import checked, merged, share, taken_in
 from graphwright.runtime.turn import Artifact, Inbox, Status, Turn, TurnError, WaitingFor
 from graphwright.runtime.validation import first_violation, plain_json
 from graphwright.runtime.walk import question_at
@@ -33,8 +33,8 @@ from graphwright.store.facade import utc_now
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from graphwright.runtime.branch import Branch
     from graphwright.runtime.definition import AgentDefinition
+    from graphwright.runtime.replay import Branch
     from graphwright.store import EventRow, Store, ThreadChanges, ThreadRow
     from graphwright.store.interactions import Writer
     from graphwright.store.unit_of_work import TurnWork
@@ -184,7 +184,7 @@ class Session:
         Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
         `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
         """
-        from graphwright.runtime.branch import Branch, asked_at, blobs_in, branched, stop_before
+        from graphwright.runtime.replay import Branch, blobs_in, branched, stop_before
         from graphwright.store.threads import Beginning
 
         changes = {key: _plain(value) for key, value in (answers or {}).items()}
@@ -218,7 +218,6 @@ class Session:
             at=moment.row.seq,
             status=status,
             waiting_for=WaitingFor.from_json(saved["waiting"]) if "waiting" in saved else None,
-            asked_at=asked_at(self.agent.flow, rows, moment, list(changes)),
         )
 
     # inside
@@ -464,10 +463,8 @@ def _refuses(thread: ThreadState, inbox: Inbox) -> bool:
 def _plain(value: Any) -> Any:
     """The value as JSON has it."""
     try:
-        text = plain_json(value)
-        json.dumps(value, ensure_ascii=False).encode()
+        return json.loads(plain_json(value))
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(
             "not_json", f"the value is not JSON: {error}", "Give a text, a number or other JSON."
         ) from None
-    return json.loads(text)

@@ -85,45 +85,32 @@ def _validator(schema: str) -> Validator:
     return Draft202012Validator(json.loads(schema), format_checker=checker)
 
 
-def plain_json(value: Any) -> str:
-    """The JSON text of a value. Raises TypeError, ValueError or RecursionError for what cannot be kept as JSON."""
-    text = json.dumps(value, allow_nan=False, ensure_ascii=False)
-    text.encode()  # half of a surrogate pair is no text
-    if text.count("[") + text.count("{") > DEEPEST:
-        _refuse_deep(value)
-    if _MAYBE_HUGE.search(f" {text}"):
-        _refuse_huge(value)
-    return text
-
+DEEPEST = 200
+"""How deep a value may be nested: a checkpoint holds a little more."""
 
 # What stands before a number, so that few texts and no hexadecimal ones are taken for one.
 _MAYBE_HUGE = re.compile(r"[\[ -][0-9]{19}")
 
-DEEPEST = 200
-"""How deep a value may be nested: a checkpoint holds a little more."""
+
+def plain_json(value: Any) -> str:
+    """The JSON text of a value. Raises TypeError, ValueError or RecursionError for what cannot be kept as JSON."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+    text.encode()  # half of a surrogate pair is no text
+    if text.count("[") + text.count("{") > DEEPEST or _MAYBE_HUGE.search(f" {text}"):
+        level = [value]
+        for _ in range(DEEPEST + 1):
+            # A checkpoint holds whole numbers of 64 bits.
+            if any(isinstance(part, int) and not -(2**63) <= part < 2**63 for part in level):
+                raise ValueError("a whole number has more than 64 bits")
+            inside = (part.values() if isinstance(part, dict) else part for part in level if not _is_scalar(part))
+            level = [part for parts in inside for part in parts]
+        if level:
+            raise ValueError(f"it is nested more than {DEEPEST} levels deep")
+    return text
 
 
-def _refuse_deep(value: Any) -> None:
-    # Level by level: most values are wide, and a call for each of their parts takes longer than writing them.
-    level = [value]
-    for _ in range(DEEPEST):
-        inside = (part.values() if isinstance(part, dict) else part for part in level)
-        level = [part for parts in inside for part in parts if isinstance(part, (dict, list, tuple))]
-        if not level:
-            return
-    if any(level):
-        raise ValueError(f"it is nested more than {DEEPEST} levels deep")
-
-
-def _refuse_huge(value: Any) -> None:
-    # A checkpoint holds whole numbers of 64 bits.
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        for item in value:
-            _refuse_huge(item)
-    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise ValueError("a whole number has more than 64 bits")
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, dict | list | tuple)
 
 
 def writable(value: Any) -> Any:

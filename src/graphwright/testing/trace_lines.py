@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphwright.runtime.sentences import PATH_WORDS, votes_text
-
 if TYPE_CHECKING:
     from graphwright.kernel import PathState
 
@@ -185,11 +183,31 @@ def _interaction_noted(e: Event, v: ValueText) -> str:
     return f"for the interaction log: {_pairs(said, v)}" if said else "for the interaction log"
 
 
+_NO_VOTE = {"unsure": "not sure enough", "locked": "the choice is made"}
+
+
+def _votes(votes: Mapping[str, float]) -> str:
+    return ", ".join(f"{path} {number:g}" for path, number in sorted(votes.items(), key=lambda item: -item[1]))
+
+
+def _path_voted(e: Event, v: ValueText) -> str:
+    sure = f" ({e['confidence']:g})" if e.get("confidence") is not None else ""
+    why = f", because {v(e['rationale'])}" if e.get("rationale") else ""
+    if not e["counted"]:
+        return f"vote for {e['path']}{sure} does not count, {_NO_VOTE.get(e['reason'], e['reason'])}{why}"
+    return f"vote for {e['path']}{sure}{why}: {_votes(e['votes'])} of {e['threshold']:g}"
+
+
+def _path_refused(e: Event, v: ValueText) -> str:
+    why = "there is no such path" if e["reason"] == "unknown" else "the reply was read as several paths"
+    return f"no vote for {v(e['path'])}, {why}"
+
+
 def path_text(paths: PathState) -> str:
     """Which path a thread is on, the votes, and why the last one was cast."""
     which = f"{paths.locked}, chosen" if paths.locked else f"{paths.tentative}, not chosen yet"
     why = f"; the last because {value_text(paths.rationale)}" if paths.rationale else ""
-    return f"{which} (votes: {votes_text(paths.votes)}{why})"
+    return f"{which} (votes: {_votes(paths.votes)}{why})"
 
 
 _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
@@ -219,7 +237,11 @@ _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
     "prompted": _prompted,
     "confirmation_given": lambda e, v: f"confirmed: {e['action']}",
     "confirmation_missing": lambda e, v: f"{e['action']} needs a yes first ({_words(e['reason'])})",
-    **PATH_WORDS,
+    "path_voted": _path_voted,
+    "path_switched": lambda e, v: f"path {e['path']} takes the lead from {e['before']}",
+    "path_locked": lambda e, v: f"path {e['path']} is chosen",
+    "path_corrected": lambda e, v: f"path {e['path']} is chosen instead of {e['before']}, by the user's correction",
+    "path_refused": _path_refused,
     "action_started": lambda e, v: f"{e['run']} starts (attempt {e['attempt']})",
     "action_finished": _action_finished,
     "action_failed": _action_failed,

@@ -1,4 +1,4 @@
-"""Telemetry: turns as logs, spans and metrics, each of them off until the program or its environment asks for it.
+"""Telemetry: turns as logs and spans, each of them off until the program or its environment asks for it.
 
 They are made of the events of the turn and its model calls; nothing else in the runtime knows of them.
 """
@@ -104,6 +104,20 @@ def flush() -> None:
         otel.flush()
 
 
+def asked_for() -> tuple[str, ...]:
+    """The exporters of spans that the environment asks for; none by default.
+
+    `OTEL_TRACES_EXPORTER` names them; an endpoint alone asks for `otlp`.
+    """
+    if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        return ()
+    named = os.environ.get("OTEL_TRACES_EXPORTER", "").strip().lower()
+    if not named:
+        endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+        return ("otlp",) if any(map(os.environ.get, endpoints)) else ()
+    return tuple(name for name in (part.strip() for part in named.split(",")) if name and name != "none")
+
+
 def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:
     found: list[Listener] = []
     # Cheap, because every turn asks: who has not imported structlog has not configured it.
@@ -112,8 +126,14 @@ def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Li
 
         if (log := turn_log(agent.name, thread)) is not None:
             found.append(log)
-    if "opentelemetry.trace" in sys.modules or any(name.startswith("OTEL_") for name in os.environ):
-        from graphwright.runtime.telemetry import otel
+    if "opentelemetry.trace" in sys.modules or asked_for():
+        try:
+            from graphwright.runtime.telemetry import otel
 
-        found += otel.listeners(agent, thread, stack)
+            if (spans := otel.spans_of(agent, thread, stack)) is not None:
+                found.append(spans)
+        # Telemetry that cannot be had must not keep a turn from being served.
+        except Exception as error:
+            hint = "; it needs: pip install 'graphwright[otel]'" if isinstance(error, ImportError) else ""
+            logging.getLogger("graphwright").warning("OpenTelemetry is off for this turn: %s%s", said(error), hint)
     return found

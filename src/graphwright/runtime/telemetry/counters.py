@@ -13,17 +13,15 @@ Event = Mapping[str, Any]
 class NodeCount:
     """How often a node was `entered`, `passed` over, `waited` at, `performed` to its end, and `failed`.
 
-    Attempts that are followed by another one are no failures: they are counted as `retried`. `action` is what it runs.
+    Attempts that are followed by another one are no failures.
     """
 
     kind: str = ""
-    action: str = ""
     entered: int = 0
     passed: int = 0
     waited: int = 0
     performed: int = 0
     failed: int = 0
-    retried: int = 0
 
 
 @dataclass(slots=True)
@@ -51,8 +49,7 @@ class GuardCount:
 class FlowCount:
     """What was counted for one flow, all its versions together. `seconds` are those of model calls.
 
-    `edges` are counted by id, `guards` by what they belong to: an edge's id, `NODE.when` or `NODE.confirm`; `tools` by
-    name and then by outcome, `finished` or the kind of failure.
+    `edges` are counted by id, `guards` by what they belong to: an edge's id, `NODE.when` or `NODE.confirm`.
     """
 
     flow: str
@@ -70,7 +67,10 @@ class FlowCount:
     nodes: dict[str, NodeCount] = field(default_factory=dict)
     edges: dict[str, EdgeCount] = field(default_factory=dict)
     guards: dict[str, GuardCount] = field(default_factory=dict)
-    tools: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def node(self, event: Event) -> NodeCount:
+        """The counts of the node of an event."""
+        return self.nodes.setdefault(event["node"], NodeCount())
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "seconds": round(self.seconds, 3)}
@@ -104,8 +104,17 @@ def count(flow: FlowCount, event: Event) -> None:
             flow.failed += 1
         case "escalated":
             flow.escalated += 1
-        case "node_entered" | "question_passed" | "prompted" | "action_finished" | "action_failed":
-            _count_node(flow.nodes.setdefault(event["node"], NodeCount()), event)
+        case "node_entered":
+            flow.node(event).kind = event["kind"]
+            flow.node(event).entered += 1
+        case "question_passed":
+            flow.node(event).passed += 1
+        case "prompted":
+            flow.node(event).waited += 1
+        case "action_finished":
+            flow.node(event).performed += 1
+        case "action_failed":
+            flow.node(event).failed += bool(event["final"])
         case "edge_taken":
             edge = flow.edges.setdefault(event["edge"], EdgeCount())
             edge.source, edge.target = event["source"], event["target"]
@@ -114,8 +123,10 @@ def count(flow: FlowCount, event: Event) -> None:
         case "guard_checked":
             guard = flow.guards.setdefault(event["of"], GuardCount())
             guard.guard = event["guard"]
-            outcome = _guard_outcome(event)
-            setattr(guard, outcome, getattr(guard, outcome) + 1)
+            guard.opened += event["opened"]
+            guard.missing += not event["opened"] and bool(event.get("missing"))
+            guard.failed += not (event["opened"] or event.get("missing")) and bool(event.get("error"))
+            guard.closed += not (event["opened"] or event.get("missing") or event.get("error"))
         case "model_called":
             flow.model_calls += 1
             flow.model_failures += bool(event.get("error"))
@@ -125,30 +136,3 @@ def count(flow: FlowCount, event: Event) -> None:
         case "tool_called":
             flow.tool_calls += 1
             flow.tool_failures += not event["ok"]
-            outcomes = flow.tools.setdefault(event["tool"], {})
-            outcome = "finished" if event["ok"] else event["kind"]
-            outcomes[outcome] = outcomes.get(outcome, 0) + 1
-
-
-def _count_node(node: NodeCount, event: Event) -> None:
-    match event["type"]:
-        case "node_entered":
-            node.kind = event["kind"]
-            node.entered += 1
-        case "question_passed":
-            node.passed += 1
-        case "prompted":
-            node.waited += 1
-        case "action_finished":
-            node.action = event["run"]
-            node.performed += 1
-        case "action_failed":
-            node.action = event["run"]
-            node.failed += bool(event["final"])
-            node.retried += not event["final"]
-
-
-def _guard_outcome(event: Event) -> str:
-    if event["opened"]:
-        return "opened"
-    return "missing" if event.get("missing") else "failed" if event.get("error") else "closed"

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("json", "text")
 
-_NODE = ("node",)
 _ACTION = ("node", "run", "visit", "attempt")
 
 # What of each event is logged, and at which level. Only what stands here: texts, values and error messages may hold
-# what the user said, and a kind of event that is not known here shows nothing but its name.
+# what the user said, and any other kind of event shows nothing but its name and node.
 SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "turn_started": ("info", ("afresh", "flow", "flow_hash")),
     "file_given": ("info", ("bytes",)),
@@ -34,14 +33,10 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "outcome_unknown": ("warning", _ACTION),
     "outcome_decided": ("warning", ("node", "visit", "decision")),
     "artifact_made": ("info", ("node", "kind")),
-    "interaction_noted": ("debug", ("node",)),
     "answer_committed": ("info", ("node", "key")),
     "answer_refused": ("info", ("node", "key", "stage")),
     "answer_unknown": ("info", ("node", "key", "declined")),
     "answer_dropped": ("debug", ("node", "key")),
-    "answers_cleared": ("debug", ()),
-    "channels_reset": ("debug", ()),
-    "channels_written": ("debug", _NODE),
     "state_adapted": ("warning", ("answers", "channels")),
     "not_understood": ("info", ("node", "key", "count", "limit")),
     "escalated": ("warning", ("node", "target")),
@@ -52,8 +47,6 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "path_locked": ("info", ("path",)),
     "path_corrected": ("info", ("before", "path")),
     "path_refused": ("warning", ("reason",)),
-    "said": ("debug", _NODE),
-    "saying": ("debug", _NODE),
     "prompted": ("info", ("node", "key", "kind")),
     "node_entered": ("debug", ("node", "kind", "graph", "depth")),
     "question_passed": ("debug", ("node", "key", "reason")),
@@ -64,7 +57,6 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "constraint_unmet": ("info", ("node", "keys", "asks")),
     "jumped": ("warning", ("source", "target", "reason")),
     "branched": ("info", ("thread", "at", "answers")),
-    "state_saved": ("debug", ()),
 }
 
 
@@ -78,7 +70,7 @@ class TurnLog(Listener):
         kind = e["type"]
         if "turn" in e:
             self._logger = self._logger.bind(turn=e["turn"])
-        level, names = SHOWN.get(kind, ("debug", ()))
+        level, names = SHOWN.get(kind, ("debug", ("node",)))
         if e.get("final") or (kind == "model_called" and e.get("error")):
             level = "error"
         self._write(level, kind, {name: e[name] for name in names if e.get(name) not in (None, "", [], ())})
@@ -105,16 +97,16 @@ def turn_log(agent: str, thread: str) -> TurnLog | None:
 
 
 def configure() -> None:
-    """Log to stderr as `GRAPHWRIGHT_LOG` (`json` or `text`) and `GRAPHWRIGHT_LOG_LEVEL` say; without the first, not.
+    """Log to stderr as `GRAPHWRIGHT_LOG` (`json` or `text`) and `GRAPHWRIGHT_LOG_LEVEL` say.
 
     For programs of our own: a program that uses the library configures structlog itself. Raises UsageError.
     """
-    form = os.environ.get("GRAPHWRIGHT_LOG", "").strip().lower()
-    if not form:
-        return
+    form = os.environ["GRAPHWRIGHT_LOG"].strip().lower()
     level = os.environ.get("GRAPHWRIGHT_LOG_LEVEL", "").strip().lower() or "info"
-    _require("GRAPHWRIGHT_LOG", form, FORMATS)
-    _require("GRAPHWRIGHT_LOG_LEVEL", level, LEVELS)
+    for name, value, known in (("GRAPHWRIGHT_LOG", form, FORMATS), ("GRAPHWRIGHT_LOG_LEVEL", level, LEVELS)):
+        if value not in known:
+            hint = f"Set it to one of {', '.join(known)}, or take it out."
+            raise UsageError("bad_setting", f"{name} is {value!r}.", hint)
     import structlog
 
     structlog.configure(
@@ -129,13 +121,6 @@ def configure() -> None:
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
-
-
-def _require(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise UsageError(
-            "bad_setting", f"{name} is {value!r}.", f"Set it to one of {', '.join(known)}, or take it out."
-        )
 
 
 def _redacted(value: Any) -> Any:

@@ -1,25 +1,35 @@
-"""OpenTelemetry's side: which providers a turn reports to, and setting them up from the environment."""
+"""Turns as spans of OpenTelemetry, and the tracer provider that the environment asks for."""
 
 from __future__ import annotations
 
 import atexit
+import json
 import logging
 import os
 import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import cache
-from importlib.metadata import version
-from importlib.util import find_spec
+from importlib.metadata import entry_points, version
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from opentelemetry.trace import Tracer
+from opentelemetry import trace
+from opentelemetry.context import attach, detach
+from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
+from graphwright.runtime.observed_calls import writes_private
+from graphwright.runtime.telemetry import Listener, asked_for
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, Tracer
+
+    from graphwright.models import ModelCall
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.runtime.telemetry import Listener
-    from graphwright.runtime.telemetry.spans import Instruments
+    from graphwright.runtime.turn import Turn
 
 NAME = "graphwright"
+"""Of the instrumentation; and the provider of agents, and of the models that come with the project."""
 
 PATIENCE = 3.0
 """Seconds that an export may take, unless the environment says otherwise: nobody waits longer for a command to end."""
@@ -27,78 +37,139 @@ PATIENCE = 3.0
 CONTENT_SWITCH = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 """The environment variable by which what is said and prompted goes into the spans."""
 
-_STAND_INS = ("ProxyTracerProvider", "_ProxyMeterProvider")
-"""The classes that stand in until a provider is set; not all of them have a public name."""
+_PROVIDERS = {
+    "azure_openai": "azure.ai.openai",
+    "bedrock": "aws.bedrock",
+    "bedrock_converse": "aws.bedrock",
+    "google_genai": "gcp.gemini",
+    "google_vertexai": "gcp.vertex_ai",
+    "mistralai": "mistral_ai",
+    "xai": "x_ai",
+}
+_ROLES = {"human": "user", "ai": "assistant"}
 
 
-def asked_for(signal: str) -> tuple[str, ...]:
-    """The exporters that the environment asks for, for `traces` or `metrics`; none by default.
+def provider_and_model(name: str) -> tuple[str, str]:
+    """The provider and the model that a model's name stands for: `openai:gpt-5`, `embedded`, `scripted:FILE`."""
+    provider, colon, model = name.partition(":")
+    if provider in ("embedded", "scripted") or not colon:
+        # What follows is the path of a file on this machine: no name of a model.
+        return NAME, provider
+    return _PROVIDERS.get(provider, provider), model
 
-    `OTEL_TRACES_EXPORTER` and its like name them; an endpoint alone asks for `otlp`.
+
+class TurnSpans(Listener):
+    """The spans of one turn: `invoke_agent` around it; in it a `chat` a model call, an `action` an attempt to perform
+    one, and an `execute_tool` a tool call.
+
+    `private` says of a node whether what is said and prompted there must be kept out even where `content` is wanted.
     """
-    if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
-        return ()
-    named = os.environ.get(f"OTEL_{signal.upper()}_EXPORTER", "").strip().lower()
-    if not named:
-        endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", f"OTEL_EXPORTER_OTLP_{signal.upper()}_ENDPOINT")
-        return ("otlp",) if any(map(os.environ.get, endpoints)) else ()
-    return tuple(name for name in (part.strip() for part in named.split(",")) if name and name != "none")
+
+    def __init__(
+        self, tracer: Tracer, agent: AgentDefinition, thread: str, *, content: bool, private: Callable[[str], bool]
+    ) -> None:
+        self._tracer = tracer
+        self._conversation = {"gen_ai.conversation.id": thread}
+        self._content = content
+        self._private = private
+        self._actions: dict[str, Span] = {}
+        self.whole = tracer.start_span(
+            f"invoke_agent {agent.name}",
+            attributes={
+                "gen_ai.operation.name": "invoke_agent",
+                "gen_ai.provider.name": NAME,
+                "gen_ai.agent.name": agent.name,
+                "gen_ai.agent.id": agent.flow.id,
+                "graphwright.flow.hash": agent.flow.hash,
+                **self._conversation,
+            },
+        )
+
+    def hear(self, e: Mapping[str, Any]) -> None:
+        match e["type"]:
+            case "turn_started":
+                self.whole.set_attributes({"graphwright.turn": e["turn"], "graphwright.afresh": e["afresh"]})
+                if self._content and e["message"] is not None:
+                    self.whole.set_attribute("gen_ai.input.messages", _messages(("user", e["message"])))
+            case "turn_resumed":
+                self.whole.set_attributes({"graphwright.turn": e["turn"], "graphwright.resumed": True})
+            case "action_started":
+                about = {f"graphwright.{name}": e[name] for name in ("node", "visit", "attempt")}
+                self._actions[e["node"]] = self._tracer.start_span(
+                    f"action {e['run']}",
+                    context=set_span_in_context(self.whole),
+                    attributes={**about, "graphwright.action": e["run"], **self._conversation},
+                )
+            case "action_finished" | "action_failed" as kind:
+                if (span := self._actions.pop(e["node"], None)) is not None:
+                    _end(span, "" if kind == "action_finished" else kind)
+            case "tool_called":
+                about = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": e["tool"]}
+                about["gen_ai.tool.type"] = "function"
+                _end(self._past(f"execute_tool {e['tool']}", e["node"], e["seconds"], about), e["kind"])
+
+    def called(self, call: ModelCall) -> None:
+        provider, model = provider_and_model(call.model)
+        about: dict[str, Any] = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": provider,
+            "gen_ai.request.model": model,
+            "gen_ai.usage.input_tokens": call.input_tokens,
+            "gen_ai.usage.output_tokens": call.output_tokens,
+        }
+        if call.offered:
+            about["graphwright.offered"] = call.offered
+        if self._content and not self._private(call.node):
+            about["gen_ai.input.messages"] = _messages(*((_ROLES.get(m.type, m.type), m.text) for m in call.prompt))
+            if call.answer:
+                text = call.answer.get("text") or call.answer.get("raw")
+                shown = str(text) if text else json.dumps(call.answer.get("call"), ensure_ascii=False)
+                about["gen_ai.output.messages"] = _messages(("assistant", shown))
+        _end(self._past(f"chat {model}", call.node, call.seconds, about, SpanKind.CLIENT), call.error)
+
+    def ended(self, turn: Turn | None, error: str) -> None:
+        if turn is not None:
+            waiting = turn.waiting_for
+            self.whole.set_attributes(
+                {
+                    "graphwright.status": turn.status,
+                    "graphwright.path": turn.path,
+                    "graphwright.node": waiting.node if waiting is not None else (turn.path or ("",))[-1],
+                    "graphwright.model_calls": turn.usage.model_calls,
+                    "gen_ai.usage.input_tokens": turn.usage.input_tokens,
+                    "gen_ai.usage.output_tokens": turn.usage.output_tokens,
+                }
+            )
+            if self._content and turn.reply:
+                self.whole.set_attribute("gen_ai.output.messages", _messages(("assistant", turn.reply)))
+        for span in self._actions.values():
+            _end(span, error or "cancelled")
+        _end(self.whole, error)
+
+    def _past(
+        self, name: str, node: str, seconds: float, about: dict[str, Any], kind: SpanKind = SpanKind.INTERNAL
+    ) -> Span:
+        """The span of something that took `seconds` and ends now, in that of the node's action, if one is running."""
+        return self._tracer.start_span(
+            name,
+            context=set_span_in_context(self._actions.get(node, self.whole)),
+            kind=kind,
+            attributes={**about, "graphwright.node": node, **self._conversation},
+            start_time=time.time_ns() - int(seconds * 1e9),
+        )
 
 
-def listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:
-    """What reports a turn to OpenTelemetry; none where nobody has set up a provider. `stack` is closed at its end."""
-    found: list[Listener] = []
-    if (turns := tracer()) is not None:
-        from opentelemetry.context import attach, detach
-
-        from graphwright.runtime.observed_calls import writes_private
-        from graphwright.runtime.telemetry.spans import TurnSpans
-
-        content = os.environ.get(CONTENT_SWITCH, "").strip().lower() == "true"
-        spans = TurnSpans(turns, agent, thread, content=content, private=lambda node: writes_private(agent, node))
-        # Spans that an action makes by itself belong into the turn's.
-        stack.callback(detach, attach(spans.context))
-        found.append(spans)
-    if (counters := instruments()) is not None:
-        from graphwright.runtime.telemetry.spans import TurnMetrics
-
-        found.append(TurnMetrics(counters, agent.flow.id))
-    return found
+def _end(span: Span, error: str) -> None:
+    if error:
+        # The code alone: what an error says may hold what the user said.
+        span.set_attribute("error.type", error)
+        span.set_status(Status(StatusCode.ERROR, error))
+    span.end()
 
 
-def tracer() -> Tracer | None:
-    """The tracer of the program's provider, else of one set up from the environment; None when there is neither."""
-    provider = _provider("traces", "trace", "get_tracer_provider")
-    return None if provider is None else _tracer(provider)
-
-
-def instruments() -> Instruments | None:
-    """The instruments of the program's meter provider, else of one set up from the environment; None as above."""
-    provider = _provider("metrics", "metrics", "get_meter_provider")
-    return None if provider is None else _instruments(provider)
-
-
-def _provider(signal: str, module: str, get: str) -> Any:
-    global _unsent
-    if asked_for(signal):
-        _set_up()
-        _unsent = bool(_ours)
-    api = sys.modules.get(f"opentelemetry.{module}")
-    provider = getattr(api, get)() if api is not None else None
-    return None if type(provider).__name__ in _STAND_INS else provider
-
-
-@cache
-def _tracer(provider: Any) -> Tracer:
-    found: Tracer = provider.get_tracer(NAME, version(NAME))
-    return found
-
-
-@cache
-def _instruments(provider: Any) -> Instruments:
-    from graphwright.runtime.telemetry.spans import Instruments
-
-    return Instruments(provider.get_meter(NAME, version(NAME)))
+def _messages(*said: tuple[str, str]) -> str:
+    parts = [{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in said]
+    return json.dumps(parts, ensure_ascii=False)
 
 
 _ours: list[Any] = []
@@ -106,88 +177,69 @@ _unsent = False
 """Whether a turn has begun since what there was had been sent."""
 
 
+def spans_of(agent: AgentDefinition, thread: str, stack: ExitStack) -> TurnSpans | None:
+    """The spans of a turn; None where nobody has set up a provider. `stack` is closed at the turn's end."""
+    global _unsent
+    if asked_for():
+        _set_up()
+        _unsent = bool(_ours)
+    if (to := tracer()) is None:
+        return None
+    content = os.environ.get(CONTENT_SWITCH, "").strip().lower() == "true"
+    spans = TurnSpans(to, agent, thread, content=content, private=lambda node: writes_private(agent, node))
+    # Spans that an action makes by itself belong into the turn's.
+    stack.callback(detach, attach(set_span_in_context(spans.whole)))
+    return spans
+
+
+def tracer() -> Tracer | None:
+    """The tracer of the program's provider, else of one set up from the environment; None when there is neither."""
+    provider = trace.get_tracer_provider()
+    return None if isinstance(provider, trace.ProxyTracerProvider) else _tracer(provider)
+
+
+@cache
+def _tracer(provider: trace.TracerProvider) -> Tracer:
+    return provider.get_tracer(NAME, version(NAME))
+
+
 def flush() -> None:
-    """Send what has not been sent yet. Only providers that were set up here are flushed; the program has its own."""
+    """Send what has not been sent yet. Only a provider that was set up here is flushed; the program has its own."""
     global _unsent
     if _unsent:
         _unsent = False
-        from concurrent.futures import ThreadPoolExecutor
-
-        # Side by side: where nobody receives anything, each of them waits for its whole patience.
-        with ThreadPoolExecutor() as pool:
-            list(pool.map(lambda provider: provider.force_flush(), _ours))
-
-
-def _flush_at_exit() -> None:
-    # No thread can be started any more.
-    if _unsent:
         for provider in _ours:
             provider.force_flush()
 
 
 @cache
 def _set_up() -> None:
-    """Set up providers for what the environment asks for, once, where the program has set none."""
-    if find_spec("opentelemetry.sdk") is None or find_spec("opentelemetry.exporter.otlp.proto.http") is None:
-        _warn("OTEL_* asks for telemetry, but its packages are missing: pip install 'graphwright[otel]'")
+    """Set up a provider for what the environment asks for, once, where the program has set none."""
+    if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         return
-    if os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf").strip() != "http/protobuf":
-        _warn("OTEL_EXPORTER_OTLP_PROTOCOL is not used: telemetry is sent by http/protobuf")
-    from opentelemetry import metrics, trace
     from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
     named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
     resource = Resource.create({} if named else {"service.name": NAME})
-    if asked_for("traces") and type(trace.get_tracer_provider()).__name__ in _STAND_INS:
-        _set_up_traces(resource)
-    if asked_for("metrics") and type(metrics.get_meter_provider()).__name__ in _STAND_INS:
-        _set_up_metrics(resource)
-    # The SDK's own way to end would send the metrics once more, and wait once more where nobody receives them.
-    atexit.register(_flush_at_exit)
-
-
-def _set_up_traces(resource: Any) -> None:
-    from opentelemetry import trace
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor
-
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    for name in asked_for("traces"):
-        if name == "otlp":
-            provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=_timeout())))
-        elif name == "console":
-            # stdout belongs to the results.
-            provider.add_span_processor(SimpleSpanProcessor(ConsoleSpanExporter(out=sys.stderr)))
-        else:
-            _warn(f"OTEL_TRACES_EXPORTER: {name!r} is not known; there are otlp, console and none")
+    for exporter in _exporters():
+        provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
     _ours.append(provider)
+    atexit.register(flush)
 
 
-def _set_up_metrics(resource: Any) -> None:
-    from opentelemetry import metrics
-    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-    from opentelemetry.sdk.metrics import MeterProvider
-    from opentelemetry.sdk.metrics.export import ConsoleMetricExporter, PeriodicExportingMetricReader
-
-    readers = []
-    for name in asked_for("metrics"):
-        if name == "otlp":
-            readers.append(PeriodicExportingMetricReader(OTLPMetricExporter(timeout=_timeout())))
-        elif name == "console":
-            readers.append(PeriodicExportingMetricReader(ConsoleMetricExporter(out=sys.stderr)))
+def _exporters() -> Iterator[Any]:
+    """The exporters that the environment names, as installed packages register them."""
+    timeout = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else PATIENCE
+    # stdout belongs to the results.
+    options: dict[str, dict[str, Any]] = {"otlp": {"timeout": timeout}, "console": {"out": sys.stderr}}
+    for name in asked_for():
+        registered = "otlp_proto_http" if name == "otlp" else name
+        found = list(entry_points(group="opentelemetry_traces_exporter", name=registered))
+        if found:
+            yield found[0].load()(**options.get(name, {}))
         else:
-            _warn(f"OTEL_METRICS_EXPORTER: {name!r} is not known; there are otlp, console and none")
-    provider = MeterProvider(readers, resource, shutdown_on_exit=False)
-    metrics.set_meter_provider(provider)
-    _ours.append(provider)
-
-
-def _timeout() -> float | None:
-    return None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else PATIENCE
-
-
-def _warn(text: str) -> None:
-    # Telemetry that cannot be had must not keep a turn from being served.
-    logging.getLogger(NAME).warning(text)
+            logging.getLogger(NAME).warning("OTEL_TRACES_EXPORTER: no package has %r", name)

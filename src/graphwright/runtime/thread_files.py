@@ -93,27 +93,16 @@ def taken_in(
 
 def _folders(paths: Sequence[Path], known: Sequence[dict[str, Any]]) -> list[str]:
     """For each file the end of its folder that tells it from others of its name; empty where there are none."""
-    places = [path.absolute().resolve() for path in paths]
-    alike: dict[str, list[Path]] = {}
+    places = [path.absolute().resolve().parent for path in paths]
+    found = []
     for path, place in zip(paths, places, strict=True):
-        alike.setdefault(_name(path), []).append(place.parent)
-    return [
-        _folder(place.parent, alike[_name(path)], _name(path), known) for path, place in zip(paths, places, strict=True)
-    ]
-
-
-def _folder(own: Path, alike: Sequence[Path], name: str, known: Sequence[dict[str, Any]]) -> str:
-    before = [file["folder"] for file in known if file["name"] == name and file.get("folder")]
-    others = [other for other in alike if other != own]
-    for origin in before:
-        if not others and _ending(own, origin.count("/") + 1) == origin:
-            return str(origin)
-    if not others and not before:
-        return ""
-    most = max(len(each.parts) for each in (own, *others))
-    ends = (_ending(own, size) for size in range(1, most + 1))
-    told = (end for size, end in enumerate(ends, 1) if end not in [_ending(other, size) for other in others])
-    return next(told, "")
+        name = _name(path)
+        others = {other for file, other in zip(paths, places, strict=True) if _name(file) == name} - {place}
+        before = [file["folder"].count("/") + 1 for file in known if file["name"] == name and file.get("folder")]
+        sizes = range(min(before, default=1), len(place.parts) + 1) if others or before else ()
+        ends = ((_ending(place, size), {_ending(other, size) for other in others}) for size in sizes)
+        found.append(next((own for own, theirs in ends if own not in theirs), ""))
+    return found
 
 
 def _ending(folder: Path, size: int) -> str:
