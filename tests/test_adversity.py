@@ -1,4 +1,4 @@
-"""Bad luck: full disks, locked, damaged, deleted and unwritable databases, clocks that jump, and very long threads."""
+"""Bad luck: full disks, locked, damaged, deleted and unwritable databases, and very long threads."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import random
 import shutil
 import sqlite3
 import stat
-import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from crash_support import LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
-from runtime_support import TWO_ACTIONS, agent, folded, open_session, scripted
+from runtime_support import TWO_ACTIONS, agent, folded
+from runtime_support import plain_session as open_session
 from unprivileged_support import become_nobody
 
 from graphwright import Agent, GraphwrightError, Turn
@@ -335,33 +334,6 @@ def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
     for place, mode in modes.items():
         place.chmod(mode)
     assert apart(served)["state"]["values"]["sent"] == ["Ann", "Ann"]
-
-
-# A clock that jumps
-
-
-async def in_the_past(tell: Tell, made: Agent, home: Path, hours: float, name: str) -> Any:
-    """A turn in a process whose clock is late, and what the thread looks like to it then."""
-    nanoseconds, seconds = time.time_ns, time.time
-    time.time_ns = lambda: nanoseconds() - int(hours * 3600e9)
-    time.time = lambda: seconds() - hours * 3600
-    late = made.session("t", model=scripted(), home=home, clock=lambda: datetime.now(UTC) - timedelta(hours=hours))
-    async with late as session:
-        await session.send(name)
-        rows = await session.history()
-        tell([rows[0].time, rows[-1].time])
-        return await look(session)
-
-
-def test_a_clock_that_jumps_back_loses_nothing_and_keeps_the_order(tmp_path: Path, made: Agent, world: World) -> None:
-    names = []
-    for hours, name in ((0, "Ann"), (1, "Ben"), (0.5, "Cem"), (30 * 24, "Dan"), (0, "Eva")):
-        names.append(name)
-        child = forked(lambda tell, hours=hours, name=name: in_the_past(tell, made, tmp_path / "home", hours, name))
-        assert not child.end()
-        assert_served(made, world, child.returned, names)
-        began, ended = child.told[0]
-        assert (ended < began) == (hours > 0)
 
 
 # A thread that goes on and on

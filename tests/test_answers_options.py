@@ -10,7 +10,6 @@ from cli_support import Runner
 from runtime_support import agent, of_type, open_session, trace
 
 import graphwright
-from graphwright.flow import compile_text
 from graphwright.flow.json_schemas import Option
 from graphwright.runtime.exact_replies import chosen
 
@@ -70,20 +69,11 @@ async def test_an_empty_list_fails_by_name_and_is_passed_over_by_a_guard(tmp_pat
     flow = VENUES.replace("default: [{", "default: []  # [{")
     async with open_session(agent(tmp_path / "a", flow % ""), tmp_path / "home") as session:
         turn = await session.start()
-        assert turn.error is not None
-        assert turn.error.code == "no_options"
+        assert (turn.error and turn.error.code) == "no_options"
         assert "size(venues) > 0" in turn.error.hint
     async with open_session(agent(tmp_path / "b", flow % ', when: "size(venues) > 0"'), tmp_path / "home2") as session:
         turn = await session.start()
-        assert turn.waiting_for is not None
-        assert turn.waiting_for.node == "q.seats"
-
-
-def test_the_answer_has_the_type_that_the_channel_declares() -> None:
-    text = VENUES.replace("value: {type: string}", "value: {type: integer}").replace("A-", "")
-    guard = text.replace("to: q.seats}", "to: q.seats, guard: \"answers.venue == 'A-1'\"}")
-    found = compile_text(f"version: v1\nid: flow.x\n{guard % ''}")
-    assert [d.code for d in found.errors] == ["GW303"]
+        assert (turn.waiting_for and turn.waiting_for.node) == "q.seats"
 
 
 async def test_without_a_model_each_reply_as_a_whole_is_the_answer(tmp_path: Path) -> None:

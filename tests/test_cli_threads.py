@@ -160,14 +160,13 @@ def test_branch_with_a_changed_answer_walks_on_from_there(run: Runner, hushed: P
     assert (made.code, made.json["status"], made.json["waiting_for"]) == (0, "ended", None)
     now = run("threads", "show", made.json["thread"], "--at", "-1", "--json").json
     assert now["values"]["answers"] == {"name": "7", "size": "large"}
-    corrected = run("threads", "branch", "h", "--at", "-1", "--answer", "size=large")
-    assert f"To take another way from there: --at {waits + 1}" in corrected.err
+    assert run("threads", "branch", "h", "--at", "-1", "--answer", "size=large").code == 0
 
 
 def test_branch_says_what_does_not_fit(run: Runner, hushed: Path) -> None:
     threads = run("threads", "--json").json
     for options, words in (
-        (("--answer", "sise=large"), "Did you mean 'size'?"),
+        (("--answer", "sise=large"), "Did you mean `size`?"),
         (("--answer", "size=huge"), "must be one of small, large"),
         (("--answer", "size"), "Write KEY=VALUE"),
         (("--answer", "size=large", "--answer", "size=small"), "given twice"),

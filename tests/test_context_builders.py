@@ -13,7 +13,6 @@ from graphwright.context import (
     build_files_context_summary,
     build_system_context,
     build_tools_context_detailed,
-    build_tools_context_summary,
     fenced,
     without_date_remark,
 )
@@ -97,16 +96,6 @@ def test_the_full_text_of_files_has_all_of_them_and_says_what_is_missing() -> No
         "[3 of 9 pages are not shown]",
         "**Document: d.pdf**",
         "[No preview]",
-    ]
-
-
-def test_a_summary_of_tools_has_a_hundred_characters_of_each() -> None:
-    assert build_tools_context_summary({}) == "No tools available"
-    tools = {"short": {"description": "Does it."}, "long": {"description": "w" * 101}, "silent": {}}
-    assert build_tools_context_summary(tools).splitlines() == [
-        "- short: Does it.",
-        f"- long: {'w' * 100}…",
-        "- silent: ",
     ]
 
 

@@ -77,7 +77,7 @@ async def asked(
     async with load("data_scientist").session("t", model=model or scripted(*rules), home=home) as session:
         turns = [await session.send(questions[0], list(files))]
         turns += [await session.send(question) for question in questions[1:]]
-        await assert_folds(session.agent, session)
+        await assert_folds(session)
     return turns
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import copy
-
 import pytest
 from kernel_support import begin, flow, reply, values, visited
 
-from graphwright.kernel import Ask, End, Perform, Stuck, StuckReason, advance, entry, escape
+from graphwright.kernel import Ask, End, Perform, Stuck, StuckReason, advance
 
 SALES = """
 nodes:
@@ -38,29 +36,11 @@ def test_a_walk_stops_at_a_question_an_action_and_an_end() -> None:
     assert [e.type for e in done.events] == ["edge_taken", "node_entered"]
 
 
-def test_else_opens_when_nothing_else_does() -> None:
-    sales = flow(SALES)
-    step = begin(sales, answers={"intent": "repair"})
-    taken = [e for e in step.events if e.type == "edge_taken"]
-    assert isinstance(step.outcome, End)
-    assert (taken[-1].target, taken[-1].is_else) == ("bye", True)
-    checked = [e for e in step.events if e.type == "guard_checked"]
-    assert checked[0].saw == {"answers.intent": "repair"}
-
-
 def test_an_answered_question_is_passed_over_and_says_so() -> None:
     step = begin(flow(SALES), answers={"intent": "buy"})
     passed = [e.to_json() for e in step.events if e.type == "question_passed"]
     assert passed == [{"type": "question_passed", "node": "q.intent", "key": "intent", "reason": "answered"}]
     assert visited(step) == ["q.intent", "which", "quote"]
-
-
-def test_the_values_are_only_read() -> None:
-    sales = flow(SALES)
-    given = values(answers={"intent": "buy"})
-    before = copy.deepcopy(given)
-    assert advance(sales, entry(sales), given) == advance(sales, entry(sales), given)
-    assert given == before
 
 
 AMBIGUOUS = """
@@ -238,27 +218,6 @@ def test_pick_goes_to_the_applicable_unanswered_question_that_comes_first(
     step = begin(flow(PICK), n=n, answers=answered)
     assert step.outcome.node.id == stop
     assert "next" in visited(step)
-
-
-def test_pick_passes_over_what_was_declined() -> None:
-    step = begin(flow(PICK), n=0, answers={"a": "x", "b": "x"}, **{"$declined": ["last"]})
-    assert isinstance(step.outcome, End)
-
-
-def test_pick_without_anything_left_and_without_else_is_stuck() -> None:
-    bare = flow(
-        PICK.replace("  - {from: next, to: done, guard: else}\n", "  - {from: q.last, to: done, guard: n > 5}\n")
-    )
-    stuck = begin(bare, n=2, answers={"a": "x", "b": "x", "first": "x"}).outcome
-    assert isinstance(stuck, Stuck)
-    assert stuck.reason is StuckReason.NO_OPEN_EDGE
-
-
-def test_an_escape_leaves_the_calls_behind() -> None:
-    position = escape("bye")
-    step = advance(flow(SALES), position, values())
-    assert isinstance(step.outcome, End)
-    assert step.outcome.position.escaped
 
 
 def test_guards_on_odd_values_close_and_never_raise() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from kernel_support import begin, flow, reply, stands, values, visited
 
-from graphwright.kernel import Ask, End, Perform, Stuck, StuckReason, advance, escape
+from graphwright.kernel import Ask, End, Perform, Stuck, StuckReason, advance
 
 CONTACT = """
 {head}
@@ -74,11 +74,6 @@ def test_a_group_of_two_keys_needs_both() -> None:
     step = begin(compiled, answers={"name": "x", "email": "e"})
     assert isinstance(step.outcome, Ask)
     assert step.outcome.node.id == "q.phone"
-
-
-def test_after_an_escape_constraints_are_not_checked() -> None:
-    compiled = contact("[{require: reachable}]")
-    assert isinstance(advance(compiled, escape("done"), values()).outcome, End)
 
 
 SCOPED = """
@@ -174,25 +169,3 @@ subgraphs:
     back = advance(compiled, given_up.outcome.position.completed(), values(answers={"go": False, "ok": True}))
     assert isinstance(back.outcome, End)
     assert back.outcome.node.id == "done"
-
-
-def test_giving_up_in_the_root_does_not_pile_up_frames() -> None:
-    compiled = flow("""
-constraints: [{one_of: [[email]]}]
-nodes:
-  - {id: q.name, type: question, key: name, prompt: Name?}
-  - {id: done, type: terminal}
-  - {id: q.email, type: question, key: email, prompt: E-mail?, on_invalid: sorry}
-  - {id: sorry, type: action, run: sorry}
-edges:
-  - {from: q.name, to: done, guard: answers.name == 'x'}
-  - {from: q.name, to: q.email, guard: else}
-  - {from: q.email, to: done}
-  - {from: sorry, to: done}
-""")
-    step = begin(compiled, answers={"name": "x"})
-    for _ in range(3):
-        assert isinstance(step.outcome, Ask)
-        assert len(step.outcome.position.frames) == 2
-        sorry = advance(compiled, step.outcome.position.jump("sorry"), values(answers={"name": "x"}))
-        step = advance(compiled, sorry.outcome.position.completed(), values(answers={"name": "x"}))

@@ -68,18 +68,6 @@ def test_another_path_takes_the_lead_when_it_has_more_votes() -> None:
     assert (tie.tentative, tie.votes) == ("led", {"led": 1.0, "repair": 1.0})
 
 
-def test_without_switching_the_first_path_stays_the_candidate() -> None:
-    stubborn = PathPolicy(allow_switch_before_lock=False)
-    state = votes("led", "repair", "repair", "repair", policy=stubborn)
-    assert (state.tentative, state.locked) == ("led", "")
-    assert state.votes == {"led": 0.125, "repair": 2.0}
-    assert votes("led", "led", policy=stubborn, before=state).locked == "led"
-    # The user's own words are stronger.
-    moved, events = vote(stubborn, PATHS, state, "repair", correction=True)
-    assert (moved.tentative, moved.locked) == ("repair", "repair")
-    assert kinds(events) == ["path_voted", "path_switched", "path_locked"]
-
-
 def test_a_correction_moves_the_lock_at_once() -> None:
     state, events = vote(DEFAULT, PATHS, votes("led", "led"), "repair", rationale="meant a repair", correction=True)
     assert state == PathState({"repair": 2.0}, "repair", "repair", "meant a repair")
@@ -88,11 +76,6 @@ def test_a_correction_moves_the_lock_at_once() -> None:
     again, events = vote(DEFAULT, PATHS, state, "repair", correction=True)
     assert again is state
     assert kinds(events) == ["path_voted"]
-
-
-def test_a_correction_before_the_lock_is_one_vote() -> None:
-    state, _ = vote(DEFAULT, PATHS, votes("led"), "repair", correction=True)
-    assert (state.tentative, state.locked, state.votes) == ("repair", "", {"repair": 1.0, "led": 0.5})
 
 
 @pytest.mark.parametrize("confidence", [None, math.nan, math.inf, 7, -0.2, "high", "0.1", True, False, [], 10**400])
@@ -131,10 +114,6 @@ def test_an_unknown_path_is_refused(path: Any) -> None:
     assert state is before
     assert (event.type, event.to_json()["reason"]) == ("path_refused", "unknown")
     assert len(event.path) <= 80
-
-
-def test_a_low_threshold_locks_at_the_first_vote() -> None:
-    assert votes("led", policy=PathPolicy(lock_threshold=0.3)) == PathState({"led": 0.3}, "led", "led")
 
 
 casts = st.lists(
@@ -230,17 +209,6 @@ def test_a_corrected_path_is_left_for_the_new_one() -> None:
     assert isinstance(after.outcome, Ask)
     assert after.outcome.node.id == "q.defect"
     assert after.outcome.position.answer_path("defect") == ("chosen", "defect")
-
-
-def test_outside_the_path_or_in_the_same_subgraph_nothing_is_left() -> None:
-    two = flow(TWO)
-    assert reenter(two, entry(two), "repair") is None
-    inside = advance(two, entry(two), values(answers={"name": "Ann"}, active_path="led")).outcome.position
-    assert reenter(two, inside, "lamps") is None
-    assert reenter(two, inside, "led") is None
-    answers = {"name": "Ann", "chosen": {"watts": "60", "size": "big"}}
-    behind = advance(two, entry(two), values(answers=answers, active_path="led")).outcome.position
-    assert (behind.node, reenter(two, behind, "repair")) == ("q.more", None)
 
 
 def test_the_outermost_path_is_left_when_paths_call_one_another() -> None:

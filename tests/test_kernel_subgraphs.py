@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from kernel_support import begin, flow, reply, stands, values, visited
 
-from graphwright.kernel import MAX_DEPTH, Ask, End, Position, Stuck, StuckReason, advance, lookup
+from graphwright.kernel import MAX_DEPTH, Ask, End, Stuck, StuckReason, lookup
 
 TWICE = """
 nodes:
@@ -85,16 +83,6 @@ def test_calls_nest_share_answers_and_return_to_the_edges_of_their_caller() -> N
     step, given = reply(nested, step, given, "z")
     assert isinstance(step.outcome, End)
     assert given["answers"] == {"a": "x", "b": "y", "c": "z"}
-
-
-def test_a_position_saved_in_the_depth_goes_on_from_there() -> None:
-    nested = flow(NESTED)
-    step, given = reply(nested, begin(nested), values(), "x")
-    saved = json.loads(json.dumps(step.outcome.position.to_json()))
-    loaded = Position.from_json(saved)
-    assert loaded == step.outcome.position
-    here = advance(nested, loaded.completed(), given | {"answers": {"a": "x", "b": "y"}})
-    assert here.outcome.node.id == "q.c"
 
 
 def test_a_call_of_the_root_without_edges_ends_the_conversation() -> None:
@@ -211,26 +199,3 @@ def test_the_active_path_is_entered_and_without_one_the_walk_is_stuck() -> None:
     stuck = begin(paths, answers={"a": "x"}, active_path="").outcome
     assert isinstance(stuck, Stuck)
     assert stuck.reason is StuckReason.NO_PATH_CHOSEN
-
-
-def test_stuck_deep_inside_goes_to_the_root_by_on_stuck() -> None:
-    deep = flow("""
-on_stuck: sorry
-nodes:
-  - {id: call, type: subgraph, ref: g}
-  - {id: sorry, type: terminal}
-edges:
-  - {from: call, to: sorry}
-subgraphs:
-  g:
-    nodes:
-      - {id: q, type: question, key: a, prompt: A?}
-      - {id: d, type: decision}
-    edges:
-      - {from: q, to: d}
-      - {from: d, to: __exit__, guard: answers.a == 'x'}
-""")
-    step = begin(deep, answers={"a": "y"})
-    assert isinstance(step.outcome, End)
-    assert stands(step.outcome.position) == [("", "sorry")]
-    assert not [e for e in step.events if e.type == "subgraph_left"]

@@ -275,8 +275,3 @@ def test_a_prompt_that_cannot_be_filled_in_says_why(tmp_path: Path, text: str, s
     (tmp_path / "p.j2").write_text(text, "utf-8")
     with pytest.raises(PromptError, match=said):
         PromptLibrary(tmp_path).render("p", {})
-
-
-def test_a_missing_prompt_names_the_places(tmp_path: Path) -> None:
-    with pytest.raises(PromptError, match="no prompt 'nothing'"):
-        PromptLibrary(tmp_path).render("nothing", {})

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, scripted, trace
+from runtime_support import agent, checkpoint, of_type, open_session, scripted, trace
 
 from graphwright import GraphwrightError, load
 
@@ -52,7 +52,6 @@ async def test_an_action_reads_and_writes_what_it_declares(tmp_path: Path, form:
         assert turn.values == {"answers": {}, "n": 4, "log": ["four"], "other": "unread", "any": {}}
         await session.send("more")
         assert (await session.state())["values"]["log"] == ["four", "more"]
-        await assert_folds(made, session)
 
 
 @pytest.mark.parametrize("name", ["language", "files", "paths", "turn", "visit", "waiting"])
@@ -110,8 +109,7 @@ async def test_what_was_not_declared_fails_the_turn_and_is_not_tried_again(
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
         assert turn.status == "failed"
-        assert turn.error is not None
-        assert turn.error.code == code
+        assert (turn.error and turn.error.code) == code
         assert words in f"{turn.error.message} {turn.error.hint}"
         assert turn.values["n"] == 0
         again = await session.send("stop")
@@ -119,7 +117,6 @@ async def test_what_was_not_declared_fails_the_turn_and_is_not_tried_again(
         assert again.error == turn.error
         assert "new thread" in turn.error.hint
         assert len(of_type(await trace(session), "action_started")) == 1
-        await assert_folds(made, session)
 
 
 async def test_what_an_action_does_to_what_it_reads_stays_with_it(tmp_path: Path) -> None:
@@ -138,7 +135,6 @@ async def test_what_an_action_does_to_what_it_reads_stays_with_it(tmp_path: Path
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
         assert (turn.values["log"], turn.values["n"]) == ([], 1)
-        await assert_folds(made, session)
 
 
 async def test_attempts_are_repeated_with_one_key_and_only_the_last_one_is_heard(tmp_path: Path) -> None:
@@ -187,8 +183,7 @@ async def test_a_failing_action_fails_the_turn_and_is_tried_again_under_its_key(
         for _ in range(2):
             turn = await session.send("go")
             assert (turn.status, turn.values["n"]) == ("failed", 0)
-            assert turn.error is not None
-            assert turn.error.code == "action_failed"
+            assert (turn.error and turn.error.code) == "action_failed"
             assert "hunter2" not in json.dumps([turn.to_json(), await trace(session)])
         assert (await session.send("go")).reply == "n = 1"
         assert (await session.send("go")).reply == "n = 2"
@@ -216,14 +211,6 @@ async def test_on_error_is_entered_when_the_last_attempt_failed(tmp_path: Path, 
         assert (turn.status, turn.reply, turn.path) == ("ended", "Sorry.", ("act", "sorry"))
 
 
-async def test_a_time_limit_is_told_in_seconds(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", one(", timeout: 0.05"), "@action()\ndef act(state, ctx):\n    time.sleep(0.3)\n")
-    async with open_session(made, tmp_path / "home") as session:
-        turn = await session.send("go")
-        assert turn.error is not None
-        assert "0.05 s" in turn.error.message
-
-
 SLOW = """
 @action(writes=["n"])
 def act(state, ctx):
@@ -241,8 +228,7 @@ async def test_an_attempt_is_not_started_while_an_earlier_one_runs_in_its_thread
     made = agent(tmp_path / "a", one(", timeout: 0.1, retry: {attempts: 2}"), SLOW.replace("TIME", "0.6"))
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
-        assert turn.error is not None
-        assert turn.error.code == "still_running"
+        assert (turn.error and turn.error.code) == "still_running"
         assert (await session.send("go")).error == turn.error
         await asyncio.sleep(0.6)
         assert (tmp_path / "a" / "effects").read_text() == "in out "
@@ -274,8 +260,7 @@ async def test_on_error_that_leads_nowhere_is_a_failed_turn(tmp_path: Path) -> N
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
         assert turn.status == "failed"
-        assert turn.error is not None
-        assert turn.error.code == "stuck_no_open_edge"
+        assert (turn.error and turn.error.code) == "stuck_no_open_edge"
         assert (await session.send("open")).reply == "Fine."
 
 
@@ -296,7 +281,6 @@ async def test_reset_empties_a_channel_that_appends(tmp_path: Path) -> None:
     async with open_session(made, tmp_path / "home") as session:
         seen = [(await session.send(text)).values["log"] for text in ("a", "b", "fresh", "c", "reset")]
         assert seen == [["a"], ["a", "b"], ["new"], ["new", "c"], []]
-        await assert_folds(made, session)
 
 
 LARGE = """
@@ -332,7 +316,6 @@ async def test_a_large_channel_stays_out_of_checkpoint_and_trace_and_private_one
         assert len(json.dumps(await trace(session))) < 10_000
         assert "hunter2" not in json.dumps(turn.to_json())
         assert "hunter2" not in json.dumps(await session.state())
-        await assert_folds(made, session)
 
 
 async def test_an_action_keeps_records_once_and_hands_out_artifacts(tmp_path: Path) -> None:
@@ -367,41 +350,6 @@ async def test_an_action_that_the_agent_does_not_have_does_not_load(tmp_path: Pa
     async with open_session(alone, tmp_path / "home") as session:
         turn = await session.send("go")
         assert (turn.status, turn.error and turn.error.code) == ("failed", "no_action")
-
-
-async def test_answers_are_seen_in_the_scope_of_the_call(tmp_path: Path) -> None:
-    made = agent(
-        tmp_path / "a",
-        """
-        state: {seen: {type: array, default: [], reduce: append}}
-        nodes:
-          - {id: one, type: subgraph, ref: g, as: one}
-          - {id: two, type: subgraph, ref: g, as: two}
-          - {id: done, type: terminal}
-        edges:
-          - {from: one, to: two}
-          - {from: two, to: done}
-        subgraphs:
-          g:
-            nodes:
-              - {id: q, type: question, key: a, prompt: A?, read: verbatim}
-              - {id: act, type: action, run: act}
-            edges:
-              - {from: q, to: act}
-              - {from: act, to: __exit__}
-        """,
-        """
-        @action(reads=["answers.a"], writes=["seen"])
-        def act(state, ctx):
-            return {"seen": [[state["answers"]["a"], ctx.key.split(":")[-1]]]}
-        """,
-    )
-    async with open_session(made, tmp_path / "home") as session:
-        await session.send("x")
-        turn = await session.send("y")
-        assert turn.values["seen"] == [["x", "1"], ["y", "2"]]
-        assert turn.values["answers"] == {"one": {"a": "x"}, "two": {"a": "y"}}
-        await assert_folds(made, session)
 
 
 async def test_an_action_knows_its_settings_and_the_data_folder(tmp_path: Path) -> None:
@@ -490,4 +438,3 @@ async def test_only_what_may_change_the_world_waits_for_the_disk(tmp_path: Path,
         assert turn.status == "ended"
         seen = turn.values
         assert (seen["m"] > seen["n"]) is effects
-        await assert_folds(made, session)

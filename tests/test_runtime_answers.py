@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, reads, scripted, trace, unknown
+from runtime_support import agent, of_type, open_session, reads, scripted, trace, unknown
 
 WATTS = """
 {head}
@@ -43,21 +43,10 @@ async def test_a_value_outside_the_schema_is_told_refused_and_asked_for_again(tm
         assert (turn.status, turn.values["answers"], turn.path) == ("waiting", {}, ())
         assert "at most 2000" in turn.reply
         assert turn.reply.endswith("From 5 to 2000 watts, please.")
-        assert turn.waiting_for is not None
-        assert turn.waiting_for.node == "q.watts"
+        assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
         refused = of_type(await trace(session), "answer_refused")
         assert [(e["key"], e["value"], e["stage"]) for e in refused] == [("watts", 9000, "schema")]
         assert (await session.send("100 watts")).values["answers"] == {"watts": 100}
-
-
-async def test_a_value_that_the_user_did_not_say_is_refused(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", WATTS.format(head="", more=""))
-    async with open_session(made, tmp_path / "home", reads(".", ("watts", 60, "60 watts"))) as session:
-        await session.start()
-        turn = await session.send("as much as it takes")
-        assert turn.values["answers"] == {}
-        assert "60" not in turn.reply
-        assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["quotation"]
 
 
 @pytest.mark.parametrize(
@@ -105,8 +94,7 @@ async def test_without_a_way_out_the_turn_fails_and_the_question_stays(tmp_path:
         for _ in range(2):
             turn = await session.send("hm")
             assert (turn.status, turn.error and turn.error.code) == ("failed", "not_understood")
-            assert turn.waiting_for is not None
-            assert turn.waiting_for.node == "q.watts"
+            assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
         assert (await session.send("100 watts")).values["answers"] == {"watts": 100}
 
 
@@ -118,7 +106,6 @@ async def test_another_answer_in_between_is_no_failed_attempt(tmp_path: Path) ->
         assert (turn.status, turn.values["answers"]) == ("waiting", {"name": "Ben"})
         assert turn.reply.endswith("How many watts?")
         assert not of_type(await trace(session), "not_understood")
-        await assert_folds(made, session)
 
 
 async def test_answers_are_volunteered_and_their_questions_passed_over(tmp_path: Path) -> None:
@@ -127,7 +114,6 @@ async def test_answers_are_volunteered_and_their_questions_passed_over(tmp_path:
         turn = await session.send("200 watts for Ann")
         assert (turn.status, turn.path) == ("ended", ("q.watts", "q.name", "done"))
         assert turn.usage.model_calls == 1
-        await assert_folds(made, session)
 
 
 async def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None:
@@ -138,7 +124,6 @@ async def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None
         assert turn.reply == "50 W for Ann"
         corrected = [e for e in of_type(await trace(session), "answer_committed") if e["key"] == "watts"]
         assert [(e["value"], e["replaced"]) for e in corrected] == [(100, None), (50, 100)]
-        await assert_folds(made, session)
 
 
 async def test_who_has_no_answer_to_an_optional_question_is_asked_again_only_in_a_new_conversation(
@@ -156,36 +141,6 @@ async def test_who_has_no_answer_to_an_optional_question_is_asked_again_only_in_
         assert (again.status, again.path) == ("waiting", ("q.watts",))
 
 
-async def test_declining_again_and_again_leaves_one_mark(tmp_path: Path) -> None:
-    made = agent(
-        tmp_path / "a",
-        """
-        nodes:
-          - {id: q.b, type: question, key: b, ask: always, required: false, prompt: Budget?, schema: {type: string}}
-          - {id: q.n, type: question, key: n, ask: always, read: verbatim, prompt: Again?}
-        edges:
-          - {from: q.b, to: q.n}
-          - {from: q.n, to: q.b}
-        """,
-    )
-    async with open_session(made, tmp_path / "home", unknown("none", "b")) as session:
-        await session.start()
-        for _ in range(3):
-            assert (await session.send("none")).reply == "Again?"
-            assert (await session.send("x")).reply == "Budget?"
-        assert (await checkpoint(session))["declined"] == ["b"]
-
-
-async def test_who_has_no_answer_to_a_required_question_is_asked_again(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", WATTS.format(head="", more=""))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.start()
-        turn = await session.send("no idea")
-        assert turn.waiting_for is not None
-        assert turn.waiting_for.node == "q.watts"
-        assert [e["declined"] for e in of_type(await trace(session), "answer_unknown")] == [False]
-
-
 async def test_a_wish_for_a_person_is_granted_where_the_flow_can(tmp_path: Path) -> None:
     able = agent(tmp_path / "a", WATTS.format(head="on_escalate: person", more=""))
     async with open_session(able, tmp_path / "home", *RULES) as session:
@@ -198,14 +153,6 @@ async def test_a_wish_for_a_person_is_granted_where_the_flow_can(tmp_path: Path)
         assert turn.status == "waiting"
         assert "cannot pass you on" in turn.reply
         assert turn.reply.endswith("How many watts?")
-
-
-async def test_a_translated_prompt_changes_nothing_but_words(tmp_path: Path) -> None:
-    german = WATTS.replace("How many watts?", "Wie viel Watt?").replace("Your name?", "Ihr Name?")
-    made = agent(tmp_path / "a", german.format(head="", more=""))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        assert (await session.start()).reply == "Wie viel Watt?"
-        assert (await session.send("100 watts")).values["answers"] == {"watts": 100}
 
 
 async def test_answers_of_a_call_with_as_are_committed_in_their_scope(tmp_path: Path) -> None:
@@ -237,7 +184,6 @@ async def test_answers_of_a_call_with_as_are_committed_in_their_scope(tmp_path: 
         turn = await session.send("60 watts")
         assert turn.values["answers"] == {"led": {"watts": 60}}
         assert (await session.send("Ann")).reply == "60 Ann"
-        await assert_folds(made, session)
 
 
 FAILURES = [
@@ -269,9 +215,7 @@ async def test_a_failing_model_fails_the_turn_and_the_next_one_works(
         assert turn.error.message
         assert turn.reply
         assert "Traceback" not in turn.error.message
-        assert turn.waiting_for is not None
-        assert turn.waiting_for.node == "q.watts"
+        assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
         assert turn.values["answers"] == {}
         assert of_type(await trace(session), "turn_failed")
         assert (await session.send("200 watts for Ann")).reply == "200 W for Ann"
-        await assert_folds(made, session)

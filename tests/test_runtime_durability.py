@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import TWO_ACTIONS, agent, assert_folds, checkpoint, of_type, open_session, trace
+from runtime_support import TWO_ACTIONS, agent, checkpoint, of_type, open_session, trace
 from sqlalchemy import text
 
 from graphwright import Session, UsageError
@@ -34,8 +30,6 @@ def first(state, ctx):
 async def send(state, ctx):
     with (HERE / "effects").open("a") as file:
         file.write(ctx.key + "\\n")
-    if os.environ.get("DIE") == "action":
-        os.kill(os.getpid(), 9)
     return {"sent": state["answers"]["name"]}
 """
 
@@ -87,26 +81,10 @@ async def test_a_turn_cut_short_is_finished_by_the_same_message(
         events = await trace(session)
         assert len(of_type(events, "turn_started")) == 1
         assert len(of_type(events, "node_entered")) == 4
-        await assert_folds(made, session)
         messages = await session._store.messages.read("t")
         assert [(m.role, m.text) for m in messages] == [
             *(("user", "Ann"), ("assistant", "First."), ("assistant", "Sent 1."))
         ]
-
-
-async def test_a_second_turn_cut_short_at_its_start_does_not_repeat_the_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
-    async with open_session(made, tmp_path / "home") as session:
-        await session.send("Ann")
-        fails_once(monkeypatch, "turn_started", after=False)
-        with pytest.raises(StoreError):
-            await session.send("Ben")
-        turn = await session.send("Ben")
-        assert turn.reply == "First.\n\nSent 2."
-        assert turn.path == ("q", "first", "send", "done")
-        assert turn.values["sent"] == ["Ann", "Ben"]
 
 
 async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_handed_back(
@@ -125,7 +103,6 @@ async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_handed
         turn = await session.send("Ben")
         assert (turn.values["sent"], turn.unread) == (["Ann", "Ben"], "")
         assert "unread" not in turn.to_json()
-        await assert_folds(made, session)
 
 
 READS = """
@@ -225,7 +202,6 @@ async def test_a_no_takes_the_place_of_a_yes_that_was_not_read(
         turn = await (session.resume(refusal) if refusal is False else session.send(refusal))
         assert (turn.status, turn.reply, turn.values["n"]) == ("ended", "Left.", 0)
         assert len(of_type(await trace(session), "turn_started")) == 2
-        await assert_folds(made, session)
 
 
 READ = ["read: verbatim", "read: confirm", "read: choice, schema: {enum: [hello, true]}"]
@@ -246,71 +222,6 @@ async def test_what_comes_after_a_crash_answers_no_question_that_was_not_shown(
         assert (turn.status, turn.reply) == ("waiting", "Next?")
         assert turn.values == {"answers": {"sure": True}, "n": 1}
         assert (await session.send("hello")).status == "ended"
-        await assert_folds(made, session)
-
-
-PROGRAM = """
-import asyncio, os, sys
-import graphwright
-from graphwright.store.unit_of_work import TurnWork
-
-def dying(**when):
-    note_step, flush, noted = TurnWork.note_step, TurnWork.flush, []
-    def noting(self, **given):
-        note_step(self, **given)
-        noted.extend(given["events"])
-    async def patched(self):
-        await flush(self)
-        if any(when.items() <= {k: v for k, v in event.items() if k in when}.items() for event in noted):
-            os.kill(os.getpid(), 9)
-    TurnWork.note_step, TurnWork.flush = noting, patched
-
-point = os.environ["DIE"]
-if point == "written":
-    dying(type="action_finished", node="first")
-if point == "reply":
-    dying(type="answer_committed")
-
-async def main():
-    async with graphwright.load(sys.argv[1]).session("t", home=__import__("pathlib").Path(sys.argv[2])) as session:
-        await session.start()
-        print((await session.send("Ann")).reply)
-
-asyncio.run(main())
-"""
-
-
-def program(folder: Path, home: Path, point: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(folder), str(home)],
-        env={**os.environ, "DIE": point},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
-@pytest.mark.parametrize(
-    ("point", "performed", "cut_short"),
-    [("action", 2, True), ("written", 1, True), ("reply", 1, True), ("never", 1, False)],
-)
-async def test_a_thread_goes_on_after_kill_9(tmp_path: Path, point: str, performed: int, cut_short: bool) -> None:
-    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
-    home = tmp_path / "home"
-    done = program(tmp_path / "a", home, point)
-    assert done.returncode == (-signal.SIGKILL if cut_short else 0), done.stderr
-    async with open_session(made, home) as session:
-        turn = await session.send("Ann")
-        assert turn.status == "ended"
-        # Where the turn had come to its end, the message begins another one.
-        expected = ["Ann"] if cut_short else ["Ann", "Ann"]
-        assert turn.values["sent"] == expected
-        assert turn.values["n"] == len(expected)
-        keys = effects(tmp_path / "a")
-        assert len(keys) == performed + len(expected) - 1
-        assert len(set(keys)) == len(expected)
-        await assert_folds(made, session)
 
 
 async def test_checkpoints_are_pruned_to_one_and_hold_no_messages(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ async def test_an_action_sees_what_was_given_now_and_before(looking: Agent, tmp_
         turn = await session.send("a new one", [first])
         assert turn.values["seen"] == [["b.csv", "y", 1], ["a.csv", "other", 5]]
         events = await trace(session)
-        await assert_folds(looking, session)
+        await assert_folds(session)
     assert [(e["name"], e["bytes"]) for e in of_type(events, "file_given")] == [
         ("a.csv", 4),
         ("b.csv", 1),
@@ -79,35 +79,13 @@ async def test_files_of_one_name_that_are_given_together_stay_apart(looking: Age
         turn = await session.send("and", [older, other])
         assert [text for _, text, _ in turn.values["seen"]] == ["z", "y", "y"]
         events = await trace(session)
-        await assert_folds(looking, session)
+        await assert_folds(session)
         branch = await session.branch(-1, thread="other")
     folders = [event["folder"] for event in of_type(events, "file_given")]
     assert folders[:3] == ["2023", "2024", "2024"]
     assert folders[-2:] == ["a/2023", "b/2023"]
     async with looking.session(branch.thread, model=scripted(), home=tmp_path / "home") as session:
         assert [text for _, text, _ in (await session.send("see")).values["seen"]] == ["z", "y", "y"]
-
-
-async def test_one_of_a_name_that_was_given_before_is_replaced_by_those_given_together(
-    looking: Agent, tmp_path: Path
-) -> None:
-    places = [tmp_path / "2023", tmp_path / "2024"]
-    for place in places:
-        place.mkdir()
-    files = [written(place, "sales.csv", place.name) for place in places]
-    async with looking.session("t", model=scripted(), home=tmp_path / "home") as session:
-        await session.send("look", files[:1])
-        turn = await session.send("look", files)
-        assert [text for _, text, _ in turn.values["seen"]] == ["2023", "2024"]
-
-
-async def test_a_later_process_sees_them(looking: Agent, tmp_path: Path) -> None:
-    file = written(tmp_path, "a.csv", "x")
-    async with looking.session("t", model=scripted(), home=tmp_path / "home") as session:
-        await session.send("look", [file])
-    file.unlink()
-    async with looking.session("t", model=scripted(), home=tmp_path / "home") as session:
-        assert (await session.send("again")).values["seen"] == [["a.csv", "x", 1]]
 
 
 async def test_a_branch_keeps_its_files_when_the_other_thread_goes(looking: Agent, tmp_path: Path) -> None:

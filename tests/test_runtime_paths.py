@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from cli_support import Runner
-from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, reads, trace, unknown
+from runtime_support import agent, checkpoint, of_type, open_session, reads, trace, unknown
 
 from graphwright import Session
 from graphwright.kernel import PathState, with_event
@@ -157,7 +157,6 @@ async def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Pat
             "EscalateToHuman",
             "SelectPath",
         ]
-        await assert_folds(made, session)
 
 
 async def test_a_vote_alone_is_no_failed_attempt_and_a_question_it_settles_is_passed_over(tmp_path: Path) -> None:
@@ -173,13 +172,6 @@ async def test_a_vote_alone_is_no_failed_attempt_and_a_question_it_settles_is_pa
         assert [(e["node"], e["reason"]) for e in passed] == [("q.wish", "not_applicable")]
 
 
-async def test_a_message_that_only_begins_the_conversation_votes_too(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        turn = await told(session, "LED lights")
-        assert (turn.waiting_for.node, turn.reply) == ("q.name", "Your name?")
-        assert (await kept(session)).votes == {"led": 1.0}
-
-
 async def test_only_votes_that_count_excuse_from_the_answer(tmp_path: Path) -> None:
     async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
         await told(session, "I am Ann", "perhaps")
@@ -193,14 +185,6 @@ async def test_only_votes_that_count_excuse_from_the_answer(tmp_path: Path) -> N
         assert (await kept(session)).votes == {"led": 1.0}
 
 
-async def test_an_unknown_path_spoils_nothing_else_and_costs_no_second_call(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        turn = await told(session, "Bob from space")
-        assert turn.values["answers"] == {"name": "Bob"}
-        assert turn.usage.model_calls == 1
-        assert [e["path"] for e in of_type(await trace(session), "path_refused")] == ["moon"]
-
-
 async def test_a_reply_that_speaks_for_two_paths_speaks_for_none(tmp_path: Path) -> None:
     async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
         await told(session, "I am Ann", "both, I guess")
@@ -209,25 +193,7 @@ async def test_a_reply_that_speaks_for_two_paths_speaks_for_none(tmp_path: Path)
         assert await kept(session) == PathState()
 
 
-async def test_flip_flops_do_not_lock(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        await told(session, "I am Ann", "LED lights", "repair of a lamp", "LED lights", "repair of a lamp")
-        state = await kept(session)
-        assert (state.locked, state.tentative) == ("", "repair")
-        switched = of_type(await trace(session), "path_switched")
-        assert [(e["before"], e["path"]) for e in switched] == [("led", "repair"), ("repair", "led"), ("led", "repair")]
-
-
 LED = ("LED lights, I am Ann", "LED lights in Ulm")
-
-
-async def test_one_noisy_turn_does_not_move_the_lock(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        turn = await told(session, *LED, "60 watts each")
-        assert turn.values["answers"]["job"] == {"watts": 60}
-        assert turn.waiting_for.node == "q.place"
-        assert (await kept(session)).locked == "led"
-        assert [e["reason"] for e in of_type(await trace(session), "path_voted") if not e["counted"]] == ["locked"]
 
 
 async def test_what_the_model_calls_a_correction_without_the_users_words_moves_nothing(tmp_path: Path) -> None:
@@ -250,34 +216,8 @@ async def test_the_users_correction_leaves_the_old_path_for_the_new_one(tmp_path
         assert [(e["before"], e["path"]) for e in of_type(events, "path_corrected")] == [("led", "repair")]
         jumps = [(e["source"], e["target"], e["reason"]) for e in of_type(events, "jumped")]
         assert jumps == [("q.place", "go", "path_corrected")]
-        await assert_folds(made, session)
         turn = await told(session, "It is dark", "yes")
         assert (turn.status, turn.reply) == ("ended", "Done: repair.")
-
-
-async def test_a_correction_behind_the_path_leads_where_the_edges_lead(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        turn = await told(session, *LED, "60 watts each", "in the hall")
-        assert turn.waiting_for.node == "q.sure"
-        turn = await told(session, "No, I meant a repair")
-        # Its text answers the confirmation; the author's else edge leads back to the path.
-        assert turn.path == ("d", "go", "q.defect")
-        assert "nothing in that to change" not in turn.reply
-        assert of_type(await trace(session), "jumped") == []
-
-
-async def test_an_escalation_keeps_the_vote(tmp_path: Path) -> None:
-    rule = {
-        "says": "person for LED",
-        "call": [
-            {"EscalateToHuman": {"reason": "wants a person"}},
-            {"SelectPath": {"path": "led", "rationale": "names it"}},
-        ],
-    }
-    async with open_session(shop(tmp_path), tmp_path / "home", rule) as session:
-        turn = await told(session, "a person for LED, please")
-        assert turn.reply == "A person will call."
-        assert (await kept(session)).votes == {"led": 1.0}
 
 
 @pytest.mark.parametrize("restart", ["keep", "clear"])
@@ -289,7 +229,6 @@ async def test_a_new_conversation_chooses_anew(tmp_path: Path, restart: str) -> 
         turn = await told(session, "LED lights")
         assert turn.waiting_for.node == ("q.wish" if restart == "keep" else "q.name")
         assert await kept(session) == PathState({"led": 1.0}, "led", "", "says so")
-        await assert_folds(made, session)
 
 
 UNGUARDED = """
@@ -348,8 +287,7 @@ async def test_a_correction_that_leads_nowhere_is_not_kept(tmp_path: Path) -> No
         turn = await told(session, "LED for Ann")
         assert turn.waiting_for.node == "q.place"
         turn = await session.send("no, I meant a repair")
-        assert turn.error is not None
-        assert turn.error.code == "stuck_no_open_edge"
+        assert (turn.error and turn.error.code) == "stuck_no_open_edge"
         assert (await kept(session)).locked == "led"
         assert of_type(await trace(session), "path_corrected") == []
         assert (await told(session, "hall")).status == "ended"

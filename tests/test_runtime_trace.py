@@ -6,11 +6,10 @@ import json
 import re
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import ClassVar, Literal, get_args, get_type_hints
 
 import pytest
 from kernel_support import flow
-from runtime_support import agent, assert_folds, of_type, open_session, reads, trace, unknown
+from runtime_support import agent, of_type, open_session, reads, trace, unknown
 
 from graphwright.flow.guards import Verdict
 from graphwright.kernel import events as walk_events
@@ -66,47 +65,6 @@ RULES = (
 )
 
 
-def test_type_checkers_tell_the_events_apart_by_their_type() -> None:
-    kinds = get_args(turn_events.Event)
-    assert {get_type_hints(kind)["type"] for kind in kinds} == {ClassVar[Literal[kind.type]] for kind in kinds}
-    told = [item for item in vars(turn_events).values() if isinstance(item, type) and getattr(item, "type", "")]
-    assert set(told) <= set(kinds)
-
-
-async def test_a_long_conversation_folds_at_every_stop(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", EVERYTHING, ACT)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        stops = []
-        for text in ("Ann", "huge", "large", "not so sure", "yes", "no idea", "again", "yes"):
-            events = [event async for event in session.stream(text)]
-            for event in events:
-                assert json.loads(json.dumps(event.to_json()))["type"] == event.type
-            assert isinstance(events[-1], TurnEnded)
-            turn = events[-1].turn
-            stops.append((turn.status, (turn.path or ("",))[-1]))
-            await assert_folds(made, session)
-        assert stops == [
-            ("waiting", "q.size"),
-            ("waiting", ""),
-            ("waiting", "q.sure"),
-            ("waiting", "q.sure"),
-            ("waiting", "q.email"),
-            ("ended", "sorry"),
-            ("waiting", "q.sure"),
-            ("waiting", "q.email"),
-        ]
-        written = await trace(session)
-        kinds = {event["type"] for event in written}
-        assert kinds >= {
-            *("turn_started", "node_entered", "edge_taken", "guard_checked", "subgraph_entered", "subgraph_left"),
-            *("answer_committed", "answer_refused", "answer_dropped", "answer_unknown", "not_understood"),
-            *("action_started", "action_failed", "action_finished", "channels_written", "artifact_made", "said"),
-            *("prompted", "constraint_unmet", "jumped", "question_passed", "model_called"),
-        }
-        assert "turn_ended" not in kinds
-        assert all(e["private"] == ["hidden"] for e in of_type(written, "channels_written"))
-
-
 async def test_a_constraint_speaks_before_it_asks(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", EVERYTHING, ACT)
     async with open_session(made, tmp_path / "home", *RULES) as session:
@@ -115,11 +73,9 @@ async def test_a_constraint_speaks_before_it_asks(tmp_path: Path) -> None:
         turn = await session.send("yes")
         assert turn.reply == "We need an address.\n\nE-mail?"
         assert turn.path == ("done", "q.email")
-        assert turn.waiting_for is not None
-        assert turn.waiting_for.prompt == "E-mail?"
+        assert (turn.waiting_for and turn.waiting_for.prompt) == "E-mail?"
         last = await session.send("ann@example.com")
         assert (last.status, last.reply, last.path) == ("ended", "Bye small", ("done",))
-        await assert_folds(made, session)
 
 
 HUSHED = """

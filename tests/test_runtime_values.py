@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, assert_folds, of_type, open_session, trace
+from runtime_support import agent, of_type, open_session, trace
 
 from graphwright.runtime.validation import plain_json
 
@@ -48,7 +48,6 @@ async def kept(tmp_path: Path, value: str) -> tuple[Any, Any]:
     made = agent(tmp_path / "a", FLOW, NODES.replace("VALUE = None", f"VALUE = {value}"))
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
-        await assert_folds(made, session)
         failed = of_type(await trace(session), "action_failed")
         again = await session.send("and again")
         assert again.status in ("ended", "failed")
@@ -110,6 +109,5 @@ async def test_a_model_that_says_infinity_does_not_break_the_thread(tmp_path: Pa
     async with open_session(made, tmp_path / "home", *rules) as session:
         await session.start()
         await session.send("many")
-        await assert_folds(made, session)
         turn = await session.send("3")
         assert turn.values["answers"] == {"n": 3}
