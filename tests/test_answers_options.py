@@ -113,5 +113,5 @@ def test_many_options_are_shown_in_part_and_taken_by_every_name(run: Runner, tmp
     flow = VENUES.replace("default: [", f"default: [{items}, ")
     graphwright.load(agent(tmp_path / "a", flow % "").file)
     done = run("chat", tmp_path / "a", "--model", "none", stdin="K-777\n")
-    assert "  30. Item 30 of many\n  ... and 973 more:" in done.out
+    assert "  30. Item 30 of many\n  ... and 973 more" in done.out
     assert done.out.endswith("How many seats?\n")
