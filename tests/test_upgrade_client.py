@@ -133,7 +133,7 @@ async def test_a_deleted_experiment_is_gone(client: UpgradeClient) -> None:
         client.delete(made.id),
         client.update(made.id, ExperimentChanges(name="x")),
         client.set_state(made.id, State.ENROLLING),
-        client.add_list(made.id, "inclusion", people("u")),
+        client.put_on(made, "inclusion", (people("u"),)),
     ):
         assert made.id in (await failure(call, NotFound, "not_found")).message
 
@@ -159,16 +159,15 @@ async def test_members_are_put_on_a_side_and_taken_off_it(client: UpgradeClient)
     made = await client.take_off(made, "inclusion", (people("u1", "u3"), one))
     left = {(each.name, each.users, tuple(group.id for group in each.groups)) for each in made.inclusions}
     assert left == {("class", ("u2",), ()), ("schoolId", (), ("north",))}
-    (first, _), exclusions = made.inclusions, made.exclusions
-    assert ((await client.take_off(made, "inclusion", (), everybody=True)).inclusions, exclusions) == ((), ())
-    await failure(client.delete_list("inclusion", first.id), NotFound, "not_found")
+    emptied = await client.take_off(made, "inclusion", (), everybody=True)
+    assert (emptied.inclusions, emptied.exclusions) == ((), ())
+    await failure(client.take_off(made, "inclusion", (), everybody=True), NotFound, "not_found")
 
 
 async def test_ten_thousand_users_are_put_on_a_list_and_read_again(client: UpgradeClient) -> None:
     users = tuple(f"student-{number:05}@school.example" for number in range(10_000))
     made = await client.create(draft())
-    await client.add_list(made.id, "inclusion", people(*users))
-    (found,) = (await client.experiment(made.id)).inclusions
+    (found,) = (await client.put_on(made, "inclusion", (people(*users),))).inclusions
     assert set(found.users) == set(users)
 
 

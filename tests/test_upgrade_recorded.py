@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -17,6 +18,7 @@ from graphwright.agents.upgrade.client.drafts import (
     ExperimentDraft,
     ListDraft,
 )
+from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import (
     BadAnswer,
     Invalid,
@@ -28,7 +30,7 @@ from graphwright.agents.upgrade.client.failures import (
 
 __all__ = ["listening_server", "server"]
 
-PAIRS = golden()
+PAIRS, OLD = golden(), golden("6.2")
 BEFORE = PAIRS["update_single_before"]
 WITH_LISTS = ExperimentDraft(
     name="Lists",
@@ -71,19 +73,34 @@ REFUSED: dict[str, tuple[type[UpgradeError], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+OLD_REFUSED: dict[str, tuple[type[UpgradeError], str, str]] = {
+    "create_without_lists": (Invalid, "invalid", "Inclusion should not be empty; experimentSegmentExclusion should"),
+    "state_display_name": (Invalid, "invalid", "state must be one of the following values: inactive"),
+    "init_no_header": (Invalid, "invalid", "Missing `User-Id` header"),
+    "mark_unknown_condition": (Invalid, "invalid", "Condition not found"),
+    "single_unknown": (NotFound, "not_found", "Experiment not found!"),
+}
+
+
+@pytest.mark.parametrize(
+    ("pair", "kind", "code", "says"),
+    [
+        *(pytest.param(PAIRS[name], *refused, "", id=name) for name, refused in REFUSED.items()),
+        *(pytest.param(OLD[name], *refused, id=f"6.2-{name}") for name, refused in OLD_REFUSED.items()),
+    ],
+)
 async def test_a_recorded_refusal_is_told_by_its_kind_without_the_request_that_it_echoes(
-    name: str, client: UpgradeClient, server: Scripted
+    pair: Pair, kind: type[UpgradeError], code: str, says: str, client: UpgradeClient, server: Scripted
 ) -> None:
-    pair = PAIRS[name]
     of_app = pair.path.startswith("/v6")
     method, path = ("POST", "/v6/assign") if of_app else ("GET", "/experiments/names")
     if pair.content_type.startswith("text/html"):
         server.text(method, path, pair.answer, pair.status)
     else:
         server.json(method, path, pair.answer, pair.status)
-    error = await failure(client.assign("u", "c") if of_app else client.names(), *REFUSED[name])
+    error = await failure(client.assign("u", "c") if of_app else client.names(), kind, code)
     assert "{" not in error.message + error.hint
+    assert says in error.message
 
 
 def read_as(answer: dict[str, Any]) -> tuple[Any, ...]:
@@ -144,22 +161,32 @@ async def test_a_recorded_answer_is_read(name: str, client: UpgradeClient, serve
 
 
 @pytest.mark.parametrize(
-    ("version", "supported"),
+    ("version", "array"),
     [
         *((version, True) for version in ("6.3.0", "6.5.0-dev.3", "6.10.0", "7.0", "v6.4.0", "10.1.2")),
-        *((version, False) for version in ("", "latest", "5.12.7", "6.2.11", "6", "6.x", "-6.4", "６.４")),
+        *((version, False) for version in ("6.0.0", "6.2.0", "6.2.11")),
+        *((version, None) for version in ("", "latest", "5.12.7", "6", "6.x", "-6.4", "６.４")),
     ],
 )
-async def test_nothing_is_written_to_servers_before_6_3(
-    version: str, supported: bool, client: UpgradeClient, server: Scripted
+async def test_the_version_decides_how_lists_are_sent_and_nothing_is_written_before_6_0(
+    version: str, array: bool | None, client: UpgradeClient, server: Scripted
 ) -> None:
     server.health(version)
-    if supported:
-        assert (await client.health()).version == version
+    made = OLD["single"].answer
+    server.json("POST", "/experiments", made)
+    shown_as(server, made["id"], OLD["single"])
+    draft = WITH_LISTS.model_copy(update={"exclusions": ()})
+    if array is None:
+        there = await client.experiment(made["id"])
+        changes = client.update(there.id, ExperimentChanges(name="n")), client.put_on(there, "inclusion", ())
+        for write in (client.create(draft), *changes):
+            await failure(write, BadAnswer, "unsupported_version")
+        assert {seen.method for seen in server.seen} == {"GET"}
         return
-    for write in (client.create(WITH_LISTS), client.delete_list("inclusion", BEFORE.answer["id"])):
-        await failure(write, BadAnswer, "unsupported_version")
-    assert {seen.path for seen in server.seen} == {""}
+    await client.create(draft)
+    (seen,) = server.calls("POST", "/experiments")
+    assert isinstance(seen.body["experimentSegmentInclusion"], list) is array
+    assert ("experimentSegmentExclusion" in seen.body) is not array
 
 
 async def test_parts_are_read_in_their_order_and_changes_by_time(client: UpgradeClient, server: Scripted) -> None:
@@ -215,3 +242,105 @@ async def test_creating_waits_for_lists_that_are_saved_after_the_answer(
     server.answers["GET", path] = single
     assert len((await client.create(WITH_LISTS)).exclusions) == 1
     assert len(server.calls("GET", path)) == 3
+
+
+# servers up to 6.2: one list a side, in which all kinds are mixed, sent with the experiment
+
+
+@pytest.fixture
+def old_server(server: Scripted) -> Scripted:
+    """A server of 6.2 that keeps the experiment that is put."""
+    server.health("6.2.0")
+    shown = OLD["single_after_put_lists"].answer
+    id = shown["id"]
+    server.json("GET", f"/experiments/single/{id}", shown)
+
+    def put(seen: Any) -> Any:
+        server.json("GET", f"/experiments/single/{id}", {**shown, **seen.body})
+        return json_response(seen.body)
+
+    server.answers["PUT", f"/experiments/{id}"] = put
+    return server
+
+
+def sent_parts(body: dict[str, Any]) -> dict[str, Any]:
+    """A body with the places of its conditions and points instead of their ids, which are fresh in each."""
+    parts = [*body["conditions"], *body["partitions"]]
+    text = json.dumps(body)
+    for place, part in enumerate(parts):
+        text = text.replace(part["id"], str(place))
+    found: dict[str, Any] = json.loads(text)
+    return {name: value for name, value in found.items() if value not in ("", [], None)}
+
+
+@pytest.mark.parametrize("name", ["create", "create_post_rule_assign"])
+async def test_an_experiment_is_made_on_6_2_as_it_was_recorded(
+    name: str, client: UpgradeClient, server: Scripted
+) -> None:
+    pair, single = OLD[name], OLD["single"]
+    server.health("6.2.0")
+    server.json("POST", "/experiments", pair.answer)
+    shown_as(server, pair.answer["id"], single)
+    sent, (point,) = pair.sent, pair.sent["partitions"]
+    on = sent["experimentSegmentInclusion"]["segment"]
+    kinds = {"individual": [each["userId"] for each in on["individualForSegment"]]}
+    kinds |= {each["type"]: [each["groupId"]] for each in on["groupForSegment"]}
+    draft = ExperimentDraft(
+        name=sent["name"],
+        context="assign-prog",
+        conditions=tuple(
+            ConditionDraft(id=each["id"], code=each["conditionCode"], weight=each["assignmentWeight"])
+            for each in sent["conditions"]
+        ),
+        decision_points=(DecisionPointDraft(site=point["site"], target=point["target"]),),
+        inclusions=tuple(ListDraft(kind=kind, members=tuple(ids)) for kind, ids in kinds.items()),
+        filter_mode=sent["filterMode"],
+        post_experiment_rule=sent["postExperimentRule"],
+        revert_to=sent.get("revertTo"),
+    )
+    await client.create(draft)
+    (seen,) = server.calls("POST", "/experiments")
+    assert sent_parts(seen.body) == sent_parts(sent)
+    # A condition whose id is there already would end the server.
+    assert not {each["id"] for each in seen.body["conditions"]} & {each["id"] for each in sent["conditions"]}
+
+
+async def test_a_change_of_state_on_6_2_is_sent_and_read_by_internal_names(
+    client: UpgradeClient, server: Scripted
+) -> None:
+    server.health("6.2.0")
+    pair, single = OLD["state_enrolling"], OLD["single"]
+    server.json("POST", "/experiments/state", pair.answer)
+    shown_as(
+        server, single.answer["id"], single, state=pair.answer["state"], stateTimeLogs=pair.answer["stateTimeLogs"]
+    )
+    found = await client.set_state(single.answer["id"], State.ENROLLING)
+    assert (found.state, found.state_changes[-1].after) == (State.ENROLLING, State.ENROLLING)
+    assert server.calls("POST", "/experiments/state")[0].body == pair.sent
+
+
+async def test_members_are_put_on_the_only_list_of_a_6_2_server_and_taken_off_it(
+    client: UpgradeClient, old_server: Scripted
+) -> None:
+    id = OLD["single_after_put_lists"].answer["id"]
+    found = await client.experiment(id)
+    assert [each.members for each in found.inclusions + found.exclusions] == [(("individual", "u2"),), ()]
+    schools = ListDraft(kind="schoolId", members=("s1", "s2"))
+    found = await client.put_on(found, "inclusion", (schools, ListDraft(kind="individual", members=("u2", "u3"))))
+    everyone = ("individual", "u2"), ("individual", "u3"), ("schoolId", "s1"), ("schoolId", "s2")
+    assert [each.members for each in found.inclusions] == [everyone]
+    gone = (ListDraft(kind="schoolId", members=("s1", "u2")), ListDraft(kind="individual", members=("u3",)))
+    found = await client.take_off(found, "inclusion", gone)
+    assert [each.members for each in found.inclusions] == [(("individual", "u2"), ("schoolId", "s2"))]
+    # Another change keeps the lists, which are sent with the experiment.
+    found = await client.update(id, ExperimentChanges(name="Other"))
+    assert (found.name, found.inclusions[0].groups[0].id) == ("Other", "s2")
+    # Who is there already is not put there again.
+    assert await client.put_on(found, "inclusion", (ListDraft(kind="individual", members=("u2",)),)) == found
+    assert len(old_server.calls("PUT", f"/experiments/{id}")) == 3
+    found = await client.take_off(found, "inclusion", (), everybody=True)
+    assert found.inclusions[0].empty
+    body = old_server.calls("PUT", f"/experiments/{id}")[-1].body
+    assert not {"createdAt", "updatedAt", "versionNumber"} & set(body)
+    assert body["experimentSegmentInclusion"]["segment"]["id"] == found.inclusions[0].id
+    assert {seen.path for seen in old_server.seen} == {"", f"/experiments/{id}", f"/experiments/single/{id}"}

@@ -56,10 +56,10 @@ class Pair:
     answer: Any
 
 
-def golden() -> dict[str, Pair]:
-    """The pairs by name."""
+def golden(version: str = "6.4") -> dict[str, Pair]:
+    """The pairs of a version, 6.2 or 6.4, by name."""
     found = {}
-    for file in sorted((DATA / "pairs-6.4").glob("*.json")):
+    for file in sorted((DATA / f"pairs-{version}").glob("*.json")):
         request, answer = map(json.loads(file.read_text("utf-8")).get, ("request", "response"))
         path = request["url"].removeprefix(EXAMPLE).rstrip("/")
         answered = answer["status"], answer["content_type"], answer["body"]

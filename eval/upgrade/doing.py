@@ -108,10 +108,8 @@ async def _change(client: UpgradeClient, id: str, traits: Traits) -> None:
 
 
 async def _change_lists(client: UpgradeClient, experiment: Experiment, side: Side, wanted: Lists) -> None:
-    for old in experiment.lists(side):
-        await client.delete_list(side, old.id)
-    for draft in _drafts(wanted):
-        await client.add_list(experiment.id, side, draft)
+    emptied = await client.take_off(experiment, side, (), everybody=True)
+    await client.put_on(emptied, side, _drafts(wanted))
 
 
 async def _visit(client: UpgradeClient, user: str, experiment: Experiment) -> None:

@@ -101,7 +101,7 @@ async def _create(work: _Work) -> Outcome:
             made, trouble = found, error if error.done else None
     before = ""
     if trouble is None and params["post_rule"] == "assign":
-        # Servers make every new experiment with the rule `continue`.
+        # Servers from 6.3 on make every new experiment with the rule `continue`.
         try:
             made = await _designed(work.client, made, {name: params[name] for name in ("post_rule", "revert_to")})
         except UpgradeError as error:

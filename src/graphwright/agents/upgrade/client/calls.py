@@ -1,10 +1,9 @@
-"""A client for UpGrade servers: the calls, in one vocabulary for all versions from 6.3 on."""
+"""A client for UpGrade servers: the calls, in one vocabulary for all versions from 6.0 on."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, Self, TypeVar, cast
 from uuid import UUID
@@ -12,7 +11,8 @@ from uuid import UUID
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from graphwright.agents.upgrade.client import drafts, failures
+from graphwright.agents.upgrade.client import dialects, drafts, failures
+from graphwright.agents.upgrade.client.dialects import Dialect, Member, members_of
 from graphwright.agents.upgrade.client.drafts import ExperimentChanges, ExperimentDraft, ListDraft, Side
 from graphwright.agents.upgrade.client.experiment import (
     Assignment,
@@ -68,7 +68,7 @@ class UpgradeClient:
         self.place = place or base
         self.admin = admin
         self._wire = Wire(base, self.where, transport=transport, admin=admin, client=client, seconds=seconds)
-        self._supported = False
+        self._dialect: Dialect | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -82,10 +82,9 @@ class UpgradeClient:
         """Who answers, and its version. Needs no token. Raises BadAnswer (`not_upgrade`, `unsupported_version`)."""
         call = Call("GET", "")
         found = self._as(Health, await self._wire.send(call), call, code="not_upgrade")
-        version = re.match(r"v?([0-9]{1,9})\.([0-9]{1,9})(?!\w)", found.version.strip())
-        if version is None or (int(version[1]), int(version[2])) < (6, 3):
+        self._dialect = dialects.dialect_of(found.version)
+        if self._dialect is None:
             raise self._wire.bad_answer(call, f"version {found.version[:40]!r}", "unsupported_version")
-        self._supported = True
         return found
 
     async def contexts(self) -> dict[str, ContextMetadata]:
@@ -119,7 +118,7 @@ class UpgradeClient:
 
     async def experiment(self, id: str) -> Experiment:
         """One experiment. Raises NotFound, and Invalid (`bad_id`) for what is no UUID."""
-        return await self._ask(Experiment, _single(id))
+        return (await self._read(id))[1]
 
     # Writing experiments
 
@@ -129,10 +128,10 @@ class UpgradeClient:
         Raises Invalid (`exists`) where the draft's id is taken: a server would merge both, and lose the name and state
         of the old one. Raises NotConfirmed when it was made but its lists do not appear.
         """
-        await self._require_version()
+        body = drafts.new_body(draft) | dialects.lists_of_new(draft, await self._speaks())
         if draft.id is not None:
             await self._require_free(draft.id)
-        call = Call("POST", "/experiments", drafts.new_body(draft), writes=True, long=True)
+        call = Call("POST", "/experiments", body, writes=True, long=True)
         made = self._as(ExperimentName, await self._wire.send(call), call)
         with failures.after(f"The experiment {draft.name} was created as {made.id}."):
             return await self._with_lists(made.id, draft)
@@ -150,13 +149,8 @@ class UpgradeClient:
 
         The experiment is read, changed and written whole: what somebody else changes in between is lost.
         """
-        single = _single(id)
-        before = await self._wire.send(single)
-        self._as(Experiment, before, single)
-        body = drafts.changed_body(before, changes)
-        await self._wire.send(Call("PUT", f"/experiments/{_uuid(id)}", body, writes=True, long=True))
-        with failures.after(f"The experiment {id} was changed."):
-            return await self.experiment(id)
+        before, _ = await self._read(id)
+        return await self._put(id, drafts.changed_body(before, changes))
 
     async def set_state(self, id: str, state: State) -> Experiment:
         """Change the state; gives the experiment as the server then has it. Raises NotFound.
@@ -176,26 +170,25 @@ class UpgradeClient:
 
     # Lists
 
-    async def add_list(self, id: str, side: Side, draft: ListDraft) -> UserList:
-        """Add a list to an experiment. Raises NotFound."""
-        await self._require_version()
-        body = drafts.list_body(draft, (await self.experiment(id)).context)
-        call = Call("POST", f"/experiments/{side}List", {"experimentId": id, "list": body}, writes=True)
-        return await self._ask(UserList, call)
-
-    async def delete_list(self, side: Side, list_id: str) -> None:
-        """Delete a list of an experiment. Raises NotFound."""
-        await self._require_version()
-        await self._wire.send(Call("DELETE", f"/experiments/{side}List/{_uuid(list_id)}", writes=True))
-
     async def put_on(self, experiment: Experiment, side: Side, members: Sequence[ListDraft]) -> Experiment:
-        """Add those members that no list of a side has yet; gives the experiment as it then is. Raises NotFound."""
-        there = {member for each in experiment.lists(side) for member in each.members}
+        """Add those members that no list of a side has yet; gives the experiment as it then is. Raises NotFound.
+
+        They come on lists of their own, so that nothing is lost which somebody else changes in the others at this
+        moment; on servers up to 6.2 on the only list of the side.
+        """
+        if await self._speaks() is Dialect.UP_TO_6_2:
+            return await self._put_list(
+                experiment.id, side, lambda there: [*dict.fromkeys(there + members_of(members))]
+            )
+        # For an unknown id the server answers 500.
+        now = await self.experiment(experiment.id)
+        there = set(members_of(now.lists(side)))
         for draft in members:
             new = tuple(id for id in draft.members if (draft.kind, id) not in there)
-            # A list of its own: what somebody else changes in the others at this moment is not lost.
             if new:
-                await self.add_list(experiment.id, side, draft.model_copy(update={"members": new}))
+                body = dialects.list_body(draft.model_copy(update={"members": new}), now.context)
+                call = Call("POST", f"/experiments/{side}List", {"experimentId": now.id, "list": body}, writes=True)
+                await self._wire.send(call)
         return await self.experiment(experiment.id)
 
     async def take_off(
@@ -203,17 +196,21 @@ class UpgradeClient:
     ) -> Experiment:
         """Take members, or everybody, off every list of a side; gives the experiment as it then is. Raises NotFound.
 
-        A list on which nobody is left is deleted.
+        A list on which nobody is left is deleted; on servers up to 6.2 it stays, and is empty.
         """
-        await self._require_version()
-        gone = {(draft.kind, id) for draft in members for id in draft.members}
+        gone = set(members_of(members))
+        if await self._speaks() is Dialect.UP_TO_6_2:
+            return await self._put_list(
+                experiment.id, side, lambda there: [] if everybody else [each for each in there if each not in gone]
+            )
         for each in experiment.lists(side):
             left = each.without(gone)
+            path = f"/experiments/{side}List/{_uuid(each.id)}"
             if everybody or (left.empty and not each.empty):
-                await self.delete_list(side, each.id)
+                await self._wire.send(Call("DELETE", path, writes=True))
             elif left != each:
-                body = {"experimentId": experiment.id, "list": drafts.list_body(left, experiment.context)}
-                await self._wire.send(Call("PUT", f"/experiments/{side}List/{_uuid(each.id)}", body, writes=True))
+                body = {"experimentId": experiment.id, "list": dialects.list_body(left, experiment.context)}
+                await self._wire.send(Call("PUT", path, body, writes=True))
         return await self.experiment(experiment.id)
 
     # Users
@@ -290,17 +287,38 @@ class UpgradeClient:
             why = f"{place}: {first['msg']}" if place else first["msg"]
             raise self._wire.bad_answer(call, why, code) from None
 
-    async def _require_version(self) -> None:
-        """Experiments and lists of servers before 6.3 look otherwise: nothing is written to them."""
-        if not self._supported:
+    async def _speaks(self) -> Dialect:
+        """How the server wants to be spoken to; asked once."""
+        if self._dialect is None:
             await self.health()
+        assert self._dialect is not None
+        return self._dialect
+
+    async def _read(self, id: str) -> tuple[dict[str, Any], Experiment]:
+        """An experiment as the server answers it, and as it is read."""
+        call = Call("GET", f"/experiments/single/{_uuid(id)}", long=True)
+        data = await self._wire.send(call)
+        return data, self._as(Experiment, data, call)
+
+    async def _put(self, id: str, body: dict[str, Any]) -> Experiment:
+        await self._speaks()
+        await self._wire.send(Call("PUT", f"/experiments/{_uuid(id)}", body, writes=True, long=True))
+        with failures.after(f"The experiment {id} was changed."):
+            return await self.experiment(id)
+
+    async def _put_list(self, id: str, side: Side, change: Callable[[list[Member]], list[Member]]) -> Experiment:
+        """Change who is on the only list that a side has on servers up to 6.2."""
+        before, found = await self._read(id)
+        there = members_of(found.lists(side))
+        after = change(there)
+        return found if after == there else await self._put(id, dialects.body_with_list(before, side, after))
 
     async def _with_lists(self, id: str, draft: ExperimentDraft) -> Experiment:
         """The new experiment, once its lists are there: a server saves some of them after its answer."""
-        expected = [sum(bool(each.members) for each in lists) for lists in (draft.inclusions, draft.exclusions)]
+        expected = [len(members_of(lists)) for lists in (draft.inclusions, draft.exclusions)]
         for _ in range(_LOOKS):
             found = await self.experiment(id)
-            there = [sum(not each.empty for each in lists) for lists in (found.inclusions, found.exclusions)]
+            there = [len(members_of(lists)) for lists in (found.inclusions, found.exclusions)]
             if all(has >= wanted for has, wanted in zip(there, expected, strict=True)):
                 return found
             await asyncio.sleep(_LISTS_PAUSE)
@@ -311,10 +329,6 @@ class UpgradeClient:
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     # Made anew it takes longer than most answers.
     return TypeAdapter(kind)
-
-
-def _single(id: str) -> Call:
-    return Call("GET", f"/experiments/single/{_uuid(id)}", long=True)
 
 
 def _uuid(id: str) -> str:

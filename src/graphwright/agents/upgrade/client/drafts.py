@@ -1,4 +1,4 @@
-"""What is sent: drafts of an experiment, of its changes and of its lists, and the bodies that servers want for them."""
+"""What is sent: drafts of an experiment, of its changes and of its lists, and the bodies of experiments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uuid import uuid4
 from pydantic import AliasGenerator, BaseModel, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_camel
 
-from graphwright.agents.upgrade.client.experiment import State, UserList, internal
+from graphwright.agents.upgrade.client.experiment import State, internal
 from graphwright.agents.upgrade.client.failures import Invalid
 
 Side = Literal["inclusion", "exclusion"]
@@ -84,8 +84,8 @@ class _Design(Draft):
 class ExperimentDraft(_Design):
     """A new experiment. `id` is kept by the server, so that the same draft draws the same conditions on another server.
 
-    Servers make every new experiment with the rule `continue`, whatever `post_experiment_rule` says: set `assign` with
-    an update. `revert_to` is the id of a condition draft.
+    Servers from 6.3 on make every new experiment with the rule `continue`, whatever `post_experiment_rule` says: set
+    `assign` with an update. `revert_to` is the id of a condition draft.
     """
 
     id: str | None = None
@@ -117,7 +117,10 @@ _STALE = ("createdAt", "updatedAt", "versionNumber")
 
 
 def new_body(draft: ExperimentDraft) -> dict[str, Any]:
-    """The body that makes an experiment. Every id of a part is replaced by a fresh one: no server has it already."""
+    """The body that makes an experiment, without its lists.
+
+    Every id of a part is replaced by a fresh one: a server up to 6.2 dies of one that it has already.
+    """
     parts: list[ConditionDraft | DecisionPointDraft] = [*draft.conditions, *draft.decision_points]
     fresh = {part.id: _new_id() for part in parts}
     body = draft.model_dump(by_alias=True, exclude_none=True) | {
@@ -125,9 +128,6 @@ def new_body(draft: ExperimentDraft) -> dict[str, Any]:
         "conditions": _parts(draft.conditions, fresh),
         "partitions": _parts(draft.decision_points, fresh),
     }
-    for side, lists in (("Inclusion", draft.inclusions), ("Exclusion", draft.exclusions)):
-        if lists:
-            body[f"experimentSegment{side}"] = [{"segment": _segment(each)} for each in lists]
     if draft.revert_to is not None:
         if draft.revert_to not in fresh:
             raise Invalid("bad_id", f"{draft.revert_to} is no condition of the draft.", "Use the id of one of them.")
@@ -153,34 +153,6 @@ def changed_body(before: Mapping[str, Any], changes: ExperimentChanges) -> dict[
         if _part_id(each, "parentCondition") in ids and _part_id(each, "decisionPoint") in (*ids, None)
     ]
     return body
-
-
-def list_body(members: ListDraft | UserList, context: str) -> dict[str, Any]:
-    """A list as the list calls want it. One that is there already keeps its id and its name."""
-    own = {"id": members.id} if isinstance(members, UserList) else {}
-    users, groups, segments = _members(members)
-    described = {"type": "private", "name": members.name or members.kind, "context": context, "listType": members.kind}
-    return {**own, **described, "userIds": users, "groups": groups, "subSegmentIds": segments}
-
-
-def _segment(draft: ListDraft) -> dict[str, Any]:
-    users, groups, segments = _members(draft)
-    return {
-        "type": "private",
-        # A list without a name is called by its id.
-        "name": draft.name or draft.kind,
-        "listType": draft.kind,
-        "individualForSegment": [{"userId": user} for user in users],
-        "groupForSegment": groups,
-        "subSegments": [{"id": segment} for segment in segments],
-    }
-
-
-def _members(of: ListDraft | UserList) -> tuple[list[str], list[dict[str, str]], list[str]]:
-    """Users, groups and segments."""
-    pairs = of.members if isinstance(of, UserList) else [(of.kind, id) for id in of.members]
-    groups = [{"groupId": id, "type": kind} for kind, id in pairs if kind not in ("individual", "segment")]
-    return [id for kind, id in pairs if kind == "individual"], groups, [id for kind, id in pairs if kind == "segment"]
 
 
 def _parts(drafts: Sequence[ConditionDraft | DecisionPointDraft], fresh: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -53,6 +53,11 @@ def _or(empty: Any) -> BeforeValidator:
     return BeforeValidator(lambda value: empty if value is None else value)
 
 
+def _lists(value: Any) -> Any:
+    # Servers up to 6.2 answer the only list, not an array.
+    return (value,) if isinstance(value, dict) else value
+
+
 def _id(value: Any) -> Any:
     return value.get("id") if isinstance(value, dict) else value
 
@@ -121,7 +126,10 @@ class Group(Read):
 
 
 class UserList(Read):
-    """A list of an experiment or a global exclude. `kind` is `individual`, a type of groups, `segment` or empty."""
+    """A list of an experiment or a global exclude.
+
+    `kind` is `individual`, a type of groups, `segment`, or empty as on servers up to 6.2, which mix them.
+    """
 
     id: str
     name: Text = ""
@@ -163,6 +171,9 @@ class UserList(Read):
             "users": [each.get("userId") if isinstance(each, dict) else each for each in users],
             "segments": [_id(each) for each in segments],
         }
+
+
+Lists = Annotated[tuple[UserList, ...], _or(()), BeforeValidator(_lists)]
 
 
 class StateChange(Read):
@@ -218,8 +229,8 @@ class Experiment(ExperimentSummary):
     state_changes: Annotated[tuple[StateChange, ...], _or(()), AfterValidator(_by_time)] = Field(
         (), validation_alias="stateTimeLogs"
     )
-    inclusions: Annotated[tuple[UserList, ...], _or(())] = Field((), validation_alias="experimentSegmentInclusion")
-    exclusions: Annotated[tuple[UserList, ...], _or(())] = Field((), validation_alias="experimentSegmentExclusion")
+    inclusions: Lists = Field((), validation_alias="experimentSegmentInclusion")
+    exclusions: Lists = Field((), validation_alias="experimentSegmentExclusion")
 
     def lists(self, side: str) -> tuple[UserList, ...]:
         """The lists of a side, `inclusion` or `exclusion`."""

@@ -8,6 +8,7 @@ import os
 import re
 import socket
 import ssl
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -224,12 +225,13 @@ class Wire:
     def bad_answer(self, call: Call, why: str, code: str = "bad_answer", status: int = 0) -> BadAnswer:
         """The error of an answer that cannot be read."""
         message = f"{self.where} answered {call.name} with what UpGrade does not answer: {why}"
-        hint = call.hint("Check UPGRADE_API_URL, and that its version is 6.3 or later.")
+        hint = call.hint("Check UPGRADE_API_URL, and that its version is 6.0 or later.")
         return BadAnswer(code, message, hint, status=status, done=call.done)
 
     def _refusal(self, call: Call, answer: _Answer) -> UpgradeError:
         """The error that a status of 400 or above means. The request, which the server echoes, is never shown."""
-        where, body, status = self.where, _parsed(answer.content), answer.status
+        where = self.where
+        status, body = _unwrapped(answer.status, _parsed(answer.content))
         reason, kind = self._hide(_reason_of(body)), body.get("type") if isinstance(body, dict) else None
         ends = f": {reason}" if reason else "."
         if status in (401, 403):
@@ -305,13 +307,33 @@ def _parsed(content: bytes) -> Any:
         return None
 
 
+def _unwrapped(status: int, body: Any) -> tuple[int, Any]:
+    # Some failures of 6.2 hold the real refusal: {"response": {"message": ...}, "status": 404}.
+    if status == 500 and isinstance(body, dict) and isinstance(body.get("response"), dict):
+        inner = body.get("status")
+        if isinstance(inner, int) and 400 <= inner < 500:
+            return inner, body["response"]
+    return status, body
+
+
 def _reason_of(body: Any) -> str:
     """The reason that a refusal gives, on one line: the wrong fields, else the message, else the type."""
     if not isinstance(body, dict):
         return ""
-    errors = body.get("errors")
-    wrong = "; ".join(map(str, errors)) if isinstance(errors, list) else ""
+    wrong = "; ".join(_wrong_fields(body.get("errors")))
     # Where fields are listed, the message only points at the list.
     texts = (wrong, body.get("message"), body.get("type"))
     line = " ".join(next((text for text in texts if isinstance(text, str) and text.strip()), "").split())
     return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
+
+
+def _wrong_fields(errors: Any, depth: int = 0) -> Iterator[str]:
+    """What is wrong, a sentence each: so the local service lists it, servers up to 6.2 by field and constraint."""
+    for error in errors if isinstance(errors, list) and depth < 10 else ():
+        if isinstance(error, str):
+            yield error
+        elif isinstance(error, dict):
+            constraints = error.get("constraints")
+            if isinstance(constraints, dict):
+                yield from (text for text in constraints.values() if isinstance(text, str))
+            yield from _wrong_fields(error.get("children"), depth + 1)
