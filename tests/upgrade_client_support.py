@@ -229,6 +229,7 @@ class Line(httpx.AsyncBaseTransport):
         self.lose: Callable[[httpx.Request], bool] = lambda _request: False
         self.sent: list[str] = []
         self.most = 0
+        self.client = UpgradeClient("http://upgrade.local/api", "the local service", transport=self)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         self.sent.append(f"{request.method} {request.url.path.removeprefix('/api')}")
@@ -254,6 +255,6 @@ async def in_process(**options: Any) -> AsyncIterator[tuple[UpgradeClient, Line]
     """A client of a fresh local service in this process, and the way between them."""
     app = create_app(None, **options)
     line = Line(app)
-    async with UpgradeClient("http://upgrade.local/api", "the local service", transport=line) as client:
-        yield client, line
+    async with line.client:
+        yield line.client, line
     app.state.database.close()
