@@ -57,6 +57,14 @@ def test_a_reader_that_leaves_ends_the_program_quietly(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("[\n", "")
 
 
+def test_an_ascii_terminal_does_not_end_the_program(tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW.replace("Good,", "Größe 灯"), "utf-8")
+    done = program("draw", tmp_path, home=tmp_path, PYTHONIOENCODING="ascii")
+    assert (done.code, "Gr??e ?" in done.out) == (0, True)
+    as_json = program("draw", tmp_path, "--format", "json", home=tmp_path, PYTHONIOENCODING="ascii")
+    assert "Größe 灯" in str(as_json.json)
+
+
 def test_an_interruption_is_one_line(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
@@ -136,12 +144,15 @@ FAILURES = [
     (2, "ask", "small.yaml", "hi", "--model", "nope:model"),
     (2, "ask", "small.yaml", "hi", "--model", "embedded:folder"),
     (1, "ask", "small.yaml", "hi", "--model", "embedded:junk.yaml"),
+    (2, "ask", "small.yaml", "hi", "--model", "scripted:folder"),
+    (2, "ask", "small.yaml", "hi", "--model", "scripted:junk.yaml"),
     (2, "resume", "nope", "--approve"),
     (2, "resume", "nope"),
     (2, "resume", "nope", "--approve", "--reject"),
     (2, "resume", "nope", "--value", "{not json"),
     (2, "agents", "nope"),
     (2, "threads", "show", "nope"),
+    (2, "threads", "trace", "nope"),
 ]
 
 
@@ -176,6 +187,16 @@ def test_what_an_agent_prints_does_not_mix_with_the_result(run: Runner, worker: 
     done = run("ask", worker, "it", "--json")
     assert (done.code, done.json["reply"], "printed by the action" in done.err) == (0, "Did it.", True)
     assert run("chat", worker, stdin="it\n").out == "What shall be done?\nDid it.\n"
+
+
+@pytest.mark.parametrize("name", [".", "tests/..", "../worker"])
+def test_an_agent_is_called_by_its_folder_however_it_is_named(
+    run: Runner, worker: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (worker / "tests").mkdir()
+    monkeypatch.chdir(worker)
+    assert run("ask", name, "it", "--json").json["agent"] == "worker"
+    assert run("threads", "--json").json[0]["agent"] == str(worker)
 
 
 @pytest.mark.parametrize("what", ["exit", "raise", "late"])

@@ -178,9 +178,18 @@ def test_threads_that_do_not_fit_are_usage_errors(run: Runner, small: Path, tmp_
     other = tmp_path / "other.yaml"
     other.write_text(EXTRACT, "utf-8")
     assert run("ask", other, "Anna", "--thread", "t1").code == 2
-    for thread in ("x" * 300, "", "-t", "a\nb", "a\x1bb"):
+    for thread in ("x" * 300, "", " ", "-t", "a\nb", "a\x1bb"):
         done = run("ask", small, "Anna", "--thread", thread, "--json")
         assert (done.code, done.json["error"]["code"]) == (2, "bad_thread"), thread
+
+
+def test_a_data_folder_that_cannot_be_used(run: Runner, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run.home.write_text("I am a file", "utf-8")
+    for home in (run.home, run.home / "below"):
+        monkeypatch.setenv("GRAPHWRIGHT_HOME", str(home))
+        for args in (("ask", small, "Anna"), ("threads",), ("threads", "show", "t1"), ("chat", small)):
+            done = run(*args, stdin="hello\n")
+            assert (done.code, "[not_a_folder]" in done.err, str(home) in done.err) == (1, True, True), args
 
 
 def test_a_broken_database_is_left_as_it_is(run: Runner, small: Path) -> None:

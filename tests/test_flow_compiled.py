@@ -5,9 +5,11 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from graphwright.flow import (
     Action,
@@ -21,6 +23,7 @@ from graphwright.flow import (
     Terminal,
     compile_document,
     compile_text,
+    json_schema,
 )
 from graphwright.flow.document import NODES, ChosenPath, Constraint, Document, Edge, PathPolicy
 from graphwright.flow.source import read_text
@@ -158,3 +161,71 @@ def test_damaged_texts_never_raise(data):
     assert (compilation.flow is None) == bool(compilation.errors)
     lines = (text[:start] + put + text[end:]).count("\n") + 2
     assert all(1 <= d.span.line <= lines and d.span.column >= 1 for d in compilation.diagnostics)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_are_diagnosed(data):
+    assert compile_text(data).errors
+
+
+def _places(data, path=()):
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in items:
+        yield (*path, key)
+        yield from _places(value, (*path, key))
+
+
+_WHOLE = read_text(EXAMPLE)[0].data
+_SCHEMA = Draft202012Validator(json_schema())
+_VALUES = st.one_of(
+    *(st.none(), st.booleans(), st.integers(-3, 3), st.text(max_size=5), st.floats().filter(lambda n: n % 1 != 0)),
+    st.sampled_from(["", " ", "q.intent", "else", "__exit__", "answers.name == 'x'", "{{", "$active_path", "\ud800"]),
+    st.lists(st.sampled_from(["a", 1, None]), max_size=2),
+    st.dictionaries(st.sampled_from(["id", "type", "key", "x"]), st.sampled_from(["terminal", "q", 1]), max_size=3),
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([*_places(_WHOLE)]), st.sampled_from(["set", "delete", "rename", "double"]), _VALUES),
+        max_size=4,
+    )
+)
+def test_damaged_documents_are_diagnosed_and_agree_with_the_schema(damage):
+    data = copy.deepcopy(_WHOLE)
+    for place, how, value in damage:
+        _damage(data, place, how, value)
+    compilation = compile_document(data)
+    assert (compilation.flow is None) == bool(compilation.errors)
+    assert all(found.message and found.span.line == 1 for found in compilation.diagnostics)
+    codes = {d.code for d in compilation.errors}
+    if codes & {"GW109", "GW110"}:  # keys and values that no JSON holds
+        return
+    # What the JSON Schema of the document can speak of too.
+    if codes & {"GW120", "GW121", "GW122", "GW123", "GW124"}:
+        assert not _SCHEMA.is_valid(data)
+    elif not codes:
+        assert list(_SCHEMA.iter_errors(data)) == []
+    again = compile_text(json.dumps(data))
+    assert {(d.code, d.pointer) for d in again.diagnostics} == {(d.code, d.pointer) for d in compilation.diagnostics}
+
+
+def _damage(data, place, how, value):
+    *way, last = place
+    try:
+        for step in way:
+            data = data[step]
+        old = data[last]
+    except (KeyError, IndexError, TypeError):
+        return
+    if how == "delete":
+        del data[last]
+    elif how == "set":
+        data[last] = value
+    elif how == "double" and isinstance(data, list):
+        data.append(copy.deepcopy(old))
+    elif how == "rename" and isinstance(data, dict):
+        data[f"{last}x"] = data.pop(last)

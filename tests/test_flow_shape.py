@@ -4,7 +4,7 @@ import pytest
 from flow_support import compiled, found
 from jsonschema import Draft202012Validator
 
-from graphwright.flow import compile_text, json_schema
+from graphwright.flow import compile_document, compile_text, json_schema
 
 BODY = (
     "nodes:\n  - {{id: q, type: question, key: k, prompt: p{}}}\n  - {{id: done, type: terminal}}\n"
@@ -122,3 +122,10 @@ def test_the_schema_is_a_schema_and_describes_every_field():
     assert all(part["description"] for part in schema["properties"].values())
     kinds = set(schema["properties"]["nodes"]["items"]["discriminator"]["mapping"])
     assert kinds == {"question", "decision", "action", "subgraph", "terminal"}
+
+
+def test_many_misspelt_names_take_no_long_time():
+    nodes = [{"id": f"node.{n}", "type": "decision"} for n in range(3000)]
+    edges = [{"from": f"node.{n}", "to": f"nodes.{n}x"} for n in range(3000)]
+    found = compile_document({"version": "v1", "id": "x", "nodes": nodes, "edges": edges}).diagnostics
+    assert [d.code for d in found].count("GW202") == 3000

@@ -98,6 +98,11 @@ def test_null_is_a_value_of_what_may_be_null(language):
     [
         ("answers.watt / 0 == 1", {"answers": {"watt": 1}}, "division by zero"),
         ("answers.watt > 0", {"answers": {"watt": 2**63}}, "64 bits"),
+        ("answers.watt * 2 > 0", {"answers": {"watt": 2**62}}, "64 bits"),
+        ("answers.free == 1", {"answers": {"free": 2**70}}, "64 bits"),
+        ("answers.email == 'x'", {"answers": {"email": "\ud800"}}, "cannot be evaluated"),
+        ("answers.email == 'x'", {"answers": {"email": 3}}, ""),
+        ("answers.watt > 3", {"answers": {"watt": True}}, ""),
         ("answers.price > 0", {"answers": {"price": 10**400}}, "too large"),
         ("answers.prices[3] > 0", {"answers": {"prices": [1]}}, "no element 3 in a list of 1"),
         ("answers.email.matches(answers.phone)", {"answers": {"email": "a", "phone": "["}}, "regular expression"),
@@ -119,6 +124,13 @@ def test_a_failure_is_an_error_in_words_and_opens_nothing(language, text, values
         ("answers.sure == 'red'", {"answers": {"sure": "red\0ish"}}),
         ("answers.free == 'red'", {"answers": {"free": "red\0ish"}}),
         ("answers.free == ['red']", {"answers": {"free": ["red\0ish"]}}),
+        ("answers.email != 'red'", {"answers": {"email": "red\0ish"}}),
+        ("size(answers.email) == 3", {"answers": {"email": "red\0ish"}}),
+        ("answers.led.colour == 'red'", {"answers": {"led": {"colour": "red\0ish"}}}),
+        ("answers.box.label == 'red'", {"answers": {"box": {"label": "red\0ish"}}}),
+        ("answers.free == [['red']]", {"answers": {"free": [["red\0ish"]]}}),
+        ("answers.free == {'red': 1}", {"answers": {"free": {"red\0ish": 1}}}),
+        ("message.startsWith('red')", {"message": "red\0ish"}),
         ("has(answers.free.red)", {"answers": {"free": {"red\0ish": 1}}}),
         ("'red' in answers.colours", {"answers": {"colours": ["red\0ish"]}}),
         ("plan == 'red'", {"plan": "red\0ish"}),
@@ -266,3 +278,11 @@ def test_a_guard_that_the_library_refuses_at_run_time_opens_nothing(monkeypatch)
     assert not verdict.opens
     assert verdict.error
     assert language.template("{{ answers.i }}").render({"answers": {"i": 4}}) == ""
+
+
+def test_a_long_chain_of_predicates_is_checked_and_run():
+    chain = {"p0": "answers.garden"} | {f"p{n}": f"p{n - 1} && p{max(n - 2, 0)}" for n in range(1, 500)}
+    language = Language({"": ROOT}, predicates=chain)
+    assert language.predicate_problems() == {}
+    assert guard(language, "p499").evaluate({"answers": {"garden": True}}).opens
+    assert guard(language, "p59").evaluate({}).missing == ("answers.garden",)

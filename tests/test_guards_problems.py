@@ -59,6 +59,8 @@ def problems(text: str, **where) -> list[Problem]:
         ("answers.lumen == 3", "unknown_name", 9, "no answer `lumen`", "`answers.led.lumen`"),
         ("answers.attempts == 3", "unknown_name", 9, "no answer `attempts`", "it is a channel: write `attempts`"),
         ("answers.`not-a-name` == 'x'", "unknown_name", 9, "no answer `not-a-name`", ""),
+        ("answers.box.widht > 3.0", "unknown_name", 13, "no property `widht`", "`width`"),
+        ("answers.watt.x == 1", "type", 13, "no properties", ""),
         ("attemps > 1", "unknown_name", 1, "no channel or predicate `attemps`", "`attempts`"),
         ("watt > 1", "unknown_name", 1, "no channel or predicate `watt`", "write `answers.watt`"),
         ("answers.email == home", "unknown_name", 18, "`home`", "quotes: 'home'"),

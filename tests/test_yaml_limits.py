@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphwright.flow.json_text import MAX_DEPTH, MAX_VALUES, Unreadable
-from graphwright.flow.source import MAX_FINDINGS, read_yaml
+from graphwright.flow.source import MAX_FINDINGS, MAX_WRITTEN_OUT, read_yaml
 
 READERS = {
     "flow document": """
@@ -117,6 +117,12 @@ def test_aliases_nest_as_deep_as_brackets_do() -> None:
     assert read_yaml(beside)[2] == []
     inside = f"a: &a [{nested(half)}, &b [2], 3]\nb: {nested(MAX_DEPTH - 1 - half, '*a')}\n"
     assert "deep" in _refused(inside)
+
+
+def test_what_aliases_stand_for_counts_through_other_aliases() -> None:
+    text = f"a: &a {'x' * (MAX_WRITTEN_OUT // 40)}\nb: &b [*a, *a, *a, *a]\n"
+    assert read_yaml(text + "c: [*b, *b]\n")[2] == []
+    assert "of text" in _refused(text + f"c: [{', '.join(['*b'] * 10)}]\n")
 
 
 @pytest.mark.slow

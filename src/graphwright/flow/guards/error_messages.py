@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from functools import reduce
 
 from graphwright.flow.guards.analysis import Names
 from graphwright.flow.guards.environments import Finding
 from graphwright.flow.guards.syntax_tree import offset_of, position
+from graphwright.flow.guards.value_types import ValueType
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, FUNCTIONS, MESSAGE, VALUE, Problem, ProblemKind
 
 _UNDECLARED = re.compile(r"undeclared reference to '(.*)' \(in container '.*'\)", re.DOTALL)
@@ -184,7 +186,9 @@ class ErrorMessages:
         start = offset + 1 if self.text[offset : offset + 1] == "." else offset
         graph = self.graph_of(message)
         if graph is None:
-            hint = "declare it among the properties of its schema"
+            shape = self._object_before(offset)
+            like = self.nearest(name, shape.properties) if shape is not None else ""
+            hint = f"did you mean `{like}`?" if like else "declare it among the properties of its schema"
             return self._at(start, "unknown_name", f"the object has no property `{name}`", hint)
         keys = self.names.graphs[graph].properties
         if name in self.names.channels and graph == self.names.graph:
@@ -196,6 +200,12 @@ class ErrorMessages:
         else:
             hint = "no question of the flow has this key here"
         return self._at(start, "unknown_name", f"there is no answer `{name}`", hint)
+
+    def _object_before(self, offset: int) -> ValueType | None:
+        """The shape of the chain of names that ends at a dot."""
+        found = re.search(r"[A-Za-z_][\w.]*$", self.text[:offset])
+        head, *rest = found[0].split(".") if found else [""]
+        return reduce(self.names.part, rest, self.names.variable(head))
 
     def _elsewhere(self, name: str) -> str:
         """Where in the scopes of calls a key of this name is found."""
