@@ -16,26 +16,15 @@ from graphwright.runtime.discovery import built_in
 from graphwright.runtime.extraction import PROMPT, Asked, prompt_inputs
 from graphwright.runtime.questions import Candidate, candidates
 
-EARLIER = [{"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}]
-
 OWN_INPUTS: dict[str, dict[str, object]] = {
-    "graph_editor/parse_goal": {
-        "request": "close t-1",
+    "graph_editor": {
         "schema": ["Ticket (2): key, status (open|closed)"],
         "nodes": ["Ticket T-1 {status: open}"],
         "whole": True,
         "tools": ["add_node: Create a node."],
         "recent": [{"request": "add t-1", "did": "Done: 1 node created."}],
         "today": "2026-11-23",
-    },
-    "graph_editor/plan_step": {
         "request": "close t-1",
-        "schema": ["Ticket (2): key, status (open|closed)"],
-        "nodes": ["Ticket T-1 {status: open}"],
-        "whole": False,
-        "tools": ["add_node: Create a node."],
-        "recent": [],
-        "today": "2026-11-23",
         "notes": [{"asked": "Which one?", "said": "the first"}],
         "results": [{"call": {"tool_name": "query_graph", "arguments": {}}, "lines": ["node", "Ticket T-1"]}],
         "staged": ["~ Ticket T-1 status: open -> closed"],
@@ -43,147 +32,66 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "findings": ["update_props T-9: there is no node `T-9`. Did you mean T-1?"],
         "doubts": ["nobody asked for this: ~ Ticket T-1 status: open -> closed"],
     },
-    "graph_editor/answer": {
-        "request": "what is open?",
-        "notes": [{"asked": "", "said": "of ann"}],
-        "results": [{"call": {"tool_name": "query_graph", "arguments": {}}, "lines": ["node", "Ticket T-1"]}],
-        "today": "2026-11-23",
-    },
-    "data_scientist/plan": {
-        "question": "mean price by size",
-        "summary": "cups: 40 rows",
-        "earlier": EARLIER,
-    },
-    "data_scientist/code": {
-        "question": "plot the price by size",
+    "data_scientist": {
+        "question": "do prices differ by size?",
         "summary": 'cups: 40 rows\n  "price": number',
         "ids": ["cups", "shops"],
-        "reasoning": "the mean of price by size",
+        "reasoning": "a test of price between the sizes",
         "cannot": "The data has no tips.",
-        "earlier": EARLIER,
-    },
-    "data_scientist/repair": {
-        "question": "mean price by size",
-        "summary": 'cups: 40 rows\n  "price": number',
-        "ids": ["cups"],
-        "reasoning": "the mean of price by size",
-        "earlier": EARLIER,
+        "earlier": [{"question": "how many?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}],
         "columns": "cups: price (number)",
         "code": "result = df['cost'].mean()",
         "error": "KeyError: 'cost'\nline 1: result = df['cost'].mean()",
         "judged": False,
         "again": True,
         "tried": ["SyntaxError: invalid syntax"],
-    },
-    "data_scientist/evaluate": {
-        "question": "do prices differ?",
-        "reasoning": "a test of price between the sizes",
-        "code": "result = 1",
         "result": "p: 0.03",
         "shown": "bar, 2 points: small: 2, large: 3",
-        "columns": "cups: price (number)",
         "findings": ["The program reads none of the data: its result is written down."],
-    },
-    "data_scientist/explain": {
-        "question": "do prices differ?",
-        "cannot": "The data has no tips.",
-        "code": "result = 1",
-        "result": "p: 0.03",
-        "shown": "bar, 2 points: small: 2, large: 3",
-        "columns": "cups: price (number)",
         "evaluation": "They do.",
         "sample": "10 of the 20 rows of cups",
-        "summary": "cups: 40 rows",
-        "earlier": EARLIER,
     },
-    "data_scientist/query": {
-        "question": "mean price by size",
-        "summary": "cups: 40 rows",
-        "earlier": [{"question": "how many rows?", "result": "40"}],
-    },
-    "assistant/decide_tools": {
+    "assistant": {
         "tools_summary": "- search_elog: Search the logbook.",
+        "tools_detailed": "**search_elog**\n  Description: Search the logbook.",
         "conversation_context": "**Recent Conversation:**\nUser: hi",
         "files_context": "**Uploaded Files:**\n- Image: a.png",
         "query": "what tripped?",
         "system_context": "You are the assistant.\nCurrent date and time: now",
-    },
-    "assistant/select_tools": {
-        "tools_detailed": "**search_elog**\n  Description: Search the logbook.",
-        "files_context": "",
-        "conversation_context": "**Recent Conversation:**\nUser: hi",
-        "query": "what tripped?",
         "searched": '- search_elog {"query": "trip"}: 1 result.',
         "results": "[1] ELOG 7\nKlystron trip.",
+        "results_summary": "[1] ELOG 7\nKlystron trip.",
         "refinement_context": "the thread of entry 7",
         "said": "",
         "findings": "- get_elog_thread {}: not made: id is missing",
         "dates": ["today: 2026-03-04; yesterday: 2026-03-03"],
-        "system_context": "You are the assistant.\nCurrent date and time: now",
-    },
-    "assistant/evaluate_results": {
-        "searched": '- search_elog {"query": "trip"}: 1 result.',
-        "results_summary": "[1] ELOG 7\nKlystron trip.",
-        "files_context": "**Document: a.txt**\nWhat a holds.",
-        "query": "what tripped?",
-        "system_context": "You are the assistant.\nCurrent date and time: now",
-    },
-    "assistant/answer_with_tools": {
         "context_text": "[1] ELOG 7\nKlystron trip.",
         "references_text": "[1] [elog.nordlicht.example](https://elog.nordlicht.example/7)",
         "images_text": "![Cavity](https://docs.nordlicht.example/rf.png)",
-        "searched": '- search_elog {"query": "trip"}: 1 result.',
-        "files_context": "",
-        "conversation_context": "",
+        "images": 1,
         "notes": "get_elog_thread failed: it hung",
-        "query": "what tripped?",
         "wrong": {"text": "Two klystrons [1].", "findings": ["2"]},
         "language": "the language of the question",
-        "system_context": "You are the assistant.\nCurrent date and time: now",
     },
-    "assistant/answer_no_tools": {
-        "files_context": "**Uploaded Files:**\n**Document: a.pdf**\n[p. 1] Text",
-        "conversation_context": "",
-        "images": 1,
-        "notes": "",
-        "query": "what does it say?",
-        "wrong": {"text": "", "findings": []},
-        "language": "the language of the question",
-        "system_context": "You are the assistant.\nCurrent date and time: now",
-    },
-    "upgrade/analyze": {
+    "upgrade": {
         "request": "get it going on Friday",
-        "history": [{"role": "user", "content": "what is Math Hints?"}],
-        "pending": {"action": "create_experiment", "params": {"name": "Foo"}, "asked": "context"},
-        "contexts": ["assign-prog"],
-        "experiments": [{"id": "id-1", "name": "Math Hints", "context": "assign-prog", "state": "inactive"}],
-        "more": 3,
-        "details": [{"experiment_id": "id-1", "name": "Math Hints"}],
-        "done": ["Created experiment 'Math Hints'."],
-        "now": "Monday, 2026-11-23 09:00",
-    },
-    "upgrade/gather": {
-        "request": "start Math Hints",
         "words": "get it going",
         "action": "update_experiment_status",
         "params": {"status": "enrolling"},
         "history": [{"role": "user", "content": "what is Math Hints?"}],
+        "pending": {"action": "create_experiment", "params": {"name": "Foo"}, "asked": "context"},
         "contexts": {"assign-prog": {"conditions": ["control"]}},
-        "experiments": [{"id": "id-1", "name": "Math Hints"}],
-        "more": 0,
-        "details": [],
-        "now": "Monday, 2026-11-23 09:00",
-    },
-    "upgrade/respond": {
-        "request": "how many?",
-        "history": [{"role": "user", "content": "what is Math Hints?"}],
+        "experiments": [{"id": "id-1", "name": "Math Hints", "context": "assign-prog", "state": "inactive"}],
+        "more": 3,
+        "details": [{"experiment_id": "id-1", "name": "Math Hints"}],
+        "done": ["Created experiment 'Math Hints'."],
         "facts": {"experiments": {"total": 3}},
-        "now": "Monday, 2026-11-23 09:00",
         "answer": "There are 17.",
         "finding": "17 is not in the data.",
+        "now": "Monday, 2026-11-23 09:00",
     },
 }
-"""Inputs for the prompts that an agent has beside the engine's, by `AGENT/NAME`."""
+"""What the prompts of each agent are given, all at once: a prompt takes what it names."""
 
 
 def rendered(library: PromptLibrary, name: str, inputs: dict[str, object]) -> str:
@@ -214,7 +122,7 @@ def test_every_prompt_of_an_agent_is_as_it_was(name: str, snapshot: SnapshotAsse
     for prompt in agent.prompts.names():
         if prompt == REVIEW or (prompt == PROMPT and not reads):
             continue
-        inputs = reading_inputs(agent) if prompt == PROMPT else OWN_INPUTS[f"{name}/{prompt}"]
+        inputs = reading_inputs(agent) if prompt == PROMPT else OWN_INPUTS[name]
         assert rendered(agent.prompts, prompt, inputs) == snapshot(name=f"{name}/{prompt}")
 
 

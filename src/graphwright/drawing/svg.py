@@ -22,13 +22,12 @@ _MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a kind of box is drawn: its inside and its outline on a light and on a dark page, and dashes like `7 3`."""
+    """How a kind of box is drawn: its inside and its outline on a light and on a dark page."""
 
     fill: str
     stroke: str
     dark_fill: str
     dark_stroke: str
-    dash: str = ""
 
 
 BLUE = Look("#e3f1fd", "#1f6fbf", "#12304d", "#5aa9ee")
@@ -287,7 +286,6 @@ def _sheet(looks: Mapping[str, Look]) -> str:
     """The style of boxes and edges; every class begins with `gw`."""
     light = {kind: (look.fill, look.stroke) for kind, look in looks.items()}
     dark = {kind: (look.dark_fill, look.dark_stroke) for kind, look in looks.items()}
-    dashes = (f".gw-{kind} .gw-shape{{stroke-dasharray:{look.dash}}}" for kind, look in looks.items() if look.dash)
     return (
         f".gw text{{font-family:{_SANS};font-size:{FONT_SIZES['text']:g}px}}"
         f".gw .gw-name{{font-size:{_TITLE:g}px;font-weight:600}}"
@@ -300,7 +298,6 @@ def _sheet(looks: Mapping[str, Look]) -> str:
         ".gw-exit .gw-ring{fill:none;stroke-width:1.6}"
         ".gw-anywhere .gw-shape,.gw-to .gw-shape{stroke-dasharray:3 3;stroke-width:1.1}"
         ".gw-group rect{fill:none;stroke-dasharray:5 4}.gw-group text{stroke-width:3px;paint-order:stroke}"
-        + "".join(dashes)
         + _theme(("#ffffff", "#1c2127", "#525c67", "#68727d", "#b4470f", PURPLE.stroke), light)
         + "@media (prefers-color-scheme:dark){"
         + _theme(("#11151a", "#e8edf2", "#a3adb8", "#8a95a1", "#f0954f", PURPLE.dark_stroke), dark)
