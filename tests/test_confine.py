@@ -13,7 +13,7 @@ import pytest
 from confine_support import Place, needs_confinement, places
 from unprivileged_support import NOBODY
 
-from graphwright.sandbox import available
+from graphwright.sandbox import Limits, available
 
 pytestmark = needs_confinement
 
@@ -221,3 +221,50 @@ def test_the_same_user_cannot_look_into_it(place_of_a_user: Place) -> None:
         told.append(place.told("tell(tried(lambda: open(f\"/proc/{given['pid']}/environ\")))", pid=child.pid))
         child.communicate("", timeout=30)
     assert told == ["done", "EACCES"]
+
+
+def test_descriptors_and_files_have_a_limit(place_of_a_user: Place) -> None:
+    told = place_of_a_user.told(
+        """
+confine(Confinement(write=[inside], limits=Limits(files=20, file_size=10_000)))
+kept = []
+def open_many():
+    for index in range(100):
+        kept.append(open(inside / str(index), "w"))
+many = tried(open_many)
+kept[0].write("x" * 10_000)
+kept[0].flush()
+def write_more():
+    kept[0].write("x")
+    kept[0].flush()
+tell([many, len(kept) < 20, tried(write_more)])
+os._exit(0)
+"""
+    )
+    assert told == ["EMFILE", True, "EFBIG"]
+    assert (place_of_a_user.inside / "0").stat().st_size == 10_000
+
+
+def test_limits_cannot_be_raised_again(place_of_a_user: Place) -> None:
+    told = place_of_a_user.told(
+        """
+limits = (resource.RLIMIT_AS, resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_CORE)
+before = [resource.getrlimit(what) for what in limits]
+resource.setrlimit(resource.RLIMIT_NOFILE, (50, 100))
+confine(Confinement(limits=Limits(memory=2**30, cpu_seconds=100)))
+def refused(what, values):
+    try:
+        resource.setrlimit(what, values)
+    except (ValueError, OSError):
+        return True
+    return False
+tell([[refused(what, values) for what, values in zip(limits, before)],
+      [resource.getrlimit(what) for what in limits]])
+"""
+    )
+    assert told == [[True] * 4, [[2**30, 2**30], [100, 100], [100, 101], [0, 0]]]
+
+
+def test_a_limit_below_one_is_an_error() -> None:
+    with pytest.raises(ValueError, match="memory"):
+        Limits(memory=0)

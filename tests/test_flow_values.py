@@ -41,11 +41,8 @@ def example(diagnostic: Diagnostic) -> str:
     [
         (ENUM, ["answers.v == 'home'", "answers.v == 'office'"], "answers.v == 'sports_court'"),
         (ENUM, ["answers.v in ['home', 'office']"], "answers.v == 'sports_court'"),
-        (ENUM, ["answers.v != 'home'"], "answers.v == 'home'"),
-        ("{oneOf: [{const: a, title: A}, {const: b, title: B}]}", ["answers.v == 'a'"], "answers.v == 'b'"),
         ("{type: boolean}", ["answers.v"], "answers.v == false"),
         ("{type: integer}", ["answers.v < 10", "answers.v > 10"], "answers.v == 10"),
-        ("{type: integer, minimum: 1, maximum: 5}", ["answers.v < 3", "answers.v > 4"], "answers.v == 3"),
         ("{type: number}", ["answers.v < 10", "answers.v >= 11"], "answers.v == 10"),
         ("{type: number, exclusiveMinimum: 0}", ["answers.v >= 1"], "answers.v == 0.5"),
         ("", ["answers.v == 'yes'", "answers.v == 'no'"], "answers.v == 'something else'"),
@@ -64,7 +61,6 @@ def test_a_case_that_no_edge_covers_is_shown(schema, guards, value):
     ("schema", "guards"),
     [
         (ENUM, ["answers.v == 'home'", "answers.v != 'home'"]),
-        (ENUM, ["answers.v == 'home'", "else"]),
         ("{type: boolean}", ["answers.v", "!answers.v"]),
         ("{type: integer}", ["answers.v < 10", "answers.v > 9"]),
         ("{type: [string, 'null']}", ["answers.v == null", "answers.v != null"]),
@@ -83,29 +79,6 @@ def test_validated_values_alone_are_possible():
     assert found(one("{type: integer}", *guards, question=", validate: value != 10")) == set()
     assert only(one("{type: integer}", *guards, question=", validate: value > 3"), "GW219")
     assert found(one("{type: integer}", *guards, question=", validate: is_fine")) == set()
-
-
-TWO = """\
-nodes:
-  - {id: q.a, type: question, key: a, prompt: p, schema: {enum: [x, y, z]}}
-  - {id: q.b, type: question, key: b, prompt: p, schema: {type: boolean}}
-  - {id: d, type: decision}
-  - {id: t, type: terminal}
-  - {id: u, type: terminal}
-edges:
-  - {from: q.a, to: q.b%s}
-  - {from: q.b, to: d}
-%s"""
-
-
-def two(*guards: str, first: str = "") -> str:
-    edges = [f"  - {{from: d, to: {'tu'[n % 2]}{_guard(guard)}}}\n" for n, guard in enumerate(guards)]
-    return TWO % (first, "".join(edges))
-
-
-def test_several_names_are_looked_at_together():
-    diagnostic = only(two("answers.a == 'x'", "answers.a == 'y' && answers.b", "answers.a == 'z'"), "GW219")
-    assert example(diagnostic) == "answers.a == 'y' && answers.b == false"
 
 
 CHANNELS = """\
@@ -167,7 +140,6 @@ def test_an_overlap_is_shown(schema, guards, value):
     [
         ["answers.v < 10", "answers.v > 10", "answers.v == 10"],
         ["answers.v < 10 @2", "answers.v < 20", "else"],
-        ["answers.v < 20", "answers.v < 10 @1", "else"],
         ["answers.v < 10", "answers.v >= 10"],
     ],
 )
@@ -179,14 +151,12 @@ def test_edges_that_exclude_each_other_or_have_priorities_are_no_overlap(guards)
     ("schema", "guards", "expected"),
     [
         (ENUM, ["answers.v == 'home'", "answers.v != 'home'", "else"], ("GW221", "/edges/2/guard")),
-        ("{type: integer}", ["answers.v < 3", "answers.v > 2", "else"], ("GW221", "/edges/2/guard")),
         ("{type: integer}", ["true", "else"], ("GW221", "/edges/1/guard")),
         ("{type: integer}", ["has(answers.v)", "else"], ("GW221", "/edges/1/guard")),
         ("{type: integer}", ["answers.v > 3", "answers.v > 10", "else"], ("GW222", "/edges/1")),
         ("{type: integer}", ["", "answers.v > 10"], ("GW222", "/edges/1")),
         ("{type: integer}", ["answers.v > 10", "answers.v < 3 && answers.v > 5", "else"], ("GW311", "/edges/1/guard")),
         ("{type: integer, maximum: 9}", ["answers.v > 9", "else"], ("GW311", "/edges/0/guard")),
-        (ENUM, ["answers.v.startsWith('z')", "else"], ("GW311", "/edges/0/guard")),
     ],
 )
 def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):
@@ -197,7 +167,6 @@ def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):
     ("schema", "guards", "question"),
     [
         (ENUM, ["answers.v == 'home'", "answers.v != 'home'", "else"], ", required: false"),
-        ("{type: string}", ["answers.v.matches('^$')", "else"], ""),
         ("{type: integer}", ["answers.v * 2 == 7", "else"], ""),
         ("{type: integer, maximum: 9}", ["answers.v >= 9", "else"], ""),
     ],
@@ -240,7 +209,6 @@ def test_the_way_without_the_question_is_shown():
     "guard",
     [
         f"has(answers.venue) && {HOME}",
-        f"{HOME} && has(answers.venue)",
         f"!has(answers.venue) || {HOME}",
         f"has(answers.venue) ? {HOME} : false",
     ],
@@ -258,7 +226,6 @@ def test_an_answer_that_cannot_matter_may_be_missing(guard):
         (route(HOME, skip="", more="on_escalate: d.route\n"), "/edges/2/guard", "here: d.route, without `q.venue`"),
         (route(f"has(answers.venue) || !has(answers.venue) && {HOME}"), "/edges/3/guard", "q.start -> d.route"),
         (route("answers.start", say="{{ answers.venue }}"), "/nodes/3/say", "d.route -> t"),
-        (route("answers.start", say="{{ has(answers.start) ? answers.venue : 'x' }}"), "/nodes/3/say", "d.route -> t"),
         (route("true", venue=f', when: "{HOME}"', skip=""), "/nodes/1/when", "q.start -> q.venue"),
         (
             route("answers.start", venue=", invalid_prompt: 'not {{ answers.venue }}'", skip=""),
@@ -358,35 +325,6 @@ subgraphs:
 """
     diagnostic = only(body, "GW408")
     assert diagnostic.message.startswith("`answers.name`")
-
-
-PICK = """\
-nodes:
-  - {id: next, type: decision, pick: question}
-  - {id: q.name, type: question, key: name, prompt: p, priority: 1}
-  - {id: q.mail, type: question, key: mail, prompt: "For {{ answers.name }}?", priority: 2}
-  - {id: q.phone, type: question, key: phone, prompt: p, priority: 3, when: "answers.mail == ''"}
-  - {id: d, type: decision}
-  - {id: t, type: terminal, say: "{{ answers.mail }} {{ answers.name }}"}
-edges:
-  - {from: next, to: q.name}
-  - {from: next, to: q.mail}
-  - {from: next, to: q.phone}
-  - {from: next, to: d, guard: else}
-  - {from: q.name, to: next}
-  - {from: q.mail, to: next}
-  - {from: q.phone, to: next}
-  - {from: d, to: t, guard: "answers.phone == 'none'"}
-  - {from: d, to: t, guard: else}
-"""
-
-
-def test_a_decision_that_picks_questions():
-    diagnostic = only(PICK, "GW408")
-    assert diagnostic.pointer == "/edges/7/guard"
-    assert "next -> d, without `q.phone`" in diagnostic.message
-    first = only(PICK.replace("priority: 1", "priority: 4").replace("answers.phone ==", "answers.mail =="), "GW408")
-    assert first.pointer == "/nodes/2/prompt"
 
 
 ASKED_BY_THE_ACTION = """\
