@@ -59,21 +59,15 @@ def template(language: Language, text: str) -> Template:
     ("text", "answers", "opens"),
     [
         ("answers.price + 1 == 5", {"price": 4}, True),
-        ("1 + 2 + answers.price == 7", {"price": 4}, True),
-        ("answers.price in [1, 2, 3]", {"price": 2}, True),
         ("answers.price > -1 && answers.price < 0x10", {"price": 4.5}, True),
         ("answers.price == (answers.garden ? 1 : 2)", {"price": 1, "garden": True}, True),
         ("1 / 2 * answers.price == 2", {"price": 4}, True),
-        ("2 in answers.prices", {"prices": [1, 2]}, True),
-        ("answers.prices.exists(p, p + 1 > 2)", {"prices": [1, 2]}, True),
         ("answers.prices.map(p, p * 2)[1] == 4", {"prices": [1, 2]}, True),
         ("answers.box.width + 1 == 3", {"box": {"width": 2}}, True),
         ("answers.watt + 1 == 3", {"watt": 2.0}, True),
         ("answers.free == 3", {"free": 3.0}, True),
-        ("answers.venue == 'home' // at home", {"venue": "home"}, True),
         ("answers.email == '🏟️\tü'", {"email": "🏟️\tü"}, True),
         ("answers.led.again.beam > 3", {"led": {"again": {"beam": 4}}}, True),
-        ("serious", {"phone": "1", "price": 200}, True),
         ("!serious", {"phone": "1", "price": 20}, True),
     ],
 )
@@ -152,7 +146,6 @@ def test_a_text_with_a_nul_opens_nothing(text, values):
         ("answers.venue == 'home' && attempts > 1", {"answers.venue", "attempts"}),
         ("serious", {"answers.email", "answers.phone", "answers.price"}),
         ("log.exists(attempts, attempts.ok)", {"log"}),
-        ("type(answers.watt) == int", {"answers.watt"}),
     ],
 )
 def test_reads_are_the_names_finally_read(language, text, reads):
@@ -206,17 +199,6 @@ def test_only_what_is_read_is_bound(language):
 )
 def test_explain_names_the_smallest_false_part(language, text, values, why):
     assert guard(language, text).explain(values) == why
-
-
-def test_a_predicate_may_speak_of_the_answers_of_one_subgraph():
-    language = Language(
-        {"": Vocabulary({}), "led": Vocabulary({"watt": INTEGER})}, predicates={"bright": "answers.watt > 60"}
-    )
-    assert language.predicate_problems() == {}
-    assert guard(language, "bright", graph="led").evaluate({"answers": {"watt": 80}}).opens
-    (problem,) = language.guard("true && bright")
-    assert problem.kind == "predicate"
-    assert problem.column == 9
 
 
 def test_templates_are_filled_in_for_people(language):

@@ -44,43 +44,31 @@ def problems(text: str, **where) -> list[Problem]:
     ("text", "kind", "column", "message", "hint"),
     [
         ("answers.venue = 'home'", "syntax", 15, "`=` is not part", "write `==`"),
-        ("answers.venue <> 'home'", "syntax", 15, "`<>`", "write `!=`"),
         ("answers.garden and true", "syntax", 16, "`and`", "write `&&`"),
-        ("not answers.garden", "syntax", 1, "`not`", "write `!`"),
-        ("answers.email == 'and' or true", "syntax", 24, "`or`", "write `||`"),
         ("answers.email == “x”", "syntax", 18, "typographic", "'text'"),
         ("answers.email == 'x", "syntax", 18, "never closed", "add '"),
         ("size(answers.email > 3", "syntax", 5, "`(` is never closed", "add `)`"),
         ("answers.watt >", "syntax", 15, "ends too early", "missing"),
-        ("answers.watt 3", "syntax", 14, "`3` is not expected", "&&"),
         ("", "syntax", 1, "empty", "true"),
         ("answers.watt == 99999999999999999999", "syntax", 17, "64 bits", "number"),
         ("answers.venu == 'home'", "unknown_name", 9, "no answer `venu`", "`venue`"),
-        ("answers.lumen == 3", "unknown_name", 9, "no answer `lumen`", "`answers.led.lumen`"),
         ("answers.attempts == 3", "unknown_name", 9, "no answer `attempts`", "it is a channel: write `attempts`"),
         ("answers.`not-a-name` == 'x'", "unknown_name", 9, "no answer `not-a-name`", ""),
         ("answers.box.widht > 3.0", "unknown_name", 13, "no property `widht`", "`width`"),
         ("answers.watt.x == 1", "type", 13, "no properties", ""),
-        ("attemps > 1", "unknown_name", 1, "no channel or predicate `attemps`", "`attempts`"),
         ("watt > 1", "unknown_name", 1, "no channel or predicate `watt`", "write `answers.watt`"),
         ("answers.email == home", "unknown_name", 18, "`home`", "quotes: 'home'"),
-        ("answers.garden == True", "unknown_name", 19, "`True`", "write `true`"),
         ("value == 1", "unknown_name", 1, "only in `validate`", "answers.KEY"),
         ("size(answers.email, 2) == 1", "unknown_function", 1, "does not take these arguments", ""),
         ("answers.watt == '3'", "type", 14, "an integer with a text", "without quotes"),
-        ("answers.garden == 'true'", "type", 16, "true or false with a text", "without quotes"),
-        ("answers.watt < answers.price", "type", 14, "an integer with a number", "double("),
         ("answers.colours == 'red'", "type", 17, "a list with a text", "'x' in"),
         ("answers['venue'] == 'home'", "type", 8, "a set of answers", "write `answers.venue`"),
-        ("'email' in answers", "type", 9, "a set of answers", "has(answers.email)"),
         ("has(attempts)", "type", 5, "`has` takes one field", "channel"),
         ("answers.email == null", "type", 18, "`answers.email` is never null", "has(answers.email)"),
-        ("answers.watt.all(x, true)", "type", 8, "gone through", ""),
         ("google.protobuf.StringValue{value: 'x'} == 'x'", "type", 1, "not part of the language", ""),
         ("answers.email", "not_boolean", 1, "`answers.email` is a text", "=="),
         ("answers.sure", "not_boolean", 1, "unknown type", "answers.sure == true"),
         ("answers.venue == 'sport_court'", "enum_literal", 18, "'home', 'sports_court'", "'sports_court'"),
-        ("answers.venue in ['home', 'hom']", "enum_literal", 27, "'hom' is not among them", "'home'"),
         ("answers.colours.exists(c, c == 'green')", "enum_literal", 32, "'green'", ""),
         ("answers.email.matches('[')", "regex", 23, "'['", "backslash"),
         ("if == 1", "reserved", 1, "`if`", "test ? this : that"),
@@ -93,16 +81,6 @@ def test_each_mistake_is_named_and_placed(text, kind, column, message, hint):
     assert (problem.kind, problem.line, problem.column) == (kind, 1, column)
     assert message in problem.message
     assert hint in problem.hint
-
-
-def test_all_mistakes_are_found_at_once_in_the_order_of_the_text():
-    found = problems("answers.bogus == 1 &&\n attemps > 1 && answers.venue == 'hut' && answers.email.matches('(')")
-    assert [(p.kind, p.line, p.column) for p in found] == [
-        ("unknown_name", 1, 9),
-        ("unknown_name", 2, 2),
-        ("enum_literal", 2, 34),
-        ("regex", 2, 65),
-    ]
 
 
 def test_places_are_those_of_the_author_although_integers_are_widened():
@@ -197,16 +175,13 @@ def test_names_that_differ_in_case_or_underscores_alone_do_not_meet():
     ("schema", "text"),
     [
         ({"enum": ["a", None]}, "answers.x == null"),
-        ({"enum": ["a", 1]}, "answers.x == 'a' || answers.x == 1"),
         ({"type": ["array", "null"], "items": {"type": "string"}}, "answers.x != null && 'a' in answers.x"),
-        ({"type": "array", "items": {"type": ["string", "null"]}}, "answers.x.exists(v, v == null)"),
         (
             {"type": "object", "properties": {"y": {"type": "object", "properties": {"z": {"type": "boolean"}}}}},
             "answers.x.y.z",
         ),
         ({"type": ["object", "null"], "properties": {"y": {"type": "boolean"}}}, "answers.x != null && answers.x.y"),
         ({"type": "array", "items": {"properties": {"y": {"type": "number"}}}}, "answers.x.all(v, v.y > 1)"),
-        ({}, "answers.x == 1"),
         (True, "answers.x == 1"),
         ({"$ref": "#/x"}, "answers.x == 1"),
     ],
