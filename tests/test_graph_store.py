@@ -7,8 +7,6 @@ import itertools
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +20,6 @@ from graph_support import UNCONFINED, program, running, wait_until, workers
 from graphwright.graphstore import (
     AddNode,
     BadElement,
-    Edge,
     Element,
     GraphStore,
     GraphUnavailable,
@@ -86,16 +83,6 @@ def test_a_worker_is_confined_and_knows_no_secret(path: Path) -> None:
             except PermissionError:
                 continue
             assert b"hidden" not in seen
-
-
-def test_a_worker_has_nothing_imported_that_it_does_not_need() -> None:
-    script = "import sys, graphwright.graphstore.embedded.worker; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
-    modules = set(done.stdout.split())
-    assert "graphwright.graphstore.embedded.engine" in modules
-    # The parser, the languages and frameworks of the rest.
-    foreign = ("antlr4", "graphwright.flow", "graphwright.cli", "langchain", "sqlalchemy", "asyncio")
-    assert modules.isdisjoint(foreign)
 
 
 def test_a_worker_that_cannot_be_confined_refuses_to_serve(path: Path) -> None:
@@ -231,17 +218,6 @@ for n in range(10000):
 
 
 # streams
-
-
-def test_large_exports_and_loads_are_sent_in_batches(store: EmbeddedStore) -> None:
-    def elements() -> Iterator[Element]:
-        for n in range(1500):
-            yield Node("Note", f"{n:05}", {"text": "x" * 400, "tags": ["a", "b"]})
-        for n in range(1499):
-            yield Edge("Note", f"{n:05}", "NEXT", "Note", f"{n + 1:05}", {"weight": n / 2})
-
-    assert store.load(elements(), text="import") == (1500, 1499)
-    assert list(store.export()) == list(elements())
 
 
 def test_an_import_that_breaks_off_loads_nothing(store: EmbeddedStore) -> None:

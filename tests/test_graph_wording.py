@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len as width
@@ -18,25 +19,28 @@ T1 = Node("Ticket", "T-1", {"status": "open", "size": 3})
 EDGE = Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"since": "2026"})
 
 
-def test_a_change_is_one_line_with_a_sign() -> None:
-    closed = Node("Ticket", "T-1", {"status": "closed", "owner": "ann"})
-    assert change_text(Change(None, T1)) == "+ Ticket T-1 {size: 3, status: open}"
-    assert (
-        change_text(Change(T1, closed))
-        == "~ Ticket T-1 owner: (none) -> ann, size: 3 -> (none), status: open -> closed"
-    )
-    assert change_text(Change(EDGE, None)) == '- User ann -[REPORTS]-> Ticket T-1 {since: "2026"}'
-    assert change_text(Change(Node("A", "a", {"x": 1}), Node("A", "a", {"x": 1.0}))) == "~ A a x: 1 -> 1.0"
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        (None, T1, "+ Ticket T-1 {size: 3, status: open}"),
+        (
+            T1,
+            Node("Ticket", "T-1", {"status": "closed", "owner": "ann"}),
+            "~ Ticket T-1 owner: (none) -> ann, size: 3 -> (none), status: open -> closed",
+        ),
+        (EDGE, None, '- User ann -[REPORTS]-> Ticket T-1 {since: "2026"}'),
+        (Node("A", "a", {"x": 1}), Node("A", "a", {"x": 1.0}), "~ A a x: 1 -> 1.0"),
+        (None, Node("A", "b -[R]-> C d"), '+ A "b -[R]-> C d"'),
+    ],
+)
+def test_a_change_is_one_line_with_a_sign(before: Node, after: Node, line: str) -> None:
+    assert change_text(Change(before, after)) == line
 
 
 def test_texts_that_look_like_other_values_are_quoted() -> None:
-    assert value_text("open") == "open"
-    assert [value_text(v) for v in (True, "true", 3, "3", 1.5, "1.5", "", "null")] == [
-        "true", '"true"', "3", '"3"', "1.5", '"1.5"', '""', '"null"',
-    ]  # fmt: skip
-    assert value_text("open}, status: {closed") == '"open}, status: {closed"'
-    assert value_text(["a b", "c"]) == '["a b", c]'
-    assert change_text(Change(None, Node("A", "b -[R]-> C d"))) == '+ A "b -[R]-> C d"'
+    shown = {"open": "open", "true": '"true"', "3": '"3"', "": '""', "open}, x: {y": '"open}, x: {y"'}
+    assert {text: value_text(text) for text in shown} == shown
+    assert value_text(["a b", True, 1.5]) == '["a b", true, 1.5]'
 
 
 def test_long_texts_are_cut_and_invisible_characters_replaced() -> None:
@@ -49,25 +53,13 @@ def test_long_texts_are_cut_and_invisible_characters_replaced() -> None:
     assert len(change_text(Change(None, Node("A", "k" * 1000, {"x": "y" * 10**6})))) < 200
 
 
-def test_cells_of_a_result_are_described_by_type() -> None:
-    back = Edge("B", "b", "R", "A", "a")
-    path = {"nodes": [Node("A", "a").to_json(), Node("B", "b").to_json()], "edges": [back.to_json()]}
-    assert cell_text(T1.to_json()) == "Ticket T-1 {size: 3, status: open}"
-    assert cell_text(EDGE.to_json()) == 'User ann -[REPORTS]-> Ticket T-1 {since: "2026"}'
-    assert cell_text(path) == "A a <-[R]- B b"
-    assert [cell_text(c) for c in ("two words", None, 3, True, ["a b", None], {"x": "y"})] == [
-        "two words", "", "3", "true", '["a b", null]', "{x: y}",
-    ]  # fmt: skip
-
-
-def test_a_table_is_aligned_as_a_terminal_shows_it() -> None:
+def test_cells_of_a_table_are_described_by_type_and_aligned_as_a_terminal_shows_them() -> None:
+    back = Edge("B", "b", "R", "Ticket", "T-1")
+    path = {"nodes": [T1.to_json(), Node("B", "b").to_json()], "edges": [back.to_json()]}
+    assert [cell_text(cell) for cell in (path, None, {"x": "y"})] == ["Ticket T-1 <-[R]- B b", "", "{x: y}"]
     rows = [["ann", 3, None], ["日本", 41, "e\u0301"], [None, True, "last"]]
-    assert table_lines(["key", "n", "x"], rows, 10) == [
-        "key   n     x",
-        "ann   3",
-        "日本  41    e\u0301",
-        "      true  last",
-    ]
+    lines = ["key   n     x", "ann   3", "日本  41    e\u0301", "      true  last"]
+    assert table_lines(["key", "n", "x"], rows, 10) == lines
     assert table_lines(["key"], [["a"], ["b"], ["c"]], 1) == ["key", "a", "… and 2 more rows"]
 
 
