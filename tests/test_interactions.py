@@ -165,6 +165,32 @@ async def test_secrets_are_not_written(tmp_path: Path, monkeypatch: pytest.Monke
     assert b"not-for-anybody" not in (tmp_path / "interactions.db").read_bytes()
 
 
+RUDE = """
+class Rude:
+    def __str__(self):
+        raise RuntimeError("no")
+
+    __bool__ = __str__
+
+@action()
+def first(state, ctx):
+    ctx.interaction(type=Rude(), code=b"x", result=Rude(), success=Rude(), a=Rude())
+
+@action()
+def second(state, ctx):
+    pass
+"""
+
+
+async def test_whatever_an_action_notes_the_turn_goes_on(tmp_path: Path) -> None:
+    async with open_session(noting(tmp_path / "agent", RUDE), tmp_path) as session:
+        assert (await session.send("How many?")).status == "ended"
+    (one,) = kept(tmp_path)
+    assert (one.type, one.code, one.result, one.success, one.metadata) == (
+        *("(Rude)", "b'x'", "(Rude)", True, {"a": "(Rude)"}),
+    )
+
+
 ADDRESSES = {
     "nonsense": "cannot be read",
     "log.txt": "cannot be read",

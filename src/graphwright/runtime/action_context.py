@@ -117,7 +117,7 @@ class ActionContext:
         self.noted.append(
             InteractionNoted(
                 self.node,
-                success=None if success is None else bool(success),
+                success=_truth(success),
                 metadata=bounded_object(metadata),
                 **{name: bounded(as_text(value)) for name, value in texts.items()},
             )
@@ -172,3 +172,11 @@ class ActionContext:
     async def messages(self, limit: int = 20) -> Sequence[Message]:
         """The last messages of the thread, oldest first."""
         return await self._run.store.messages.window(self.thread, limit)
+
+
+def _truth(value: Any) -> bool | None:
+    try:
+        return None if value is None else bool(value)
+    # A table of several values is neither true nor false.
+    except Exception:
+        return None
