@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -135,16 +136,37 @@ _SHAPE = 'It is {"nodes": [...], "edges": [...]}.'
 def _from_json(place: str, data: Any, *, edge: bool) -> Element:
     """An element from its JSON form; `properties` may be left out."""
     fields = EDGE_FIELDS if edge else NODE_FIELDS
+    _check_names(place, data)
     if not isinstance(data, dict) or not {*fields} <= data.keys() <= {*fields, "properties"}:
         message = f"{quote(data)} is not {'an edge' if edge else 'a node'}"
         raise file_error(place, message, f"It has the fields {', '.join(fields)}, and it may have properties.")
-    return checked_at(place, {name: data[name] for name in fields}, data.get("properties", {}))
+    properties = data.get("properties", {})
+    _check_names(place, properties)
+    return checked_at(place, {name: data[name] for name in fields}, properties)
+
+
+class _Repeating(dict[str, Any]):
+    """The names that a JSON object holds twice, instead of it: where it stands is known only when it is read."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) == len(pairs):
+        return data
+    counts = Counter(name for name, _ in pairs)
+    return _Repeating((name, data[name]) for name, count in counts.items() if count > 1)
+
+
+def _check_names(place: str, data: Any) -> None:
+    """Refuse an object in which a name occurs twice: either value could be the one that is meant."""
+    if isinstance(data, _Repeating):
+        raise file_error(place, f"the name {quote(next(iter(data)))} occurs twice in one object", "Keep one of them.")
 
 
 def _parsed(path: Path, text: str, line: int = 0) -> Any:
     """The value of a JSON text: a whole file, or one line of it."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         line = line or getattr(error, "lineno", 0)
         place = f"{path}, line {line:,}" if line else str(path)
@@ -155,6 +177,7 @@ def _parsed(path: Path, text: str, line: int = 0) -> Any:
 def read_json(path: Path) -> Iterator[Located]:
     """The elements of a document, which is read whole."""
     data = _parsed(path, path.read_text("utf-8-sig"))
+    _check_names(str(path), data)
     if not isinstance(data, dict):
         raise file_error(str(path), f"{quote(data)} is not a graph", _SHAPE)
     for name, elements in data.items():
