@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -11,6 +12,10 @@ from pathlib import Path
 
 import pytest
 from cli_support import FLOW, Runner, environment
+from crash_support import Tell, forked
+
+from graphwright.cli import conversation
+from graphwright.store import open_store
 
 EXTRACT = """\
 version: v1
@@ -223,6 +228,25 @@ def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Pat
     assert "Interrupted. Thread t1 keeps what was said" in err
     assert "Traceback" not in err
     assert run("ask", tmp_path, "again", "--thread", "t1").code == 0
+
+
+def test_a_thread_that_another_command_serves_is_waited_for_aloud(
+    run: Runner, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversation, "SILENCE", 0.1)
+    assert "Another command" not in run("ask", small, "Ann", "--thread", "busy").err
+
+    async def hold(tell: Tell) -> None:
+        async with open_store(run.home) as store, store.lease("busy"):
+            tell("held")
+            await asyncio.sleep(1)
+
+    holder = forked(hold)
+    assert holder.hear() == "held"
+    done = run("ask", small, "yes", "--thread", "busy")
+    assert not holder.end()
+    assert done.out == "Good, Ann.\n"
+    assert "Another command is serving thread busy; waiting ...\n" in done.err
 
 
 def test_files_come_with_a_message(run: Runner, small: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import traceback
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from graphwright.store import Store, ThreadRow
 
 T = TypeVar("T")
+
+SILENCE = 1.0
+"""Seconds that a command waits for a thread before it says so."""
 
 AgentName = Annotated[
     str, typer.Argument(metavar="AGENT", help="The name of an agent, a flow document, or a folder with a flow.yaml.")
@@ -121,11 +125,31 @@ async def served(session: Session, spec: str | None, act: Callable[[], Awaitable
     from graphwright.models import default_model
 
     with results_alone():
-        turn = await act()
+        turn = await _told_when_waiting(session.thread, act)
         missing = turn.error is not None and turn.error.code == "embedded_model_missing"
         if missing and (spec or default_model()) == "embedded" and offer_model():
             turn = await act()
     return turn
+
+
+async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) -> Turn:
+    """Run a turn; when another command still holds its thread after a moment, say so."""
+    import asyncio
+
+    from graphwright.store.home import data_home
+    from graphwright.store.lease import last_holder
+
+    async def tell() -> None:
+        await asyncio.sleep(SILENCE)
+        # Who gets hold of a thread signs its lock, so a turn that is served has signed it itself.
+        if last_holder(data_home() / "locks", thread) not in (None, os.getpid()):
+            note(f"Another command is serving thread {thread}; waiting ...")
+
+    telling = asyncio.create_task(tell())
+    try:
+        return await act()
+    finally:
+        telling.cancel()
 
 
 async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], None]) -> Turn:

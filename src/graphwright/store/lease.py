@@ -83,6 +83,11 @@ def lock_file(folder: Path, thread: str) -> Path:
     return folder / f"{hashlib.sha256(thread.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
 
 
+def last_holder(folder: Path, thread: str) -> int | None:
+    """The process that holds a thread, or was the last one to do so; None where nobody knows."""
+    return _signature(lock_file(folder, thread))[0]
+
+
 def _signature(path: Path) -> tuple[int | None, str]:
     """The process that signed a lock file last, and since when it held it."""
     try:
