@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 from pathlib import Path
@@ -53,14 +54,20 @@ async def file_copy(state, ctx):
 )
 
 
-def printer(folder: Path, *, more: str = "", wait: bool = False, sync: bool = False) -> tuple[Agent, World]:
+def printer(
+    folder: Path, *, more: str = "", wait: bool = False, sync: bool = False, takes_a_key: bool = False
+) -> tuple[Agent, World]:
     """An agent that prints letters, in a world where every letter asked for is printed, and that world.
 
-    `more` are fields of the node. With `wait` the action hangs when the letter is printed.
+    `more` are fields of the node. With `wait` the action hangs when the letter is printed, while a file `hang` is there.
     """
     nodes = NODES.replace("KIND", "def" if sync else "async def")
-    nodes = nodes.replace("WAIT", "\n    await asyncio.sleep(60)" if wait else "")
-    return agent(folder, FLOW.replace("MORE", more and f", {more}"), nodes), World(folder)
+    nodes = nodes.replace("WAIT", "\n    await asyncio.sleep(60 * (WORLD / 'hang').exists())" if wait else "")
+    if takes_a_key:
+        nodes = nodes.replace(", repeatable=False", "")
+    made, world = agent(folder, FLOW.replace("MORE", more and f", {more}"), nodes), World(folder)
+    (world.folder / "hang").touch()
+    return made, world
 
 
 def killed(made: Agent, world: World, home: Path, point: str) -> None:
@@ -191,6 +198,25 @@ async def test_a_time_limit_leaves_it_unknown_and_asks_at_once(tmp_path: Path, m
         assert world.asked("t") == ["first", "print", "print"]
         assert (await session.send("done")).status == "ended"
         assert world.asked("t") == ["first", "print", "print", "file"]
+
+
+@pytest.mark.parametrize("takes_a_key", [True, False])
+async def test_an_action_in_which_the_turn_is_cancelled_is_done_once(tmp_path: Path, takes_a_key: bool) -> None:
+    made, world = printer(tmp_path / "agent", wait=True, takes_a_key=takes_a_key)
+    async with open_session(made, tmp_path / "home") as session:
+        turn = asyncio.create_task(session.send("Ann"))
+        while "print" not in world.asked("t"):
+            await asyncio.sleep(0.01)
+        turn.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
+        (world.folder / "hang").unlink()
+        after = await session.send("Ann")
+        if not takes_a_key:
+            assert_asks(after)
+            after = await session.send("done")
+        assert after.status == "ended"
+        assert [action for _, action, _ in world.did("t")] == ["first", "print", "file"]
 
 
 async def test_an_exception_of_the_action_says_that_nothing_was_done(tmp_path: Path) -> None:
