@@ -59,7 +59,7 @@ def printer(
 ) -> tuple[Agent, World]:
     """An agent that prints letters, in a world where every letter asked for is printed, and that world.
 
-    `more` are fields of the node. With `wait` the action hangs when the letter is printed, while a file `hang` is there.
+    `more` are fields of the node. With `wait` the action hangs when the letter is printed, while there is a file `hang`.
     """
     nodes = NODES.replace("KIND", "def" if sync else "async def")
     nodes = nodes.replace("WAIT", "\n    await asyncio.sleep(60 * (WORLD / 'hang').exists())" if wait else "")
@@ -204,9 +204,10 @@ async def test_a_time_limit_leaves_it_unknown_and_asks_at_once(tmp_path: Path, m
 async def test_an_action_in_which_the_turn_is_cancelled_is_done_once(tmp_path: Path, takes_a_key: bool) -> None:
     made, world = printer(tmp_path / "agent", wait=True, takes_a_key=takes_a_key)
     async with open_session(made, tmp_path / "home") as session:
+        printed = asyncio.Event()
+        world.at(made, "after print", printed.set)
         turn = asyncio.create_task(session.send("Ann"))
-        while "print" not in world.asked("t"):
-            await asyncio.sleep(0.01)
+        await printed.wait()
         turn.cancel()
         with pytest.raises(asyncio.CancelledError):
             await turn
