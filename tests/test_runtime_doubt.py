@@ -59,7 +59,7 @@ def printer(
 ) -> tuple[Agent, World]:
     """An agent that prints letters, in a world where every letter asked for is printed, and that world.
 
-    `more` are fields of the node. With `wait` the action hangs when the letter is printed, while there is a file `hang`.
+    `more` are fields of the node. With `wait` the action hangs when the letter is printed, until `hang` is gone.
     """
     nodes = NODES.replace("KIND", "def" if sync else "async def")
     nodes = nodes.replace("WAIT", "\n    await asyncio.sleep(60 * (WORLD / 'hang').exists())" if wait else "")
