@@ -213,47 +213,6 @@ async def test_a_turn_that_was_cut_short_folds_as_it_was_finished(
     assert left[0] < 0
 
 
-GROWING = """
-restart: keep
-state: {n: {type: integer, default: 1}, gone: {type: integer, default: 5}}
-nodes:
-  - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
-  - {id: led, type: subgraph, ref: g, as: led}
-  - {id: t, type: terminal}
-edges:
-  - {from: q.name, to: led}
-  - {from: led, to: t}
-subgraphs:
-  g:
-    nodes: [{id: q.size, type: question, key: size, prompt: Size?, read: choice, schema: {enum: [small, large]}}]
-    edges: [{from: q.size, to: __exit__}]
-"""
-GROWN = GROWING.replace("gone: {type: integer, default: 5}", "new: {type: string, default: x}").replace(
-    "[small, large]", "[tiny, huge]"
-)
-
-
-async def test_what_an_earlier_version_of_the_flow_did_is_folded_without_that_version(
-    tmp_path: Path, saved: Checkpoints
-) -> None:
-    before = agent(tmp_path / "a", GROWING)
-    async with open_session(before, tmp_path / "home") as session:
-        await session.send("Ann")
-        await session.send("small")
-        then = await checkpoint(session)
-    after = agent(tmp_path / "a", GROWN)
-    async with open_session(after, tmp_path / "home") as session:
-        turn = await session.send("Ann again")
-        assert (turn.waiting_for and turn.waiting_for.node) == "q.size"
-        rows = await session.history()
-        assert_folds_everywhere(rows, saved)
-        assert fold(rows, then["seq"] - 1).state.to_json() == then
-        assert then["channels"] == {"n": 1, "gone": 5}
-        now = fold(rows).state
-        assert now.to_json() == await checkpoint(session)
-        assert (now.answers, now.channels) == ({"name": "Ann"}, {"n": 1, "new": "x"})
-
-
 NOWHERE = """
 on_escalate: d
 nodes:
@@ -288,7 +247,7 @@ async def test_answers_given_on_the_way_to_a_person_stay_where_that_way_is_stuck
 
 
 async def test_an_event_that_is_not_there_is_named_with_the_range(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", GROWING)
+    made = agent(tmp_path / "a", NOWHERE)
     async with open_session(made, tmp_path / "home") as session:
         with pytest.raises(UsageError, match="no events"):
             fold(await session.history())

@@ -7,117 +7,107 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, of_type, open_session, reads, trace
+from runtime_support import agent, of_type, open_session, trace
 
 from graphwright import Agent
 
-FLOW = """
+PAYMENTS = """
 state:
-  offer: {type: string, default: ""}
-  sent: {type: array, default: [], reduce: append}
+  amount: {type: [integer, "null"], default: 0}
+  to: {type: string, default: Ann}
+  paid: {type: array, default: [], reduce: append}
 nodes:
-  - {id: q.what, type: question, key: what, prompt: What?, schema: {enum: [lamp, cable]}}
-  - {id: write, type: action, run: write}
-  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Send {{ offer }}?"}
-  - {id: change, type: action, run: change}
-  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [offer]}, on_error: sorry}
-  - {id: q.more, type: question, key: more, read: confirm, ask: always, prompt: Once more?}
-  - {id: sorry, type: decision}
-  - {id: done, type: terminal, say: Sent.}
-  - {id: no, type: terminal, say: Not sent.}
+  - {id: q.go, type: question, key: go, read: verbatim, ask: always, prompt: How much?}
+  - {id: q.limit, type: question, key: limit, prompt: Limit?, required: false, schema: {type: integer}, when: "false"}
+  - {id: set, type: action, run: set}
+  - {id: pay, type: action, run: pay, confirm: {by: q.sure, over: [amount, to], when: "amount > 100"}}
+  - {id: raise, type: action, run: raise_}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Pay {{ amount }} to {{ to }}?"}
 edges:
-  - {from: q.what, to: write}
-  - {from: write, to: q.sure}
-  - {from: q.sure, to: change, guard: answers.sure == true}
-  - {from: q.sure, to: no, guard: answers.sure == false}
-  - {from: q.sure, to: write, guard: else}
-  - {from: change, to: send}
-  - {from: send, to: q.more}
-  - {from: sorry, to: q.more}
-  - {from: q.more, to: send, guard: answers.more == true}
-  - {from: q.more, to: done, guard: else}
+  - {from: q.go, to: q.limit}
+  - {from: q.limit, to: set}
+  - {from: set, to: pay}
+  - {from: pay, to: q.go}
+  - {from: q.sure, to: raise, guard: answers.sure == true}
+  - {from: q.sure, to: q.go, guard: answers.sure == false}
+  - {from: q.sure, to: q.go, guard: else}
+  - {from: raise, to: pay}
 """
-NODES = """
-CHANGE = Path(__file__).with_name("change")
-FAIL = Path(__file__).with_name("fail")
+PAYING = """
+HERE = Path(__file__).parent
 
-@action(reads=["answers.what"], writes=["offer"])
-def write(state, ctx):
-    return {"offer": "a " + state["answers"]["what"]}
+@action(reads=["answers.go"], writes=["amount", "to"])
+def set(state, ctx):
+    amount, _, to = state["answers"]["go"].partition(" ")
+    return {"amount": None if amount == "none" else int(amount), "to": to or "Ann"}
 
-@action(reads=["offer"], writes=["offer"])
-def change(state, ctx):
-    if CHANGE.exists():
-        CHANGE.unlink()
-        return {"offer": state["offer"] + " and a bill"}
+@action(reads=["amount", "to"], writes=["amount", "to"])
+def raise_(state, ctx):
+    file = HERE / "raise"
+    if file.exists():
+        text = file.read_text()
+        file.unlink()
+        return {"amount": int(text)} if text.isdigit() else {"to": text}
 
-@action(reads=["offer"], writes=["sent"])
-def send(state, ctx):
-    if FAIL.exists():
-        FAIL.unlink()
+@action(reads=["amount", "to"], writes=["paid"])
+def pay(state, ctx):
+    if (HERE / "fail").exists():
+        (HERE / "fail").unlink()
         raise RuntimeError("down")
-    return {"sent": state["offer"]}
+    return {"paid": [state["amount"], state["to"]]}
 """
-RULES: tuple[dict[str, Any], ...] = (
-    reads("cable", ("what", "cable", "cable"), correction=True),
-    reads("lamp", ("what", "lamp", "lamp")),
-    {"call": {"UnknownAnswer": {"key": "what", "reason": "-"}}},
-)
 
 
-async def test_yes_performs_and_no_does_not(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        asked = await session.send("a lamp")
-        assert asked.reply == "Send a lamp?"
+def paying(folder: Path, when: str = ', when: "amount > 100"') -> Agent:
+    """An agent that pays what it is told to. It asks only where `when` says so, and may change its mind after a yes."""
+    return agent(folder, PAYMENTS.replace(', when: "amount > 100"', when), PAYING)
+
+
+@pytest.mark.parametrize("when", ["", ', when: "amount > 100"'])
+async def test_a_yes_performs_once_and_a_no_does_not(tmp_path: Path, when: str) -> None:
+    made = paying(tmp_path / "a", when)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        asked = await session.send("101")
+        assert (asked.reply, asked.values["paid"]) == ("Pay 101 to Ann?", [])
+        assert asked.path[-2:] == ("pay", "q.sure")
         assert (asked.waiting_for and asked.waiting_for.kind) == "confirm"
         assert asked.waiting_for.options == ({"value": True, "title": "yes"}, {"value": False, "title": "no"})
-        assert (await session.resume(True)).values["sent"] == ["a lamp"]
-    async with open_session(made, tmp_path / "home", *RULES, thread="no") as session:
-        await session.send("a lamp")
-        turn = await session.send("no")
-        assert (turn.reply, turn.values["sent"]) == ("Not sent.", [])
-
-
-async def test_a_confirmation_is_spent(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.send("a lamp")
-        await session.send("yes")
-        again = await session.send("yes")
-        assert again.values["sent"] == ["a lamp"]
-        assert again.reply == "Send a lamp?"
-        missing = of_type(await trace(session), "confirmation_missing")
-        assert [(e["action"], e["reason"]) for e in missing] == [("send", "never_given")]
-        assert [e["reason"] for e in of_type(await trace(session), "jumped")] == ["confirmation_missing"]
-        assert (await session.send("yes")).values["sent"] == ["a lamp", "a lamp"]
+        assert (await session.send("no")).values["paid"] == []
+        await session.send("101")
+        assert (await session.resume(True)).values["paid"] == [101, "Ann"]
+        assert (await session.send("101")).reply == "Pay 101 to Ann?", "a confirmation is spent"
+        events = await trace(session)
+        assert [e["reason"] for e in of_type(events, "confirmation_missing")] == ["never_given"] * 3
+        assert [e["reason"] for e in of_type(events, "jumped")] == ["confirmation_missing"] * 3
 
 
 async def test_what_changed_after_the_yes_is_asked_again(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.send("a lamp")
-        (tmp_path / "a" / "change").touch()
+    made = paying(tmp_path / "a", "")
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        await session.send("101")
+        (tmp_path / "a" / "raise").write_text("300")
         turn = await session.send("yes")
-        assert (turn.reply, turn.values["sent"]) == ("Send a lamp and a bill?", [])
+        assert (turn.reply, turn.values["paid"]) == ("Pay 300 to Ann?", [])
         missing = of_type(await trace(session), "confirmation_missing")
-        assert [e["reason"] for e in missing] == ["content_changed"]
-        assert (await session.send("yes")).values["sent"] == ["a lamp and a bill"]
+        assert [e["reason"] for e in missing] == ["never_given", "content_changed"]
+        assert (await session.send("yes")).values["paid"] == [300, "Ann"]
 
 
 async def test_after_a_failed_turn_the_user_is_asked_again_and_can_say_no(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", FLOW.replace(", on_error: sorry", ""), NODES)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.send("a lamp")
+    made = paying(tmp_path / "a", "")
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        await session.send("101")
         (tmp_path / "a" / "fail").touch()
         failed = await session.send("yes")
         assert failed.status == "failed"
         assert failed.error is not None
         assert "asked again" in failed.error.hint
         asked = await session.send("no, stop, cancel it!")
-        assert (asked.status, asked.reply, asked.values["sent"]) == ("waiting", "Send a lamp?", [])
-        refused = await session.resume(False)
-        assert (refused.reply, refused.values["sent"]) == ("Not sent.", [])
+        assert (asked.status, asked.reply, asked.values["paid"]) == ("waiting", "Pay 101 to Ann?", [])
+        assert (await session.resume(False)).values["paid"] == []
 
 
 async def test_a_new_yes_to_the_same_performs_under_the_key_of_the_failure(tmp_path: Path) -> None:
@@ -256,83 +246,11 @@ async def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path:
         assert (again.status, again.reply, again.values["sent"]) == ("waiting", "Sure?", [1])
 
 
-SOMETIMES = """
-state:
-  amount: {type: [integer, "null"], default: 0}
-  to: {type: string, default: Ann}
-  paid: {type: array, default: [], reduce: append}
-nodes:
-  - {id: q.go, type: question, key: go, read: verbatim, ask: always, prompt: How much?}
-  - {id: q.limit, type: question, key: limit, prompt: Limit?, required: false, schema: {type: integer}, when: "false"}
-  - {id: set, type: action, run: set}
-  - {id: pay, type: action, run: pay, confirm: {by: q.sure, over: [amount, to], when: "WHEN"}}
-  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Pay {{ amount }} to {{ to }}?"}
-edges:
-  - {from: q.go, to: q.limit}
-  - {from: q.limit, to: set}
-  - {from: set, to: pay}
-  - {from: pay, to: q.go}
-  - {from: q.sure, to: raise, guard: answers.sure == true}
-  - {from: q.sure, to: q.go, guard: answers.sure == false}
-  - {from: q.sure, to: q.go, guard: else}
-  - {from: raise, to: pay}
-"""
-PAYING = """
-HERE = Path(__file__).parent
-
-@action(reads=["answers.go"], writes=["amount", "to"])
-def set(state, ctx):
-    amount, _, to = state["answers"]["go"].partition(" ")
-    return {"amount": None if amount == "none" else int(amount), "to": to or "Ann"}
-
-@action(reads=["amount", "to"], writes=["amount", "to"])
-def raise_(state, ctx):
-    file = HERE / "raise"
-    if file.exists():
-        text = file.read_text()
-        file.unlink()
-        return {"amount": int(text)} if text.isdigit() else {"to": text}
-
-@action(reads=["amount", "to"], writes=["paid"])
-def pay(state, ctx):
-    if (HERE / "fail").exists():
-        (HERE / "fail").unlink()
-        raise RuntimeError("down")
-    return {"paid": [state["amount"], state["to"]]}
-"""
-
-
-def paying(folder: Path, when: str = "amount > 100") -> Agent:
-    """An agent that pays what it is told to. It asks only where `when` says so, and may change its mind after a yes."""
-    flow = SOMETIMES.replace("WHEN", when)
-    flow = flow.replace("  - {id: q.sure,", "  - {id: raise, type: action, run: raise_}\n  - {id: q.sure,")
-    return agent(folder, flow, PAYING)
-
-
-def demands(events: list[dict[str, Any]]) -> list[bool]:
-    return [e["opened"] for e in of_type(events, "guard_checked") if e["of"] == "pay.confirm"]
-
-
-async def test_where_the_condition_is_true_the_action_asks_first(tmp_path: Path) -> None:
-    made = paying(tmp_path / "a")
-    async with open_session(made, tmp_path / "home") as session:
-        await session.start()
-        asked = await session.send("101")
-        assert (asked.reply, asked.values["paid"]) == ("Pay 101 to Ann?", [])
-        assert asked.path[-2:] == ("pay", "q.sure")
-        assert (await session.send("no")).values["paid"] == []
-        await session.send("101")
-        assert (await session.send("yes")).values["paid"] == [101, "Ann"]
-        await session.send("101")
-        missing = of_type(await trace(session), "confirmation_missing")
-        assert [e["reason"] for e in missing] == ["never_given"] * 3, "a confirmation is spent"
-
-
 @pytest.mark.parametrize(
     "when", ["amount > 100 && answers.limit > 3", "!(answers.limit > 3)", "answers.limit == 3", "100 / amount > 500"]
 )
 async def test_a_condition_that_cannot_be_evaluated_demands_the_confirmation(tmp_path: Path, when: str) -> None:
-    made = paying(tmp_path / "a", when)
+    made = paying(tmp_path / "a", f', when: "{when}"')
     async with open_session(made, tmp_path / "home") as session:
         await session.start()
         amount = "0" if "/" in when else "500"
@@ -347,8 +265,8 @@ async def test_a_condition_that_cannot_be_evaluated_demands_the_confirmation(tmp
 
 
 async def test_a_condition_does_not_show_what_is_private(tmp_path: Path) -> None:
-    flow = SOMETIMES.replace("default: 0}", "default: 0, private: true}").replace("{{ amount }}", "it")
-    made = agent(tmp_path / "a", flow.replace("WHEN", "500 / amount > 3").replace("raise", "set"), PAYING)
+    flow = PAYMENTS.replace("default: 0}", "default: 0, private: true}").replace("{{ amount }}", "it")
+    made = agent(tmp_path / "a", flow.replace("amount > 100", "500 / amount > 3"), PAYING)
     async with open_session(made, tmp_path / "home") as session:
         await session.start()
         assert (await session.send("0")).reply == "Pay it to Ann?"
