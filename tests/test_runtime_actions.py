@@ -29,6 +29,21 @@ edges:
 """
 
 
+TWO = """
+state:
+  n: {type: integer, default: 0}
+  m: {type: integer, default: 0}
+  any: {type: object, default: {}}
+nodes:
+  - {id: one, type: action, run: first}
+  - {id: two, type: action, run: second}
+  - {id: done, type: terminal}
+edges:
+  - {from: one, to: two}
+  - {from: two, to: done}
+"""
+
+
 def one(more: str = "") -> str:
     return ONE.format(more=more)
 
@@ -90,6 +105,9 @@ BROKEN = [
     ("return {'n': object()}", "bad_channel_value", "JSON"),
     ("return {'n': 2**63}", "bad_channel_value", "64 bits"),
     ("return {'any': {'$blob': 'x'}}", "bad_channel_value", "$blob"),
+    ("return {'any': {'half': '\\ud83d'}}", "bad_channel_value", "not JSON"),
+    ("return {'any': {'\\ud83d': 1}}", "bad_channel_value", "not JSON"),
+    ("return {'any': {'deep': __import__('json').loads('[' * 250 + ']' * 250)}}", "bad_channel_value", "not JSON"),
     ("return 5", "bad_action_result", "int"),
     ('return {"n": state["other"]}', "undeclared_read", "other"),
     ('return {"n": state.get("other")}', "undeclared_read", "other"),
@@ -135,6 +153,33 @@ async def test_what_an_action_does_to_what_it_reads_stays_with_it(tmp_path: Path
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
         assert (turn.values["log"], turn.values["n"]) == ([], 1)
+
+
+async def test_a_value_is_kept_as_json_has_it_when_the_action_is_done(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        TWO,
+        """
+        import enum
+
+        class Colour(str, enum.Enum):
+            RED = "red"
+
+        KEPT = {1: "a", None: Colour.RED, "f": type("F", (float,), {})(2.5), "list": []}
+
+        @action(writes=["any"])
+        def first(state, ctx):
+            return {"any": KEPT}
+
+        @action(writes=["n"])
+        def second(state, ctx):
+            KEPT["list"].append(1)
+            return {"n": len(KEPT["list"])}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.values["any"] == {"1": "a", "null": "red", "f": 2.5, "list": []}
 
 
 async def test_attempts_are_repeated_with_one_key_and_only_the_last_one_is_heard(tmp_path: Path) -> None:
@@ -414,19 +459,6 @@ def first(state, ctx):
 @action(reads=["n"], writes=["m"], effects={second})
 def second(state, ctx):
     return {{"m": on_the_disk(ctx)}}
-"""
-
-TWO = """
-state:
-  n: {type: integer, default: 0}
-  m: {type: integer, default: 0}
-nodes:
-  - {id: one, type: action, run: first}
-  - {id: two, type: action, run: second}
-  - {id: done, type: terminal}
-edges:
-  - {from: one, to: two}
-  - {from: two, to: done}
 """
 
 

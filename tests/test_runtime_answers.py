@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,14 @@ async def test_without_a_way_out_the_turn_fails_and_the_question_stays(tmp_path:
             turn = await session.send("hm")
             assert (turn.status, turn.error and turn.error.code) == ("failed", "not_understood")
             assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
+        assert (await session.send("100 watts")).values["answers"] == {"watts": 100}
+
+
+async def test_a_model_that_says_infinity_does_not_break_the_thread(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", WATTS.format(head="", more=""))
+    async with open_session(made, tmp_path / "home", reads("many", ("watts", math.inf, "many")), *RULES) as session:
+        await session.start()
+        await session.send("many")
         assert (await session.send("100 watts")).values["answers"] == {"watts": 100}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.runtime.validation import first_violation
+from graphwright.runtime.validation import first_violation, plain_json
 
 VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({"type": "integer"}, "x", "it must be a whole number"),
@@ -52,3 +52,12 @@ def test_what_is_not_json_never_fits(value: Any) -> None:
 def test_what_fits_has_no_reason() -> None:
     assert first_violation({"type": "integer", "minimum": 5}, 5) == ""
     assert first_violation({}, {"a": [1, None]}) == ""
+
+
+def test_two_hundred_levels_are_kept() -> None:
+    value: Any = 1
+    for _ in range(200):
+        value = [value]
+    plain_json(value)
+    with pytest.raises(ValueError, match="levels"):
+        plain_json([value])
