@@ -7,28 +7,21 @@ from typing import Any
 
 import pytest
 from cli_support import Runner
+from runtime_support import agent
 
 from graphwright import load
 from graphwright.errors import UsageError
 
 FLOW = """
-version: v1
-id: flow.shop
-entry: q
-nodes:
-  - {id: q, type: question, key: what, prompt: "What is it?"}
-  - {id: t.done, type: terminal}
-edges:
-  - {from: q, to: t.done}
+nodes: [{id: q, type: question, key: what, prompt: "What is it?"}, {id: t.done, type: terminal}]
+edges: [{from: q, to: t.done}]
 """
 
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a user's own agent that declares a setting."""
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    (folder / "flow.yaml").write_text(FLOW, "utf-8")
+    folder = agent(tmp_path / "shop", FLOW).folder
     declared = {"days": {"type": "integer", "minimum": 1, "examples": [5], "description": "how many days we work"}}
     (folder / "settings.py").write_text(f"SETTINGS = {declared!r}\n", "utf-8")
     monkeypatch.setenv("GRAPHWRIGHT_CONFIG", str(tmp_path / "graphwright.toml"))
@@ -36,9 +29,9 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def configured(folder: Path, agent: str, text: str) -> Path:
+def configured(folder: Path, name: str, text: str) -> Path:
     file = folder / "graphwright.toml"
-    file.write_text(f"[agents.{agent}]\n{text}\n", "utf-8")
+    file.write_text(f"[agents.{name}]\n{text}\n", "utf-8")
     return file
 
 
@@ -68,16 +61,12 @@ async def test_no_session_opens_with_settings_that_do_not_fit(
     assert (raised.value.message, raised.value.hint) == (f"{file}: {said}", hint)
     # Nothing was begun.
     assert not (tmp_path / "home").exists()
-    configured(tmp_path, "shop", "days = 3")
-    async with load(shop).session("t", home=tmp_path / "home") as session:
-        assert (await session.start()).waiting_for is not None
-
-
-async def test_an_agent_that_declares_nothing_takes_whatever_is_set(shop: Path, tmp_path: Path) -> None:
-    (shop / "settings.py").unlink()
-    configured(tmp_path, "shop", 'days = "two"')
-    async with load(shop).session("t", home=tmp_path / "home") as session:
-        assert (await session.start()).waiting_for is not None
+    # What fits is taken, and where nothing is declared whatever is set.
+    for mended in (lambda: configured(tmp_path, "shop", "days = 3"), (shop / "settings.py").unlink):
+        mended()
+        async with load(shop).session("t", home=tmp_path / "home") as session:
+            assert (await session.state())["status"] == "new"
+        configured(tmp_path, "shop", text)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from kernel_support import flow
-from runtime_support import agent, of_type, open_session, reads, trace, unknown
+from runtime_support import agent, of_type, open_session, trace
 
 from graphwright.flow.guards import Verdict
 from graphwright.kernel import events as walk_events
@@ -17,66 +17,6 @@ from graphwright.kernel.events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.runtime import events as turn_events
 from graphwright.runtime.events import TurnEnded
 from graphwright.testing.trace_lines import trace_line, without_private
-
-EVERYTHING = """
-restart: keep
-on_stuck: sorry
-state:
-  n: {type: integer, default: 1}
-  turn: {type: integer, default: 0, scope: turn}
-  log: {type: array, default: [], reduce: append}
-  hidden: {type: string, default: "", private: true}
-constraints: [{one_of: [[email]], message: We need an address.}]
-nodes:
-  - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
-  - {id: led, type: subgraph, ref: g, as: led}
-  - {id: act, type: action, run: act, retry: {attempts: 2}}
-  - {id: d, type: decision}
-  - {id: q.sure, type: question, key: sure, prompt: "Sure, {{ answers.name }}?", read: confirm, ask: always}
-  - {id: q.email, type: question, key: email, prompt: E-mail?, schema: {type: string, format: email}, required: false}
-  - {id: done, type: terminal, say: "Bye {{ answers.led.size }}"}
-  - {id: sorry, type: terminal, say: Sorry.}
-edges:
-  - {from: q.name, to: led}
-  - {from: led, to: act}
-  - {from: act, to: d}
-  - {from: d, to: q.sure, guard: n > 1}
-  - {from: d, to: q.email, guard: else}
-  - {from: q.email, to: q.sure}
-  - {from: q.sure, to: done, guard: answers.sure == true}
-  - {from: q.sure, to: act, guard: else}
-subgraphs:
-  g:
-    nodes: [{id: q.size, type: question, key: size, prompt: Size?, read: choice, schema: {enum: [small, large]}}]
-    edges: [{from: q.size, to: __exit__}]
-"""
-ACT = """
-@action(reads=["n", "turn"], writes=["n", "turn", "log", "hidden"])
-def act(state, ctx):
-    if ctx.attempt == 1:
-        raise RuntimeError("first")
-    ctx.say("Worked.")
-    ctx.artifact("/tmp/x.png", kind="plot")
-    return {"n": state["n"] + 1, "turn": state["turn"] + 1, "log": [{"n": state["n"]}], "hidden": "hunter2"}
-"""
-RULES = (
-    reads("ann@", ("email", "ann@example.com", "ann@example.com")),
-    unknown(".", "email"),
-)
-
-
-async def test_a_constraint_speaks_before_it_asks(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", EVERYTHING, ACT)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.send("Ann")
-        await session.send("small")
-        turn = await session.send("yes")
-        assert turn.reply == "We need an address.\n\nE-mail?"
-        assert turn.path == ("done", "q.email")
-        assert (turn.waiting_for and turn.waiting_for.prompt) == "E-mail?"
-        last = await session.send("ann@example.com")
-        assert (last.status, last.reply, last.path) == ("ended", "Bye small", ("done",))
-
 
 HUSHED = """
 state:

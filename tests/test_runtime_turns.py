@@ -350,6 +350,30 @@ async def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> Non
         assert (await session.send("open")).reply == "Fine."
 
 
+async def test_a_constraint_speaks_before_it_asks(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        constraints: [{one_of: [[email]], message: We need an address.}]
+        nodes:
+          - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
+          - {id: q.email, type: question, key: email, prompt: E-mail?, read: verbatim, required: false}
+          - {id: done, type: terminal, say: "Bye {{ answers.name }}"}
+        edges:
+          - {from: q.name, to: q.email, guard: answers.name == 'Ann'}
+          - {from: q.name, to: done, guard: else}
+          - {from: q.email, to: done}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("Bea")
+        assert turn.reply == "We need an address.\n\nE-mail?"
+        assert turn.path == ("q.name", "done", "q.email")
+        assert (turn.waiting_for and turn.waiting_for.prompt) == "E-mail?"
+        last = await session.send("ann@example.com")
+        assert (last.status, last.reply, last.path) == ("ended", "Bye Bea", ("done",))
+
+
 @pytest.mark.parametrize(("bound", "most"), [("max_actions: 20", 20), ("", 500)])
 async def test_going_round_for_ever_fails_the_turn_and_the_thread_goes_on(
     tmp_path: Path, bound: str, most: int
