@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +83,13 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-async def talked(made: Agent, home: Path, *texts: str) -> Session:
-    session = open_session(made, home, *RULES)
-    await session.__aenter__()
-    for text in texts:
-        turn = await session.send(text)
-        assert turn.error is None
-    return session
+@asynccontextmanager
+async def talked(made: Agent, home: Path, *texts: str) -> AsyncIterator[Session]:
+    async with open_session(made, home, *RULES) as session:
+        for text in texts:
+            turn = await session.send(text)
+            assert turn.error is None
+        yield session
 
 
 async def stops(session: Session) -> list[int]:
@@ -128,111 +130,95 @@ async def went_on(made: Agent, home: Path, branch: Branch, *texts: str) -> dict[
 
 
 async def test_a_branch_goes_on_from_each_stop_and_the_original_stays_as_it_is(made: Agent, home: Path) -> None:
-    session = await talked(made, home, *TALK)
-    before = everything_of(home, "t")
-    original = await session.history()
-    messages = await session._store.messages.read("t")
-    for number, at in enumerate(await stops(session)):
-        branch = await session.branch(at, thread=f"b{number}")
-        assert (branch.source, branch.at, branch.thread) == ("t", at, f"b{number}")
-        assert branch.status == ("ended" if number == len(TALK) - 1 else "waiting")
-        async with open_session(made, home, *RULES, thread=branch.thread) as opened:
-            rows = await opened.history()
-            assert rows[: at + 1] == original[: at + 1]
-            assert [row.event["type"] for row in rows[at + 1 :]] == ["branched", "state_saved"]
-            assert rows[at + 1].event == {"type": "branched", "thread": "t", "at": at, "answers": []}
-            said = await opened._store.messages.read(branch.thread)
-            assert said == messages[: len(said)]
-            assert [m.role for m in said].count("user") == number + 1
-            await assert_folds(opened)
-            for text in TALK[number + 1 :]:
-                turn = await opened.send(text)
-                assert turn.error is None
+    async with talked(made, home, *TALK) as session:
+        before = everything_of(home, "t")
+        original = await session.history()
+        messages = await session._store.messages.read("t")
+        for number, at in enumerate(await stops(session)):
+            branch = await session.branch(at, thread=f"b{number}")
+            assert (branch.source, branch.at, branch.thread) == ("t", at, f"b{number}")
+            assert branch.status == ("ended" if number == len(TALK) - 1 else "waiting")
+            async with open_session(made, home, *RULES, thread=branch.thread) as opened:
+                rows = await opened.history()
+                assert rows[: at + 1] == original[: at + 1]
+                assert [row.event["type"] for row in rows[at + 1 :]] == ["branched", "state_saved"]
+                assert rows[at + 1].event == {"type": "branched", "thread": "t", "at": at, "answers": []}
+                said = await opened._store.messages.read(branch.thread)
+                assert said == messages[: len(said)]
+                assert [m.role for m in said].count("user") == number + 1
                 await assert_folds(opened)
-            assert turn.status == "ended"
-            assert turn.values["log"] == ["Ann", "Ann"]
-            assert turn.values["text"] == "y" * 5000
-    assert everything_of(home, "t") == before
-    await session.__aexit__(None, None, None)
+                for text in TALK[number + 1 :]:
+                    turn = await opened.send(text)
+                    assert turn.error is None
+                    await assert_folds(opened)
+                assert turn.status == "ended"
+                assert turn.values["log"] == ["Ann", "Ann"]
+                assert turn.values["text"] == "y" * 5000
+        assert everything_of(home, "t") == before
+    # Each branch has keys of its own.
+    assert len(effects(made)) == len(set(effects(made))) == 3 + 3 + 3 + 2 + 1
 
 
 async def test_between_two_stops_the_earlier_one_counts(made: Agent, home: Path) -> None:
-    session = await talked(made, home, *TALK)
-    at = await stops(session)
-    assert (await session.branch(at[2] - 1)).at == at[2]
-    assert (await session.branch(at[2] - 2)).at == at[1]
-    assert (await session.branch(-3)).at == at[-2]
-    assert (await session.branch(-1)).at == at[-1]
-    with pytest.raises(UsageError, match=f"Up to event {at[0] - 2} the thread had not waited"):
-        await session.branch(at[0] - 2)
-    with pytest.raises(UsageError, match="the trace has the events 0 to"):
-        await session.branch(10_000)
-    await session.__aexit__(None, None, None)
-
-
-async def test_effects_of_a_branch_have_their_own_keys(made: Agent, home: Path) -> None:
-    session = await talked(made, home, *TALK)
-    at = await stops(session)
-    branch = await session.branch(at[1])
-    await went_on(made, home, branch, "200 W", "yes", "no more")
-    done = effects(made)
-    assert [line.split()[0] for line in done] == ["act", "send", "act"] * 2
-    assert len(set(done)) == 6
-    assert [line.split()[1].split(":")[0] for line in done] == ["t"] * 3 + [branch.thread] * 3
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, *TALK) as session:
+        at = await stops(session)
+        assert (await session.branch(at[2] - 1)).at == at[2]
+        assert (await session.branch(at[2] - 2)).at == at[1]
+        assert (await session.branch(-3)).at == at[-2]
+        assert (await session.branch(-1)).at == at[-1]
+        with pytest.raises(UsageError, match=f"Up to event {at[0] - 2} the thread had not waited"):
+            await session.branch(at[0] - 2)
+        with pytest.raises(UsageError, match="the trace has the events 0 to"):
+            await session.branch(10_000)
 
 
 async def test_the_answer_that_is_waited_for_leads_another_way(made: Agent, home: Path) -> None:
-    session = await talked(made, home, *TALK)
-    at = await stops(session)
-    branch = await session.branch(at[0], answers={"led.size": "small"})
-    assert (branch.status, branch.waiting_for) == ("ended", None)
-    async with open_session(made, home, *RULES, thread=branch.thread) as opened:
-        events = await trace(opened)
-        new = events[at[0] + 1 :]
-        assert new[0] == {"type": "branched", "thread": "t", "at": at[0], "answers": ["led.size"]}
-        assert of_type(new, "answer_committed")[0]["value"] == "small"
-        assert of_type(new, "said")[-1]["text"] == "Too small, Ann"
-        assert [e["node"] for e in of_type(new, "node_entered")] == ["t.small"]
-        await assert_folds(opened)
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, *TALK) as session:
+        at = await stops(session)
+        branch = await session.branch(at[0], answers={"led.size": "small"})
+        assert (branch.status, branch.waiting_for) == ("ended", None)
+        async with open_session(made, home, *RULES, thread=branch.thread) as opened:
+            events = await trace(opened)
+            new = events[at[0] + 1 :]
+            assert new[0] == {"type": "branched", "thread": "t", "at": at[0], "answers": ["led.size"]}
+            assert of_type(new, "answer_committed")[0]["value"] == "small"
+            assert of_type(new, "said")[-1]["text"] == "Too small, Ann"
+            assert [e["node"] for e in of_type(new, "node_entered")] == ["t.small"]
+            await assert_folds(opened)
 
 
 async def test_a_changed_answer_is_what_a_correction_would_be(made: Agent, home: Path) -> None:
-    session = await talked(made, home, *TALK)
-    at = await stops(session)
-    branch = await session.branch(at[2], answers={"name": "Bea", "led.size": "small"})
-    assert branch.waiting_for is not None
-    assert (branch.waiting_for.node, branch.waiting_for.prompt) == ("q.sure", "Sure, Bea?")
-    turn = await went_on(made, home, branch, "yes")
-    assert turn["values"]["answers"]["name"] == "Bea"
-    assert turn["values"]["answers"]["led"] == {"size": "small"}
-    assert turn["waiting_for"]["node"] == "q.more"
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, *TALK) as session:
+        at = await stops(session)
+        branch = await session.branch(at[2], answers={"name": "Bea", "led.size": "small"})
+        assert branch.waiting_for is not None
+        assert (branch.waiting_for.node, branch.waiting_for.prompt) == ("q.sure", "Sure, Bea?")
+        turn = await went_on(made, home, branch, "yes")
+        assert turn["values"]["answers"]["name"] == "Bea"
+        assert turn["values"]["answers"]["led"] == {"size": "small"}
+        assert turn["waiting_for"]["node"] == "q.more"
 
 
 async def test_a_question_that_no_longer_applies_is_passed_over(made: Agent, home: Path) -> None:
-    session = await talked(made, home, *TALK)
-    at = await stops(session)
-    branch = await session.branch(at[3], answers={"watts": 100})
-    assert branch.waiting_for is not None
-    assert (branch.waiting_for.node, branch.waiting_for.kind) == ("again", "message")
-    assert len(effects(made)) == 3
-    turn = await went_on(made, home, branch, "go on")
-    assert (turn["status"], turn["reply"]) == ("ended", "Bye Ann")
-    assert len(effects(made)) == 4
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, *TALK) as session:
+        at = await stops(session)
+        branch = await session.branch(at[3], answers={"watts": 100})
+        assert branch.waiting_for is not None
+        assert (branch.waiting_for.node, branch.waiting_for.kind) == ("again", "message")
+        assert len(effects(made)) == 3
+        turn = await went_on(made, home, branch, "go on")
+        assert (turn["status"], turn["reply"]) == ("ended", "Bye Ann")
+        assert len(effects(made)) == 4
 
 
 async def test_a_yes_given_by_a_branch_confirms_nothing(made: Agent, home: Path) -> None:
-    session = await talked(made, home, *TALK[:3])
-    branch = await session.branch(-1, answers={"sure": True})
-    assert branch.waiting_for is not None
-    assert (branch.waiting_for.node, branch.waiting_for.kind) == ("send", "message")
-    turn = await went_on(made, home, branch, "go on")
-    assert turn["waiting_for"]["node"] == "q.sure"
-    assert [line.split()[0] for line in effects(made)] == ["act"]
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, *TALK[:3]) as session:
+        branch = await session.branch(-1, answers={"sure": True})
+        assert branch.waiting_for is not None
+        assert (branch.waiting_for.node, branch.waiting_for.kind) == ("send", "message")
+        turn = await went_on(made, home, branch, "go on")
+        assert turn["waiting_for"]["node"] == "q.sure"
+        assert [line.split()[0] for line in effects(made)] == ["act"]
 
 
 HELD = """
@@ -263,55 +249,51 @@ async def test_a_yes_given_before_the_branch_is_asked_for_again(tmp_path: Path, 
 
 
 async def test_answers_are_held_to_the_flow(made: Agent, home: Path) -> None:
-    session = await talked(made, home, "Ann", "large")
-    before = everything_of(home, "t")
-    for answers, code, words in (
-        ({"led.sise": "small"}, "unknown_answer", "Did you mean `led.size`?"),
-        ({"size": "small"}, "unknown_answer", "led.size"),
-        ({"watts": 500}, "answer_refused", "at most 300"),
-        ({"watts": 205}, "answer_refused", "not acceptable"),
-        ({"watts": "many"}, "answer_refused", "whole number"),
-        ({"name": {1, 2}}, "not_json", "not JSON"),
-    ):
-        with pytest.raises(UsageError) as caught:
-            await session.branch(-1, answers=answers, thread="new")
-        assert caught.value.code == code
-        assert words in f"{caught.value.message} {caught.value.hint}"
-    async with open_store(home) as store:
-        assert await store.threads.get("new") is None
-        assert [row.thread for row in await store.threads.list()] == ["t"]
-    assert everything_of(home, "t") == before
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, "Ann", "large") as session:
+        before = everything_of(home, "t")
+        for answers, code, words in (
+            ({"led.sise": "small"}, "unknown_answer", "Did you mean `led.size`?"),
+            ({"size": "small"}, "unknown_answer", "led.size"),
+            ({"watts": 500}, "answer_refused", "at most 300"),
+            ({"watts": 205}, "answer_refused", "not acceptable"),
+            ({"watts": "many"}, "answer_refused", "whole number"),
+            ({"name": {1, 2}}, "not_json", "not JSON"),
+        ):
+            with pytest.raises(UsageError) as caught:
+                await session.branch(-1, answers=answers, thread="new")
+            assert caught.value.code == code
+            assert words in f"{caught.value.message} {caught.value.hint}"
+        async with open_store(home) as store:
+            assert await store.threads.get("new") is None
+            assert [row.thread for row in await store.threads.list()] == ["t"]
+        assert everything_of(home, "t") == before
 
 
 async def test_an_answer_that_leads_nowhere_makes_no_branch(made: Agent, home: Path) -> None:
-    session = await talked(made, home, "Ann")
-    with pytest.raises(GraphwrightError) as caught:
-        await session.branch(-1, answers={"led.size": "none"}, thread="new")
-    assert caught.value.code == "stuck_no_open_edge"
-    async with open_store(home) as store:
-        assert await store.threads.get("new") is None
-        assert await store.events.read("new") == []
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, "Ann") as session:
+        with pytest.raises(GraphwrightError) as caught:
+            await session.branch(-1, answers={"led.size": "none"}, thread="new")
+        assert caught.value.code == "stuck_no_open_edge"
+        async with open_store(home) as store:
+            assert await store.threads.get("new") is None
+            assert await store.events.read("new") == []
 
 
 async def test_names_of_threads_are_held_to_the_rules(made: Agent, home: Path) -> None:
-    session = await talked(made, home, "Ann")
-    with pytest.raises(UsageError, match="a thread 't' already"):
-        await session.branch(-1, thread="t")
-    with pytest.raises(UsageError, match="can be no thread id"):
-        await session.branch(-1, thread="-x")
-    async with open_session(made, home, thread="nobody") as other:
-        with pytest.raises(UsageError, match="no thread 'nobody'"):
-            await other.branch(-1)
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, "Ann") as session:
+        with pytest.raises(UsageError, match="a thread 't' already"):
+            await session.branch(-1, thread="t")
+        with pytest.raises(UsageError, match="can be no thread id"):
+            await session.branch(-1, thread="-x")
+        async with open_session(made, home, thread="nobody") as other:
+            with pytest.raises(UsageError, match="no thread 'nobody'"):
+                await other.branch(-1)
 
 
 async def test_a_thread_of_an_earlier_version_is_refused_unless_it_had_ended(tmp_path: Path, home: Path) -> None:
     made = agent(tmp_path / "a", FLOW, NODES)
-    session = await talked(made, home, "Ann", "small")
-    at = await stops(session)
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, "Ann", "small") as session:
+        at = await stops(session)
     changed = agent(tmp_path / "a", FLOW.replace("Name?", "Your name?"), NODES)
     async with open_session(changed, home, *RULES) as later:
         with pytest.raises(FlowChanged):
@@ -325,11 +307,10 @@ async def test_a_thread_of_an_earlier_version_is_refused_unless_it_had_ended(tmp
 
 async def test_a_flow_that_clears_its_answers_keeps_no_changed_one_after_its_end(tmp_path: Path, home: Path) -> None:
     made = agent(tmp_path / "a", FLOW.replace("restart: keep", ""), NODES)
-    session = await talked(made, home, "Ann", "small")
-    with pytest.raises(UsageError, match="begins anew, without any answers"):
-        await session.branch(-1, answers={"name": "Bea"})
-    assert (await session.branch(-1)).status == "ended"
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, "Ann", "small") as session:
+        with pytest.raises(UsageError, match="begins anew, without any answers"):
+            await session.branch(-1, answers={"name": "Bea"})
+        assert (await session.branch(-1)).status == "ended"
 
 
 async def test_a_failed_action_is_tried_again_in_a_branch(tmp_path: Path, home: Path) -> None:
@@ -351,13 +332,12 @@ async def test_a_failed_action_is_tried_again_in_a_branch(tmp_path: Path, home: 
 
 
 async def test_large_values_live_on_in_a_branch_when_the_original_is_deleted(made: Agent, home: Path) -> None:
-    session = await talked(made, home, *TALK[:3])
-    branch = await session.branch(-1)
-    await session._store.threads.delete("t")
-    turn = await went_on(made, home, branch, "no")
-    assert turn["values"]["text"] == "y" * 5000
-    await session._store.threads.delete(branch.thread)
-    await session.__aexit__(None, None, None)
+    async with talked(made, home, *TALK[:3]) as session:
+        branch = await session.branch(-1)
+        await session._store.threads.delete("t")
+        turn = await went_on(made, home, branch, "no")
+        assert turn["values"]["text"] == "y" * 5000
+        await session._store.threads.delete(branch.thread)
     with sqlite3.connect(home / "graphwright.db") as database:
         assert database.execute("select count(*) from gw_blobs").fetchone() == (0,)
 

@@ -10,10 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 from cli_support import Runner
-from runtime_support import agent, checkpoint, of_type, open_session, reads, trace, unknown
+from runtime_support import agent, checkpoint, of_type, open_session, reads, trace
 
 from graphwright import Session
-from graphwright.kernel import PathState, with_event
+from graphwright.kernel import PathState
 from graphwright.runtime.extraction import PROMPT, Asked, prompt_inputs, tools_for
 from graphwright.runtime.questions import Candidate, candidates
 
@@ -98,10 +98,8 @@ RULES = (
     selects("I meant a repair", "repair", rationale="I meant  A repair", **BACK),
     selects("by the way, a repair", "repair", rationale="changed his mind", **BACK),
     selects("60 watts", "repair", ("job.watts", 60, "60 watts"), confidence=1.0, rationale="60 watts"),
-    selects("repair of a lamp", "repair", confidence=0.7),
     selects("perhaps", "repair", confidence=0.1),
     selects("disco", "disco"),
-    selects("Bob from space", "moon", ("name", "Bob", "Bob"), confidence="high"),
     {
         "says": "both",
         "call": [{"SelectPath": {"path": path, "rationale": "names it"}} for path in ("led", "repair", "led")],
@@ -109,9 +107,6 @@ RULES = (
     reads("I am Ann", ("name", "Ann", "Ann")),
     reads("Ulm", ("town", "Ulm", "Ulm")),
     reads("in the hall", ("job.place", "hall", "hall")),
-    {"says": "person", "call": {"EscalateToHuman": {"reason": "wants a person"}}},
-    unknown("hello", "name"),
-    unknown("hm", "town"),
 )
 
 
@@ -128,13 +123,8 @@ async def told(session: Session, *messages: str) -> Any:
 
 
 async def kept(session: Session) -> PathState:
-    """The choice as it is checkpointed; the trace must add up to it."""
-    saved = PathState.from_json((await checkpoint(session)).get("paths", {}))
-    folded = PathState()
-    for event in await trace(session):
-        folded = with_event(folded, event)
-    assert folded == saved
-    return saved
+    """The choice as it is checkpointed."""
+    return PathState.from_json((await checkpoint(session)).get("paths", {}))
 
 
 async def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Path) -> None:
@@ -146,7 +136,6 @@ async def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Pat
         turn = await told(session, "LED lights in Ulm")
         assert turn.path == ("d", "go", "q.watts")
         assert (await kept(session)).locked == "led"
-        assert await session.history() is not None
         events = await trace(session)
         assert [e["path"] for e in of_type(events, "path_locked")] == ["led"]
         voted = of_type(events, "path_voted")[0]
@@ -231,40 +220,13 @@ async def test_a_new_conversation_chooses_anew(tmp_path: Path, restart: str) -> 
         assert await kept(session) == PathState({"led": 1.0}, "led", "", "says so")
 
 
-UNGUARDED = """
-paths: {led: {ref: g.led, description: Buying LED lights}, repair: {ref: g.led}}
-nodes:
-  - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string, description: name}}
-  - {id: go, type: subgraph, ref: $active_path}
-edges:
-  - {from: q.name, to: go}
-subgraphs:
-  g.led:
-    nodes: [{id: q.place, type: question, key: place, prompt: Where?, read: verbatim}, {id: t, type: terminal}]
-    edges: [{from: q.place, to: t}]
-"""
-
-
-async def test_a_vote_counts_although_its_reply_leads_nowhere_yet(tmp_path: Path) -> None:
-    rule = selects("LED for Ann", "led", ("name", "Ann", "Ann"))
-    async with open_session(agent(tmp_path / "a", UNGUARDED), tmp_path / "home", rule) as session:
-        turn = await session.send("LED for Ann")
-        assert turn.error is not None
-        assert (turn.error.code, turn.values["answers"]) == ("stuck_no_path_chosen", {})
-        assert (await kept(session)).votes == {"led": 1.0}
-        turn = await told(session, "LED for Ann")
-        assert (turn.waiting_for.node, turn.values["answers"]) == ("q.place", {"name": "Ann"})
-        assert (await kept(session)).locked == "led"
-
-
 DEAD = """
 paths: {led: {ref: g.led, description: Buying LED lights}, repair: {ref: g.repair, description: A repair}}
-path_policy: {lock_threshold: 1}
+path_policy: {lock_threshold: 2}
 nodes:
   - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string, description: name}}
   - {id: go, type: subgraph, ref: $active_path}
-edges:
-  - {from: q.name, to: go}
+edges: [{from: q.name, to: go}]
 subgraphs:
   g.led:
     nodes:
@@ -277,35 +239,24 @@ subgraphs:
 """
 
 
-async def test_a_correction_that_leads_nowhere_is_not_kept(tmp_path: Path) -> None:
+async def test_of_a_reply_that_leads_nowhere_a_vote_is_kept_and_a_correction_is_not(tmp_path: Path) -> None:
     rules = (
         selects("LED for Ann", "led", ("name", "Ann", "Ann")),
         selects("repair", "repair", rationale="no, I meant", correction=True),
         reads("hall", ("place", "hall", "hall")),
     )
     async with open_session(agent(tmp_path / "a", DEAD), tmp_path / "home", *rules) as session:
+        turn = await session.send("LED for Ann")
+        assert turn.error is not None
+        assert (turn.error.code, turn.values["answers"]) == ("stuck_no_path_chosen", {})
+        assert (await kept(session)).votes == {"led": 1.0}
         turn = await told(session, "LED for Ann")
-        assert turn.waiting_for.node == "q.place"
+        assert (turn.waiting_for.node, turn.values["answers"]) == ("q.place", {"name": "Ann"})
         turn = await session.send("no, I meant a repair")
         assert (turn.error and turn.error.code) == "stuck_no_open_edge"
         assert (await kept(session)).locked == "led"
         assert of_type(await trace(session), "path_corrected") == []
         assert (await told(session, "hall")).status == "ended"
-
-
-async def test_a_flow_without_paths_offers_none(tmp_path: Path) -> None:
-    body = """
-nodes:
-  - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string, description: name}}
-  - {id: done, type: terminal}
-edges:
-  - {from: q.name, to: done}
-"""
-    async with open_session(agent(tmp_path / "a", body), tmp_path / "home", *RULES) as session:
-        await told(session, "I am Ann")
-        (called,) = of_type(await trace(session), "model_called")
-        assert called["offered"] == ["UpdateAnswers", "UnknownAnswer", "EscalateToHuman"]
-        assert "paths" not in await checkpoint(session)
 
 
 def test_the_model_is_told_of_the_paths_and_its_examples_fit_its_tools(tmp_path: Path) -> None:
