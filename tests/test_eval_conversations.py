@@ -15,6 +15,7 @@ from eval.answers import Answer
 from eval.cases import Case, spread
 from eval.conversing import Played, Wanted
 from eval.judging import judged
+from eval.retrieval.evaluation import scored
 from eval.running import Run
 from eval.stateful import Stateful
 from eval.states import State, change_between, strays
@@ -143,12 +144,11 @@ def test_a_user_who_is_led_step_by_step_comes_to_what_the_case_wants(tmp_path: P
     assert evaluate(tmp_path, "upgrade", "--model", "none", "--case", *cases, cases=ROOT / "eval") == 0
 
 
-def test_cases_that_were_looked_at_stand_apart() -> None:
-    rows = [figures.Row(str(n), "any", n < 2, n < 3, 1, 10, 5, 2.0, {"done": 0}) for n in range(4)]
-    page = figures.markdown([figures.Figures("m", "graph_editor", "agent", "2026-11-23", "2 cores", 1.0, rows)])
-    unseen, seen = page.split("looked at")
-    assert "| right | 1 (50%) |" in unseen
-    assert "| right | 2 (100%) |" in seen
+def test_ranks_of_retrieval_are_counted() -> None:
+    found = {"one": ["a", "b"], "two": ["x", "y", "z", "a"], "three": []}
+    score = scored("ours", "shared", [(asked, "a") for asked in found], found.__getitem__)
+    assert (score.questions, score.first, score.among) == (3, 1, 1)
+    assert round(score.reciprocal, 4) == round((1 + 1 / 4) / 3, 4)
 
 
 def test_a_few_cases_are_spread_over_all() -> None:

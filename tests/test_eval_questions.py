@@ -22,7 +22,6 @@ from eval.data_scientist.judging import judged as judged_data
 from eval.data_scientist.questions import DataQuestion, DataQuestions, answer
 from eval.data_scientist.questions import Expect as DataExpect
 from eval.data_scientist.references import computed, same
-from eval.wording import refuses
 from graphwright import Turn
 
 pytestmark = pytest.mark.slow
@@ -125,15 +124,6 @@ def test_an_answer_over_data_is_held_against_values_names_and_claims(case: str, 
     assert said(case, text).right is right
 
 
-def test_the_words_count_before_the_result() -> None:
-    table = "mean: 13.0006\nmax: 14.83"
-    for text, rule, refused in (("Here it is.", "values", 0), ("I cannot say.", "refusal", 1)):
-        verdict = judged_data(data_questions()["d01"], asked("d01", answer(text, table, [])))
-        assert (verdict.counts["rule"], verdict.counts["refused"]) == (rule, refused)
-    long = f"{table}\n" + "\n".join(map(str, range(40)))
-    assert not judged_data(data_questions()["d01"], asked("d01", answer("Here it is.", long, []))).right
-
-
 def test_a_figure_is_judged_by_its_data_and_a_picture_by_the_result() -> None:
     shown = {"Köln": 20, "Würzburg": 26, "Zürich": 17, "Görlitz": 5}
     for more, right in (({}, True), ({"": 1}, False), ({"Görlitz": 6}, False)):
@@ -232,23 +222,6 @@ def test_only_what_the_model_wrote_is_its_answer_and_a_note_beside_it_is_counted
     assert (counts["rule"], counts["invented"], counts["unnoted"]) == ("invented", 2, 0)
     # Passages in the place of an answer are none.
     assert Seen(case, [])(turn, "Something else.")["text"] == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("Neither file has a cost column.", True),
-        ("Wer das Treffen leitet, steht nicht in der Dokumentation.", True),
-        ("Je n’ai pas accès à votre CRM, je ne peux donc rien y supprimer.", True),
-        ("La documentación no explica cómo compilar Rust.", True),
-        ("No, the current is 250 mA.", False),
-        ("Der Druck lag bei 1,4e-9 mbar.", False),
-        ("Oui, en 2007 c'était 80,7 ans.", False),
-        ("No: son 11 compañías.", False),
-    ],
-)
-def test_a_refusal_is_told_by_its_words(text: str, told: bool) -> None:
-    assert refuses(text) is told
 
 
 def test_the_manual_holds_what_is_asked_on_one_page(tmp_path: Path) -> None:
