@@ -57,8 +57,10 @@ def cups(tmp_path: Path) -> Path:
     return file
 
 
-def plan(code: bool = True, evaluation: bool = False, explanation: bool = False, **more: Any) -> dict[str, Any]:
-    steps = {"needs_code": code, "needs_evaluation": evaluation, "needs_explanation": explanation}
+def plan(
+    code: bool = True, evaluation: bool = False, explanation: bool = False, cannot: str = "", **more: Any
+) -> dict[str, Any]:
+    steps = {"needs_code": code, "needs_evaluation": evaluation, "needs_explanation": explanation, "cannot": cannot}
     return {"offers": "ExecutionPlan", "call": {"ExecutionPlan": steps}, **more}
 
 
@@ -522,6 +524,36 @@ async def test_an_answer_of_a_weak_model_without_a_program_says_so(tmp_path: Pat
     for model, told in ((small(*rules), True), (scripted(*rules), False)):
         (turn,) = await asked(tmp_path / str(told), ["what is it?"], (), [cups], model)
         assert ("(Not computed: " in turn.reply) == told
+
+
+async def test_a_weak_model_that_says_what_is_missing_computes_nothing_else(tmp_path: Path, cups: Path) -> None:
+    rules = [plan(cannot="There is no profit."), *says(SUM)]
+    for model, computed in ((small(*rules), False), (scripted(*rules), True)):
+        (turn,) = await asked(tmp_path / str(computed), ["profit?"], (), [cups], model)
+        assert "There is no profit." in turn.reply
+        assert ("code" in turn.path) == computed
+        assert ("The data has:\ncups: day, drink" in turn.reply) != computed
+
+
+@pytest.mark.parametrize(
+    ("cannot", "code", "told"),
+    [
+        ("", "result = df['cost'].sum()", "The data has no column 'cost'."),
+        ("There is no cost.", "result = df['cost'].sum()", "There is no cost."),
+        ("", "Nobody wrote down the cost.", "Nobody wrote down the cost."),
+        ("", "result = df.set_index('day')['cups'].unstack()", ""),
+        ("", "result = pd.Series({'a': df['cups'].sum()}).to_frame()['cups']", ""),
+    ],
+)
+async def test_after_three_failures_what_is_missing_is_the_answer(
+    tmp_path: Path, cups: Path, cannot: str, code: str, told: str
+) -> None:
+    (turn,) = await asked(tmp_path, ["cost?"], (), [cups], scripted(plan(cannot=cannot), *says(*[code] * 3)))
+    assert turn.path == ("plan", "code", "code", "code", "error", "t.answered")
+    assert (turn.values["final_output"]["output_type"] is None) == bool(told)
+    assert told in turn.reply
+    assert ("The data has:\ncups: day, drink, cups, price" in turn.reply) == bool(told)
+    assert "Code execution failed after 3 attempts. Final error: " in turn.reply
 
 
 # the syntax tree

@@ -152,10 +152,7 @@ def findings(figure: Mapping[str, Any], rows: Sequence[int]) -> Iterator[str]:
         # A trend line goes through a place twice, but at one height.
         rows_as_bars = kind == "bar" and places < len(x)
         if rows_as_bars or (scatter and trace.get("mode") != "markers" and places < different):
-            yield (
-                f"The trace {name} draws {len(x):,} values at {places:,} places: single rows, not one total, average "
-                "or count for each place."
-            )
+            yield f"The trace {name} draws {len(x):,} values at {places:,} places: single rows, not totals or averages."
         if (kind == "bar" or scatter) and len(y) > 2 and len(set(map(str, y))) == 1:
             yield f"All {len(y):,} values of the trace {name} are the same."
     if dots > 2 and dots in rows:

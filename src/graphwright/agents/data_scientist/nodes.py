@@ -79,14 +79,6 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
 
     Where no model can be reached the turn fails here and nowhere else: done again, this step reads the next message.
     """
-    try:
-        return await _plan(state, ctx)
-    except Exception as error:
-        ctx.interaction(type="error", success=False, error=replies.failure_text(error))
-        raise
-
-
-async def _plan(state: State, ctx: ActionContext) -> dict[str, Any]:
     question = state["message"].strip()
     out: dict[str, Any] = {"question": question}
     datasets, summary, left_out = state["datasets"], state["data_summary"], state["left_out"]
@@ -94,7 +86,7 @@ async def _plan(state: State, ctx: ActionContext) -> dict[str, Any]:
     if ctx.files and not data.is_current(datasets, summary, ctx.files, left_out, bound):
         try:
             taken = await asyncio.to_thread(data.load_data, ctx.files, ctx.home, bound)
-        except GraphwrightError as error:
+        except Exception as error:
             return out | _ended_by(error)
         for line in data.notices(taken, datasets, left_out):
             ctx.say(line)
@@ -107,6 +99,11 @@ async def _plan(state: State, ctx: ActionContext) -> dict[str, Any]:
         plan = ExecutionPlan(needs_code=bool(datasets), reasoning="")
     except RejectedRequest as error:
         return out | _ended_by(error)
+    except ModelFailure as error:
+        ctx.interaction(type="error", success=False, error=replies.failure_text(error))
+        raise
+    # A weak model that says what is missing would compute something else in its place.
+    plan.needs_code = plan.needs_code and not (plan.cannot and is_weak(ctx.model))
     return out | {"plan": plan.model_dump()}
 
 
@@ -134,8 +131,7 @@ async def _attempt(state: State, ctx: ActionContext, attempt: int) -> dict[str, 
         tree = program.parsed(code)
     except program.NotAProgram as error:
         return _failed(state, attempt, code, str(error))
-    places = {id: dataset["parquet"] for id, dataset in state["datasets"].items()}
-    execution = await running.run(code, places, limits_of(ctx.settings))
+    execution = await running.run(code, state["datasets"], limits_of(ctx.settings))
     if fault := running.fault_of(execution):
         return _failed(state, attempt, code, fault)
     used = program.used_in(tree, state["datasets"])
@@ -231,13 +227,8 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     if before or state["attempts"] >= MOST_ATTEMPTS:
         return {"evaluation": text, "revise": False, "doubt": doubt}
     attempt = {"attempt": state["attempts"], "code": result["code"], "error": doubt}
-    return {
-        "evaluation": text,
-        "revise": True,
-        "execution_success": False,
-        "error": doubt,
-        "failed_attempts": [attempt],
-    }
+    tried = {"execution_success": False, "error": doubt, "failed_attempts": [attempt]}
+    return {"evaluation": text, "revise": True, **tried}
 
 
 def verdict_in(reply: str) -> tuple[bool, str]:
@@ -249,7 +240,7 @@ def verdict_in(reply: str) -> tuple[bool, str]:
 
 @action(
     reads=["question", "plan", "code", "datasets", "data_summary", "messages", "execution_result", "evaluation",
-           "doubt", "attempts", "failed_attempts"],
+           "doubt", "error", "attempts", "failed_attempts"],
     writes=["explanation", "final_output", "messages", "failure"],
     effects=False,
 )  # fmt: skip
@@ -270,9 +261,8 @@ async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
 async def _answer_text(state: State, ctx: ActionContext) -> str:
     result, plan = state["execution_result"], state["plan"]
     if result is None and plan["cannot"]:
-        there = data.columns_text(state["datasets"])
-        return "\n\n".join(filter(None, [plan["cannot"], there and f"The data has:\n{there}"]))
-    if result is not None and not plan["needs_explanation"]:
+        text = replies.missing_text(state)
+    elif result is not None and not plan["needs_explanation"]:
         text = "\n\n".join(filter(None, [result["result_str"], plan["cannot"]]))
     else:
         text = await _explanation(state, ctx)
@@ -289,10 +279,9 @@ async def _unconfirmed(state: State, ctx: ActionContext, words: str) -> str:
     if words and not running.names_any(result, words):
         return "Not confirmed: the words name nothing that the program computed."
     inputs = {"question": state["question"], "summary": fenced(state["data_summary"]), "earlier": _earlier(state, ctx)}
-    places = {id: dataset["parquet"] for id, dataset in state["datasets"].items()}
     try:
         query = program.program_in(await atext(ctx.model, ctx.prompt("query", **inputs)))
-        other = await running.run(running.QUERY.format(query=query), places, limits_of(ctx.settings))
+        other = await running.run(running.QUERY.format(query=query), state["datasets"], limits_of(ctx.settings))
     except (GraphwrightError, OSError):  # of model, sandbox or disk: the answer itself is there
         other = None
     if other is None or running.fault_of(other):
@@ -360,12 +349,16 @@ def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, 
 
 
 @action(
-    reads=["question", "plan", "code", "error", "failure", "attempts", "failed_attempts", "evaluation", "messages"],
+    reads=["question", "plan", "code", "datasets", "execution_result", "error", "failure", "attempts",
+           "failed_attempts", "evaluation", "messages"],
     writes=["explanation", "final_output", "messages"],
     effects=False,
-)
+)  # fmt: skip
 async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Say that every attempt failed, and why the last one did, or why nothing could be tried. No model is asked."""
+    """Say what is missing, where that is known, and why programs failed or nothing was tried. No model is asked."""
     error = state["failure"] or state["error"] or "unknown"
-    explanation = state["failure"] or f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
-    return _finished(state, ctx, "error", replies.final_output(explanation, state, error=error), explanation)
+    told = state["failure"] or f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
+    if not state["failure"] and (missing := replies.missing_text(state)):
+        told = f"{missing}\n\n({told})"
+        return _finished(state, ctx, "refused", replies.final_output(told, state), told)
+    return _finished(state, ctx, "error", replies.final_output(told, state, error=error), told)

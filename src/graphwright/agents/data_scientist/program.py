@@ -46,9 +46,7 @@ def parsed(code: str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(code)
     except SyntaxError as error:
-        lines, number = code.splitlines(), error.lineno or 0
-        source = lines[number - 1].strip() if 0 < number <= len(lines) else ""
-        raise NotAProgram(fault_text(f"SyntaxError: {error.msg}", number, source)) from None
+        raise NotAProgram(fault_text(f"SyntaxError: {error.msg}", error.lineno, (error.text or "").strip())) from None
     except (ValueError, RecursionError, MemoryError):
         raise NotAProgram("SyntaxError: it is nested too deeply, or holds a NUL.") from None
 

@@ -78,6 +78,19 @@ def reply_text(explanation: str, result: ExecutionResult | None, state: State) -
     return "\n\n".join(filter(None, parts))
 
 
+def missing_text(state: State) -> str:
+    """What is missing for an answer, with the columns that there are; empty where that is not known.
+
+    The plan has it; or the last reply, words that store and print nothing; or its program asked for another column.
+    """
+    datasets, code, (kind, _, message) = state["datasets"], state["code"] or "", (state["error"] or "").partition(": ")
+    there = {column["name"] for each in datasets.values() for column in each["columns"]}
+    names = [each for each in message.partition("\n")[0].split("'")[1::2] if kind == "KeyError" and each not in there]
+    column = f"The data has no column {', '.join(map(repr, names))}." if names else ""
+    text = state["plan"]["cannot"] or (column if "=" in code or "(" in code else code.strip())
+    return f"{text}\n\nThe data has:\n{data.columns_text(datasets)}" if text and datasets else text
+
+
 def final_output(
     explanation: str, state: State, result: ExecutionResult | None = None, error: str | None = None
 ) -> FinalOutput:

@@ -48,9 +48,9 @@ def sandbox() -> Sandbox:
     return Sandbox()
 
 
-async def run(code: str, places: Mapping[str, str], limits: ExecutionLimits) -> Execution:
-    """Run code over Parquet files. Raises SandboxUnavailable where it cannot be isolated on this machine."""
-    return await sandbox().arun(code, dict(places), limits)
+async def run(code: str, datasets: Mapping[str, Dataset], limits: ExecutionLimits) -> Execution:
+    """Run code over data sets. Raises SandboxUnavailable where it cannot be isolated on this machine."""
+    return await sandbox().arun(code, {id: each["parquet"] for id, each in datasets.items()}, limits)
 
 
 def text_of(execution: Execution) -> str:

@@ -132,8 +132,7 @@ def loading(datasets: Mapping[str, Dataset], folder: str) -> str:
         sample = f", a sample: {rows:,} of the {there:,} rows" if rows < there else ""
         name = " ".join(dataset["name"].split())[:80]
         lines.append(f"    {id!r}: pd.read_parquet({folder} / {_data_name(id, dataset)!r}),  # {name}{sample}")
-    lines.append("}")
-    return "\n".join([*lines, *(f"df = datasets[{id!r}]" for id in datasets if len(datasets) == 1)])
+    return "\n".join([*lines, "}", *(f"df = datasets[{id!r}]" for id in datasets if len(datasets) == 1)])
 
 
 @dataclass(frozen=True, slots=True)
