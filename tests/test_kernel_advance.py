@@ -36,13 +36,6 @@ def test_a_walk_stops_at_a_question_an_action_and_an_end() -> None:
     assert [e.type for e in done.events] == ["edge_taken", "node_entered"]
 
 
-def test_an_answered_question_is_passed_over_and_says_so() -> None:
-    step = begin(flow(SALES), answers={"intent": "buy"})
-    passed = [e.to_json() for e in step.events if e.type == "question_passed"]
-    assert passed == [{"type": "question_passed", "node": "q.intent", "key": "intent", "reason": "answered"}]
-    assert visited(step) == ["q.intent", "which", "quote"]
-
-
 AMBIGUOUS = """
 state: {{n: {{type: integer, default: 0}}}}
 deterministic: {deterministic}
@@ -163,21 +156,6 @@ edges:
     assert isinstance(again.outcome, Ask)
     done, _ = reply(always, again, values(), True)
     assert isinstance(done.outcome, End)
-
-
-def test_when_decides_whether_a_question_applies() -> None:
-    conditional = flow("""
-state: {n: {type: integer, default: 0}}
-nodes:
-  - {id: q, type: question, key: a, prompt: A?, when: n > 0}
-  - {id: done, type: terminal}
-edges:
-  - {from: q, to: done}
-""")
-    assert isinstance(begin(conditional, n=1).outcome, Ask)
-    step = begin(conditional, n=0)
-    assert isinstance(step.outcome, End)
-    assert [e.reason for e in step.events if e.type == "question_passed"] == ["not_applicable"]
 
 
 PICK = """

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_support import flow, stands, values
+from kernel_support import flow, values
 
 from graphwright.flow.compiled import PathPolicy
-from graphwright.kernel import Ask, PathState, Position, advance, entry, reenter, vote, with_answer, with_event
+from graphwright.kernel import PathState, Position, advance, entry, reenter, vote, with_event
 
 PATHS = ("led", "repair", "other")
 DEFAULT = PathPolicy()
@@ -27,15 +27,6 @@ def votes(*paths: str, policy: PathPolicy = DEFAULT, before: PathState | None = 
 
 def kinds(events: tuple[Any, ...]) -> list[str]:
     return [event.type for event in events]
-
-
-def test_consistent_evidence_locks() -> None:
-    first, events = vote(DEFAULT, PATHS, PathState(), "led", 0.8, rationale="wants lamps")
-    assert (first.locked, first.tentative, first.votes, first.rationale) == ("", "led", {"led": 1.0}, "wants lamps")
-    assert kinds(events) == ["path_voted"]
-    second, events = vote(DEFAULT, PATHS, first, "led", 0.6)
-    assert (second.locked, second.votes) == ("led", {"led": 2.0})
-    assert kinds(events) == ["path_voted", "path_locked"]
 
 
 @pytest.mark.parametrize("decay", [0.0, 0.3, 0.5])
@@ -66,16 +57,6 @@ def test_another_path_takes_the_lead_when_it_has_more_votes() -> None:
     # Without decay it is a tie, and who leads keeps the lead.
     tie = votes("led", "repair", policy=PathPolicy(decay=1))
     assert (tie.tentative, tie.votes) == ("led", {"led": 1.0, "repair": 1.0})
-
-
-def test_a_correction_moves_the_lock_at_once() -> None:
-    state, events = vote(DEFAULT, PATHS, votes("led", "led"), "repair", rationale="meant a repair", correction=True)
-    assert state == PathState({"repair": 2.0}, "repair", "repair", "meant a repair")
-    assert kinds(events) == ["path_voted", "path_corrected"]
-    assert (events[1].before, events[1].path) == ("led", "repair")
-    again, events = vote(DEFAULT, PATHS, state, "repair", correction=True)
-    assert again is state
-    assert kinds(events) == ["path_voted"]
 
 
 @pytest.mark.parametrize("confidence", [None, math.nan, math.inf, 7, -0.2, "high", "0.1", True, False, [], 10**400])
@@ -161,54 +142,6 @@ def test_whatever_is_voted_the_lock_holds(policy: PathPolicy, given_votes: list[
     assert folded == state
     assert with_event(state, {"type": "turn_started", "afresh": False}) == state
     assert with_event(state, {"type": "turn_started", "afresh": True}) == PathState()
-
-
-TWO = """
-paths:
-  led: {ref: g.led, description: LED lights}
-  repair: {ref: g.repair}
-  lamps: {ref: g.led}
-nodes:
-  - {id: q.name, type: question, key: name, prompt: Name?}
-  - {id: go, type: subgraph, ref: $active_path, as: chosen}
-  - {id: q.more, type: question, key: more, prompt: More?}
-  - {id: done, type: terminal}
-edges:
-  - {from: q.name, to: go}
-  - {from: go, to: q.more}
-  - {from: q.more, to: done}
-subgraphs:
-  g.led:
-    nodes:
-      - {id: q.watts, type: question, key: watts, prompt: Watts?}
-      - {id: deeper, type: subgraph, ref: g.size}
-    edges:
-      - {from: q.watts, to: deeper}
-      - {from: deeper, to: __exit__}
-  g.size:
-    nodes: [{id: q.size, type: question, key: size, prompt: Size?}]
-    edges: [{from: q.size, to: __exit__}]
-  g.repair:
-    nodes: [{id: q.defect, type: question, key: defect, prompt: Defect?}]
-    edges: [{from: q.defect, to: __exit__}]
-"""
-
-
-def test_a_corrected_path_is_left_for_the_new_one() -> None:
-    two = flow(TWO)
-    answers = with_answer({"name": "Ann"}, ("chosen", "watts"), "60")
-    step = advance(two, entry(two), values(answers=answers, active_path="led"))
-    assert isinstance(step.outcome, Ask)
-    assert step.outcome.node.id == "q.size"
-    assert [frame.node for frame in step.outcome.position.frames] == ["go", "deeper", "q.size"]
-    for position in (step.outcome.position, step.outcome.position.completed()):
-        again = reenter(two, position, "repair")
-        assert again is not None
-        assert (stands(again), again.done) == ([("", "go")], False)
-    after = advance(two, again, values(answers=answers, active_path="repair"))
-    assert isinstance(after.outcome, Ask)
-    assert after.outcome.node.id == "q.defect"
-    assert after.outcome.position.answer_path("defect") == ("chosen", "defect")
 
 
 def test_the_outermost_path_is_left_when_paths_call_one_another() -> None:

@@ -48,43 +48,6 @@ def test_what_is_answered_already_is_passed_over_in_its_scope_only() -> None:
     assert step.outcome.node.id == "same"
 
 
-NESTED = """
-nodes:
-  - {id: outer, type: subgraph, ref: g.outer}
-  - {id: done, type: terminal}
-edges:
-  - {from: outer, to: done}
-subgraphs:
-  g.outer:
-    nodes:
-      - {id: q.a, type: question, key: a, prompt: A?}
-      - {id: inner, type: subgraph, ref: g.inner}
-      - {id: q.c, type: question, key: c, prompt: C?}
-    edges:
-      - {from: q.a, to: inner}
-      - {from: inner, to: q.c}
-      - {from: q.c, to: __exit__}
-  g.inner:
-    nodes:
-      - {id: q.b, type: question, key: b, prompt: B?, when: answers.a != 'none'}
-    edges:
-      - {from: q.b, to: __exit__}
-"""
-
-
-def test_calls_nest_share_answers_and_return_to_the_edges_of_their_caller() -> None:
-    nested = flow(NESTED)
-    step, given = reply(nested, begin(nested), values(), "x")
-    assert stands(step.outcome.position) == [("", "outer"), ("g.outer", "inner"), ("g.inner", "q.b")]
-    entered = [(e.node, e.depth) for e in step.events if e.type == "node_entered"]
-    assert entered == [("inner", 1), ("q.b", 2)]
-    step, given = reply(nested, step, given, "y")
-    assert step.outcome.node.id == "q.c"
-    step, given = reply(nested, step, given, "z")
-    assert isinstance(step.outcome, End)
-    assert given["answers"] == {"a": "x", "b": "y", "c": "z"}
-
-
 def test_a_call_of_the_root_without_edges_ends_the_conversation() -> None:
     last = flow("""
 nodes:

@@ -109,20 +109,17 @@ def act(state, ctx):
 """
 
 
-async def test_restart_keep_keeps_answers_and_turn_channels_go_back(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", RESTART.format(restart="restart: keep"), COUNT)
-    async with open_session(made, tmp_path / "home") as session:
-        assert (await session.send("Ann")).reply == "Ann 1 1"
-        assert (await session.send("again")).reply == "Ann 2 1"
-        assert [e["afresh"] for e in of_type(await trace(session), "turn_started")] == [True, True]
-
-
-@pytest.mark.parametrize("restart", ["restart: clear", ""])
-async def test_restart_clear_is_the_default_and_keeps_the_channels_alone(tmp_path: Path, restart: str) -> None:
+@pytest.mark.parametrize(
+    ("restart", "second"), [("restart: keep", "Ann 2 1"), ("restart: clear", "Ben 2 1"), ("", "Ben 2 1")]
+)
+async def test_a_conversation_begins_anew_with_its_channels_and_on_demand_its_answers(
+    tmp_path: Path, restart: str, second: str
+) -> None:
     made = agent(tmp_path / "a", RESTART.format(restart=restart), COUNT)
     async with open_session(made, tmp_path / "home") as session:
         assert (await session.send("Ann")).reply == "Ann 1 1"
-        assert (await session.send("Ben")).reply == "Ben 2 1"
+        assert (await session.send("Ben")).reply == second
+        assert [e["afresh"] for e in of_type(await trace(session), "turn_started")] == [True, True]
 
 
 EXTRACT = """
@@ -143,11 +140,9 @@ async def test_an_opener_without_an_answer_is_no_failed_attempt(tmp_path: Path) 
         assert (turn.status, turn.reply) == ("waiting", "Which city?")
         assert not of_type(await trace(session), "not_understood")
         assert (await session.send("Hello!")).error is not None
-
-
-async def test_an_opener_declines_nothing(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", EXTRACT.format(more="required: false,"))
-    async with open_session(made, tmp_path / "home", unknown(".", "city")) as session:
+    # It declines nothing, either.
+    made = agent(tmp_path / "b", EXTRACT.format(more="required: false,"))
+    async with open_session(made, tmp_path / "home", unknown(".", "city"), thread="b") as session:
         turn = await session.send("Hello!")
         assert (turn.waiting_for and turn.waiting_for.node) == "q.city"
         later = await session.send("I would rather not say")
