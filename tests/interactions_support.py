@@ -39,16 +39,13 @@ NOTES_NOTHING = """
 @action()
 def first(state, ctx):
     ctx.say("Hello.")
-
-@action()
-def second(state, ctx):
-    pass
 """
+NOTHING_SECOND = "@action()\ndef second(state, ctx):\n    pass\n"
 
 
 def noting(folder: Path, nodes: str = NOTES_TWICE) -> Agent:
-    """An agent with a question and two actions, `first` and `second`."""
-    return agent(folder, FLOW, nodes)
+    """An agent with a question and two actions, `first` and `second`, which does nothing where `nodes` have none."""
+    return agent(folder, FLOW, nodes if "def second" in nodes else f"{nodes}\n{NOTHING_SECOND}")
 
 
 def interaction(number: int = 1, **changes: Any) -> Interaction:

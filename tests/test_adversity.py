@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import random
 import shutil
 import sqlite3
@@ -238,16 +237,6 @@ async def test_content_that_makes_no_sense_is_called_damaged_and_is_not_shown(
     with pytest.raises(StoreError) as caught:
         await look_and_send(made, tmp_path / "home", "Dan")
     assert (caught.value.code, "Ann" in str(caught.value)) == ("corrupted", False)
-
-
-async def test_a_truncated_database_is_a_clear_error(tmp_path: Path, made: Agent) -> None:
-    await three_turns(made, tmp_path / "full")
-    size = (tmp_path / "full" / "graphwright.db").stat().st_size
-    for number, left in enumerate((100, 4096, 10_000, size // 2, size - 4096, size - 1)):
-        home = tmp_path / str(number)
-        shutil.copytree(tmp_path / "full", home)
-        os.truncate(home / "graphwright.db", left)
-        assert await served_or_refused(made, home) in {"corrupted", "not_a_database"}, left
 
 
 def killed_in_a_turn(made: Agent, world: World, home: Path) -> None:

@@ -29,7 +29,7 @@ def kept(home: Path) -> list[Interaction]:
 
 def notes(folder: Path, call: str) -> None:
     """An agent whose first action notes this."""
-    noting(folder, NOTES_NOTHING.replace("    pass", f"    ctx.interaction({call})"))
+    noting(folder, f"\n@action()\ndef first(state, ctx):\n    ctx.interaction({call})\n")
 
 
 async def test_a_turn_that_was_noted_is_kept_with_all_that_belongs_to_it(tmp_path: Path) -> None:
@@ -54,10 +54,6 @@ async def first(state, ctx):
     from graphwright.models import atext
     ctx.interaction(success=False, error="no such column")
     ctx.say(await atext(ctx.model, [("user", "Say it")]))
-
-@action()
-def second(state, ctx):
-    pass
 """
 
 
@@ -79,10 +75,6 @@ def first(state, ctx):
         raise ValueError("it broke")
     ctx.interaction(attempts=2)
     raise ValueError("again, with password=hunter2222")
-
-@action()
-def second(state, ctx):
-    pass
 """
 
 
@@ -175,10 +167,6 @@ class Rude:
 @action()
 def first(state, ctx):
     ctx.interaction(type=Rude(), code=b"x", result=Rude(), success=Rude(), a=Rude())
-
-@action()
-def second(state, ctx):
-    pass
 """
 
 

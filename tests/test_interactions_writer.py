@@ -117,21 +117,19 @@ def test_the_log_is_in_the_data_folder_or_where_the_environment_says(
         log = configured(tmp_path)
         assert log is not None
         assert [each.number for each in log.find(Query())] == [1]
-    monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "off")
-    assert record(tmp_path, interaction(1)) is None
-    assert configured(tmp_path) is None
-
-
-def test_the_file_says_where_beside_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GRAPHWRIGHT_INTERACTIONS", raising=False)
+    monkeypatch.delenv("GRAPHWRIGHT_INTERACTIONS")
     (tmp_path / "graphwright.toml").write_text('interactions = "logs/all.jsonl"', "utf-8")
-    (tmp_path / "logs").mkdir()
-    (tmp_path / "below").mkdir()
+    for folder in ("logs", "below"):
+        (tmp_path / folder).mkdir()
+    # An address in the file is beside the file, wherever the program is.
     monkeypatch.chdir(tmp_path / "below")
     found = record(tmp_path / "home", interaction(1))
     assert found is not None
     assert found.settle(WAIT)
     assert (tmp_path / "logs" / "all.jsonl").exists()
+    monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "off")
+    assert record(tmp_path, interaction(1)) is None
+    assert configured(tmp_path) is None
 
 
 def test_a_fork_has_a_thread_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

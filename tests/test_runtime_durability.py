@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import TWO_ACTIONS, agent, checkpoint, of_type, open_session, trace
-from sqlalchemy import text
+from runtime_support import TWO_ACTIONS, agent, of_type, open_session, trace
 
 from graphwright import Session, UsageError
 from graphwright.runtime.events import TurnResumed
@@ -222,23 +220,3 @@ async def test_what_comes_after_a_crash_answers_no_question_that_was_not_shown(
         assert (turn.status, turn.reply) == ("waiting", "Next?")
         assert turn.values == {"answers": {"sure": True}, "n": 1}
         assert (await session.send("hello")).status == "ended"
-
-
-async def test_checkpoints_are_pruned_to_one_and_hold_no_messages(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
-    async with open_session(made, tmp_path / "home") as session:
-        sizes = []
-        for turn in range(12):
-            await session.send(f"message number {turn} {'x' * 50}" if turn < 11 else "last one")
-            sizes.append(len(json.dumps(await checkpoint(session))))
-        assert "message number" not in json.dumps({**await checkpoint(session), "channels": {}})
-
-        def count(connection: Any) -> tuple[int, int]:
-            rows = connection.execute(text("SELECT COUNT(*), MAX(LENGTH(checkpoint)) FROM gw_checkpoints")).one()
-            return int(rows[0]), int(rows[1])
-
-        checkpoints, size = await session._store._database.run(count)
-        assert checkpoints == 1
-        sent = len(json.dumps((await session.state())["values"]))
-        assert size < 2000 + sent
-        assert len(await session._store.messages.read("t")) == 36

@@ -328,6 +328,8 @@ async def test_a_turn_is_a_span_with_its_calls_actions_and_tools_inside(
     assert (reading.kind, about(reading)["graphwright.node"]) == (SpanKind.CLIENT, "q")
     assert about(reading)["graphwright.offered"][:2] == ("UpdateAnswers", "UnknownAnswer")
     assert about(reading)["gen_ai.request.model"] == "ScriptedModel"
+    assert otel.provider_and_model("google_genai:gemini-3") == ("gcp.gemini", "gemini-3")
+    assert otel.provider_and_model("embedded:/home/ann/model.gguf") == ("graphwright", "embedded")
     assert (about(tool)["gen_ai.tool.name"], about(tool)["error.type"]) == ("look", "bad_arguments")
     # A span that an action makes itself belongs to the turn.
     assert next(tmp_path.rglob("span")).read_text() == str(whole.get_span_context().span_id)
@@ -369,12 +371,6 @@ async def test_a_failed_turn_and_one_that_breaks_have_their_code(tmp_path: Path,
     assert (about(failed)["graphwright.status"], about(failed)["error.type"]) == ("failed", "stuck_no_open_edge")
     assert about(broken)["error.type"] == "nothing_waits"
     assert {failed.status.status_code, broken.status.status_code} == {StatusCode.ERROR}
-
-
-def test_models_are_told_by_provider_and_name() -> None:
-    assert otel.provider_and_model("openai:gpt-5") == ("openai", "gpt-5")
-    assert otel.provider_and_model("google_genai:gemini-3") == ("gcp.gemini", "gemini-3")
-    assert otel.provider_and_model("embedded:/home/ann/model.gguf") == ("graphwright", "embedded")
 
 
 @pytest.mark.parametrize(
