@@ -112,22 +112,12 @@ def test_the_condition_of_a_confirmation_is_a_guard_with_its_line(folder: Folder
         state: {cups: {type: integer, default: 1}}
         nodes:
           - {id: q.more, type: question, key: more, read: confirm, prompt: More?}
-          - id: pour
-            type: action
-            run: pour
-            confirm:
-              by: q.sure
-              over: [cups]
-              when: cups > 3
+          - {id: pour, type: action, run: pour, confirm: {by: q.sure, over: [cups], when: cups > 3}}
           - {id: q.sure, type: question, key: sure, read: confirm, prompt: Sure?}
           - {id: done, type: terminal}
-        edges:
-          - {from: q.more, to: pour}
-          - {from: pour, to: done}
-          - {from: q.sure, to: pour}
+        edges: [{from: q.more, to: pour}, {from: pour, to: done}, {from: q.sure, to: pour}]
         """)
-    (folder.path / "nodes.py").write_text("from graphwright import action\n\n@action()\ndef pour(state, ctx): ...\n")
-    folder.conversation("turns: [{start: true}]\n")
-    assert gaps(covered(folder))["guard"] == [("pour", "read", 12)]
-    folder.conversation("turns: [{start: true}, {user: 'yes', expect: {status: ended}}]\n")
-    assert gaps(covered(folder))["guard"] == [("pour", "open", 12)]
+    folder.flow("from graphwright import action\n\n@action()\ndef pour(state, ctx): ...\n", "nodes.py")
+    for more, never in (("", "read"), (", {user: 'yes', expect: {status: ended}}", "open")):
+        folder.conversation(f"turns: [{{start: true}}{more}]\n")
+        assert gaps(covered(folder))["guard"] == [("pour", never, 6)]
