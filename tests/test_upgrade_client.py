@@ -133,6 +133,7 @@ async def test_a_deleted_experiment_is_gone(client: UpgradeClient) -> None:
         client.delete(made.id),
         client.update(made.id, ExperimentChanges(name="x")),
         client.set_state(made.id, State.ENROLLING),
+        client.enrollment(made.id),
         client.put_on(made, "inclusion", (people("u"),)),
     ):
         assert made.id in (await failure(call, NotFound, "not_found")).message
@@ -199,13 +200,26 @@ async def test_groups_of_a_user(client: UpgradeClient) -> None:
     assert user.groups == {"schoolId": ("north",), "classId": ("c1", "c2")}
     assert user.working_groups == {"schoolId": "north"}
     assert (await client.init("ann")).groups == user.groups
+    assert await client.version() == (await client.health()).version
+    moved = await client.set_groups("ann", {"schoolId": ["south"]})
+    works = await client.set_working_groups("ann", {"schoolId": "south"})
+    assert (await client.set_aliases("ann", ["anna", "a.b"])).aliases == ("anna", "a.b")
+    found = await client.init("anna")
+    assert (found.id, found.groups, found.working_groups) == ("ann", moved.groups, works.working_groups)
+    assert (moved.groups, works.working_groups) == ({"schoolId": ("south",)}, {"schoolId": "south"})
 
 
 async def test_unknown_users_contexts_and_conditions_are_refused(client: UpgradeClient) -> None:
     made = await client.create(draft())
     error = await failure(client.assign("bob", CONTEXT), NotFound, "unknown_user")
     assert ("bob" in error.message, "nitialise" in error.hint) == (True, True)
-    await failure(client.mark("bob", SITE, TARGET), NotFound, "unknown_user")
+    for call in (
+        client.mark("bob", SITE, TARGET),
+        client.set_groups("bob", {}),
+        client.set_working_groups("bob", {}),
+        client.set_aliases("bob", []),
+    ):
+        await failure(call, NotFound, "unknown_user")
     await client.init("bob")
     await failure(client.assign("bob", CONTEXT.upper()), Invalid, "unknown_context")
     await failure(client.mark("bob", SITE, TARGET, code="nope", experiment_id=made.id), Invalid, "invalid")

@@ -252,6 +252,16 @@ async def test_a_refused_sign_in_says_how_to_sign_in(server: Scripted) -> None:
         assert "expired" in (await failure(client.names(), Unauthorized, "auth")).hint
 
 
+async def test_counts_of_an_experiment_that_is_there_fail_as_the_server_fails(
+    client: UpgradeClient, server: Scripted
+) -> None:
+    server.json("POST", "/stats/enrollment/detail", {"message": "no space left"}, 500)
+    for status in (200, 500):
+        server.json("GET", f"/experiments/single/{ID}", golden()["single"].answer, status)
+        error = await failure(client.enrollment(ID), ServerFailed, "server_error")
+        assert "no space left" in error.message
+
+
 # found before anything is sent
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, Literal, Self, TypeVar, cast
 from uuid import UUID
@@ -15,6 +16,7 @@ from graphwright.agents.upgrade.client import dialects, drafts, failures
 from graphwright.agents.upgrade.client.dialects import Dialect, Member, members_of
 from graphwright.agents.upgrade.client.drafts import ExperimentChanges, ExperimentDraft, ListDraft, Side
 from graphwright.agents.upgrade.client.experiment import (
+    Aliases,
     Assignment,
     ContextMetadata,
     EnrollmentDetail,
@@ -27,7 +29,7 @@ from graphwright.agents.upgrade.client.experiment import (
     User,
     UserList,
 )
-from graphwright.agents.upgrade.client.failures import Invalid, NotConfirmed, NotFound
+from graphwright.agents.upgrade.client.failures import Invalid, NotConfirmed, NotFound, ServerFailed
 from graphwright.agents.upgrade.client.settings import Token
 from graphwright.agents.upgrade.client.wire import Call, Wire
 
@@ -86,6 +88,10 @@ class UpgradeClient:
         if self._dialect is None:
             raise self._wire.bad_answer(call, f"version {found.version[:40]!r}", "unsupported_version")
         return found
+
+    async def version(self) -> str:
+        """The version alone. Unlike `health` it needs a token, and so shows whether the server accepts ours."""
+        return await self._ask(str, Call("GET", "/version"))
 
     async def contexts(self) -> dict[str, ContextMetadata]:
         """What the server is configured with, by the names of the contexts, which are case-sensitive."""
@@ -232,6 +238,24 @@ class UpgradeClient:
             body["workingGroup"] = dict(working_groups)
         return await self._ask(User, Call("POST", "/v6/init", body, writes=True, user=user))
 
+    async def set_groups(self, user: str, groups: Mapping[str, Sequence[str]]) -> User:
+        """Replace the groups of a user, by type; gives these alone. Raises NotFound (`unknown_user`)."""
+        body = {"group": {type: list(ids) for type, ids in groups.items()}}
+        return await self._ask(User, Call("PATCH", "/v6/groupmembership", body, writes=True, user=user))
+
+    async def set_working_groups(self, user: str, working_groups: Mapping[str, str]) -> User:
+        """Replace the groups in which a user works, one a type; gives these alone. Raises NotFound (`unknown_user`).
+
+        Another working group can take the user out of the experiments of the old one.
+        """
+        body = {"workingGroup": dict(working_groups)}
+        return await self._ask(User, Call("PATCH", "/v6/workinggroup", body, writes=True, user=user))
+
+    async def set_aliases(self, user: str, aliases: Sequence[str]) -> Aliases:
+        """Give a user further ids; whoever asks by one of them is this user. Raises NotFound (`unknown_user`)."""
+        body = {"aliases": list(aliases)}
+        return await self._ask(Aliases, Call("PATCH", "/v6/useraliases", body, writes=True, user=user))
+
     async def assign(
         self, user: str, context: str, site: str | None = None, target: str | None = None
     ) -> tuple[Assignment, ...]:
@@ -266,11 +290,15 @@ class UpgradeClient:
         return await self._ask(Mark, Call("POST", "/v6/mark", {"data": data, "status": status}, writes=True, user=user))
 
     async def enrollment(self, id: str) -> EnrollmentDetail:
-        """How many are enrolled in an experiment, by condition, and how many are excluded.
-
-        For an unknown id servers fail (ServerFailed).
-        """
-        return await self._ask(EnrollmentDetail, Call("POST", "/stats/enrollment/detail", {"experimentId": _uuid(id)}))
+        """How many are enrolled in an experiment, by condition, and how many are excluded. Raises NotFound."""
+        call = Call("POST", "/stats/enrollment/detail", {"experimentId": _uuid(id)})
+        try:
+            return await self._ask(EnrollmentDetail, call)
+        except (NotFound, ServerFailed):
+            # For an unknown id servers answer 500, ours 404 without the id: reading the experiment says it in both.
+            with suppress(ServerFailed):
+                await self.experiment(id)
+            raise
 
     # How it is done
 

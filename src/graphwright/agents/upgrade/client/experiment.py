@@ -271,6 +271,13 @@ class User(Read):
     working_groups: Annotated[dict[str, str], _or({})] = Field(default_factory=dict, validation_alias="workingGroup")
 
 
+class Aliases(Read):
+    """The further ids of a user."""
+
+    user_id: str
+    aliases: tuple[str, ...]
+
+
 class AssignedPayload(Read):
     """What an app gets beside the code."""
 
