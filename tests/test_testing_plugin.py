@@ -29,7 +29,7 @@ def test_files_are_collected_and_what_differs_is_shown(folder: pytest.Pytester) 
     (folder.path / "traced.trace.txt").write_text(
         "# The golden trace\n# flow flow.small version 0123456789ab\n\nturn 1\n"
     )
-    result = folder.runpytest("-p", "no:cacheprovider")
+    result = folder.runpytest_subprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=3)
     result.stdout.fnmatch_lines(["*turn 1 ('Ann'): node: expected 'done', got 'q.city'*"])
     result.stdout.fnmatch_lines(["*broken.conversation.yaml:1:1: turns: field required.*"])
