@@ -126,6 +126,7 @@ def _later(path: Path) -> None:
     [
         (_foreign, "graph_unavailable", "another program"),
         (_later, "graph_unavailable", "another version"),
+        (lambda path: path.write_bytes(b"not a database. " * 2), "damaged_graph", "damaged"),
         (lambda path: path.write_bytes(b"not a database. " * 300), "damaged_graph", "damaged"),
     ],
 )
@@ -138,6 +139,14 @@ def test_a_file_of_something_else_is_refused_and_left_alone(
         EmbeddedEngine(path)
     assert (raised.value.code, path.read_bytes()) == (code, before)
     assert str(path) in raised.value.message
+
+
+def test_a_place_where_no_file_can_be_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path, tmp_path / "file" / "graph.db"):
+        with pytest.raises(GraphUnavailable) as raised:
+            EmbeddedEngine(path)
+        assert raised.value.code == "graph_unavailable"
 
 
 def test_a_damaged_file_is_reported(path: Path) -> None:
@@ -246,6 +255,13 @@ def test_infinite_numbers_in_a_result_are_an_error(engine: EmbeddedEngine) -> No
     for number in ("1e308 * 10", "-1e308 * 10", "0.0 / 0.0", "[1e308 * 10]"):
         with pytest.raises(QueryFailed, match="not finite"):
             engine.read(f"RETURN {number} AS n")
+
+
+def test_a_closed_engine_says_so(engine: EmbeddedEngine) -> None:
+    engine.close()
+    for ask in (engine.version, lambda: do(engine, AddNode("A", "a")), lambda: engine.read("RETURN 1 AS x")):
+        with pytest.raises(GraphUnavailable, match="closed"):
+            ask()
 
 
 def test_a_read_only_file_is_refused_and_unchanged(reachable: Path) -> None:

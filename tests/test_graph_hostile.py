@@ -41,6 +41,7 @@ DOUBLING = "WITH 'abcdefghij' AS a " + "WITH a + a AS a " * 40
 TOO_MUCH = {
     "a range of 10^9": "UNWIND range(1, 1000000000) AS n RETURN count(n) AS n",
     "a list of 10^9": "RETURN size(range(1, 1000000000)) AS n",
+    "a product of 10^8 rows": "MATCH (a), (b), (c), (d) WHERE a.x + b.x + c.x + d.x = 7 RETURN a, b, c, d",
     "a product of 10^12 rows": "MATCH (a), (b), (c), (d), (e), (f) RETURN a, b, c",
     "doubled texts": f"{DOUBLING} RETURN size(a) AS n",
     "all paths": "MATCH p = (a)-[*]-(b) RETURN count(p) AS n",
@@ -141,6 +142,7 @@ def test_a_file_could_be_read_without_the_walls(path: Path, store: EmbeddedStore
         "PROFILE MATCH (n) DETACH DELETE n",
         "CREATE INDEX FOR (n:Person) ON (n.x)",
         "RETURN 1 AS x; MATCH (n) DETACH DELETE n",
+        "ATTACH DATABASE 'x.db' AS x",
         "MERGE (n:Person {key: 'x'}) SET n.x = 1 RETURN n AS x",
     ],
 )

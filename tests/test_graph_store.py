@@ -217,6 +217,49 @@ for n in range(10000):
     store.close()
 
 
+@pytest.mark.slow
+def test_two_programs_begin_a_graph_and_write_at_once(path: Path) -> None:
+    script = """
+goal = store.begin_goal(sys.argv[2], key=sys.argv[2]).id
+for n in range(30):
+    store.apply([AddNode("Note", f"{sys.argv[2]}{n}")], goal=goal, key=f"{sys.argv[2]} {n}")
+tell("done")
+"""
+    with program(script, path, "a") as (_, one), program(script, path, "b") as (_, other):
+        assert (one.read(), other.read()) == ("done\n", "done\n")
+    store = EmbeddedStore(path)
+    assert {goal.text: len(goal.steps) for goal in store.goals()} == {"a": 30, "b": 30}
+    assert len(list(store.export())) == store.version() == 60
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_forked_child_has_a_worker_of_its_own_and_does_not_keep_its_parents(path: Path) -> None:
+    script = """
+import os, time
+store.apply([AddNode("Note", "parent")], goal=store.begin_goal("p", key="p").id, key="p 1")
+child = os.fork()
+if not child:
+    store.apply([AddNode("Note", "child")], goal=store.begin_goal("c", key="c").id, key="c 1")
+    os._exit(0)
+tell(os.waitpid(child, 0)[1], *(each.key for each in store.export()))
+child = os.fork()
+if not child:
+    time.sleep(600)
+tell(child)
+sys.stdin.read()
+"""
+    with program(script, path) as (owner, told):
+        assert told.readline() == "0 child parent\n"
+        child = int(told.readline())
+        try:
+            owner.kill()
+            wait_until(lambda: not workers(path))
+            assert running(child)
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
 # streams
 
 
@@ -242,9 +285,14 @@ def test_an_import_that_breaks_off_loads_nothing(store: EmbeddedStore) -> None:
 def test_more_than_can_be_handed_over_is_not_done_at_all(store: EmbeddedStore) -> None:
     goal = store.begin_goal("large", key="large").id
     write = AddNode("Note", "a", {f"text{n}": "x" * 4_000_000 for n in range(5)})
-    with pytest.raises(QueryFailed) as raised:
-        store.apply([write], goal=goal, key="1")
-    assert raised.value.code == "too_much"
+    many = ", ".join(["$text"] * 80)
+    for ask in (
+        lambda: store.apply([write], goal=goal, key="1"),
+        lambda: store.read(f"RETURN [{many}] AS texts", {"text": "x" * 900_000}),
+    ):
+        with pytest.raises(QueryFailed) as raised:
+            ask()
+        assert raised.value.code == "too_much"
     assert (list(store.export()), store.version(), store.goal(goal).steps) == ([], 0, ())
 
 

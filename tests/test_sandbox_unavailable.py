@@ -51,14 +51,25 @@ def test_without_bubblewrap_the_kernel_alone_holds(monkeypatch: pytest.MonkeyPat
 
 
 @needs_sandbox
-def test_a_bubblewrap_that_makes_no_container_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions' >&2\nexit 1\n", "utf-8")
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("echo 'bwrap: No permissions' >&2; exit 1", "No permissions."),
+        ("exit 3", "it ended with 3."),
+        ("kill -9 $$", "it ended with -9."),
+    ],
+)
+def test_a_bubblewrap_that_makes_no_container_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, why: str
+) -> None:
+    (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n", "utf-8")
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with Sandbox() as sandbox:
         assert sandbox.run("1").isolation == ISOLATION
     error = refused(isolation_levels.CONTAINER)
-    assert "no container here: No permissions." in error.message
+    assert "no container here: " in error.message
+    assert why in error.message
     assert "user namespaces" in error.hint
 
 
