@@ -78,7 +78,7 @@ class Site:
         self.folder = folder
 
     def install(self, name: str, entry_points: str, files: Mapping[str, str]) -> None:
-        info = self.folder / f"{name}-1.0.dist-info"
+        info = self.folder / f"{name.replace('-', '_')}-1.0.dist-info"
         for path, text in {
             info / "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
             info / "entry_points.txt": entry_points,
@@ -86,6 +86,10 @@ class Site:
         }.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
+
+    def agents(self, name: str, entries: str, files: Mapping[str, str]) -> None:
+        """Install a distribution with the agents of these entry points."""
+        self.install(name, f"[graphwright.agents]\n{entries}\n", files)
 
     def command(self, entry: str, python: str = "") -> None:
         """Install `acme` 1.0 with one command; its module is `acme.py`."""

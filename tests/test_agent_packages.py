@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from cli_support import Runner, program
+from cli_support import Runner, Site, program
 from runtime_support import scripted
 
 from graphwright import UsageError, load
@@ -42,25 +42,6 @@ def file_ticket(state, ctx):
 """
 
 
-class Site:
-    """A folder of installed packages, as pip leaves it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def install(self, name: str, entries: str, files: Mapping[str, str]) -> None:
-        """Install the distribution `name`, version 1.0, with its modules and the lines of its entry points."""
-        info = self.folder / f"{name.replace('-', '_')}-1.0.dist-info"
-        for path, text in {
-            info / "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
-            info / "entry_points.txt": f"[graphwright.agents]\n{entries}\n",
-            info / "RECORD": "",
-            **{self.folder / file: text for file, text in files.items()},
-        }.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
-
-
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     folder = tmp_path / "site"
@@ -85,7 +66,7 @@ ACME = {
 
 
 async def test_it_is_found_by_its_name_and_runs_as_part_of_its_package(site: Site, tmp_path: Path) -> None:
-    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    site.agents("acme-agents", "helpdesk = acme.support", ACME)
     agent = load("helpdesk")
     assert (agent.name, agent.title, agent.package) == ("helpdesk", "Support", "acme-agents 1.0")
     assert agent.folder == site.folder / "acme/support"
@@ -98,7 +79,7 @@ async def test_it_is_found_by_its_name_and_runs_as_part_of_its_package(site: Sit
 def test_checking_and_drawing_import_nothing_either(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/__init__.py": "raise SystemExit('imported')"})
+    site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/__init__.py": "raise SystemExit('imported')"})
     run = Runner(capsys, monkeypatch, tmp_path / "home")
     assert run("check", "helpdesk").code == 0
     assert run("draw", "helpdesk").out.startswith("flowchart TD")
@@ -112,7 +93,7 @@ def test_a_module_stands_for_the_folder_it_is_in(site: Site) -> None:
         "lone/nodes.py": NODES.replace("from ..tickets import number", "from .numbers import number"),
         "lone/numbers.py": "def number():\n    return 1\n",
     }
-    site.install("lone", "lone = lone.agent", files)
+    site.agents("lone", "lone = lone.agent", files)
     agent = load("lone")
     assert agent.folder == site.folder / "lone"
     assert sorted(agent.actions) == ["file_ticket"]
@@ -120,7 +101,7 @@ def test_a_module_stands_for_the_folder_it_is_in(site: Site) -> None:
 
 @pytest.mark.slow
 def test_threads_remember_the_name_not_the_place(site: Site, tmp_path: Path) -> None:
-    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    site.agents("acme-agents", "helpdesk = acme.support", ACME)
     home = tmp_path / "home"
     path = {"PYTHONPATH": str(site.folder)}
     begun = program("ask", "helpdesk", "Hello", "--thread", "t", home=home, **path)
@@ -135,14 +116,14 @@ def test_threads_remember_the_name_not_the_place(site: Site, tmp_path: Path) -> 
 def test_a_built_in_name_wins(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    site.install("acme-agents", "intake = acme.support", ACME)
+    site.agents("acme-agents", "intake = acme.support", ACME)
     assert load("intake").flow.id == "flow.intake"
     cards = Runner(capsys, monkeypatch, tmp_path / "home")("agents", "--json").json
     assert [card["package"] for card in cards if card["name"] == "intake"] == [""]
 
 
 def test_a_name_wins_over_a_folder_and_a_path_is_a_path(site: Site, tmp_path: Path) -> None:
-    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    site.agents("acme-agents", "helpdesk = acme.support", ACME)
     (tmp_path / "helpdesk").mkdir()
     (tmp_path / "helpdesk/flow.yaml").write_text(FLOW.replace("flow.support", "flow.mine"), "utf-8")
     (tmp_path / "helpdesk/nodes.py").write_text(NODES.replace("from ..tickets import number", "number = int"), "utf-8")
@@ -152,8 +133,8 @@ def test_a_name_wins_over_a_folder_and_a_path_is_a_path(site: Site, tmp_path: Pa
 
 
 def test_two_packages_with_one_name_are_told_apart_by_nobody(site: Site) -> None:
-    site.install("acme-agents", "helpdesk = acme.support", ACME)
-    site.install("other-agents", "helpdesk = other.support", {"other/__init__.py": "", "other/support/flow.yaml": FLOW})
+    site.agents("acme-agents", "helpdesk = acme.support", ACME)
+    site.agents("other-agents", "helpdesk = other.support", {"other/__init__.py": "", "other/support/flow.yaml": FLOW})
     with pytest.raises(UsageError, match=r"acme-agents 1\.0 and other-agents 1\.0") as raised:
         load("helpdesk")
     assert raised.value.code == "agent_conflict"
@@ -171,7 +152,7 @@ def test_two_packages_with_one_name_are_told_apart_by_nobody(site: Site) -> None
     ],
 )
 def test_an_entry_that_leads_nowhere_says_why(site: Site, entry: str, files: Mapping[str, str], says: str) -> None:
-    site.install("acme-agents", f"helpdesk = {entry}", {**ACME, **files})
+    site.agents("acme-agents", f"helpdesk = {entry}", {**ACME, **files})
     with pytest.raises(GraphwrightError, match=says) as raised:
         load("helpdesk")
     assert raised.value.code == "agent_package"
@@ -179,7 +160,7 @@ def test_an_entry_that_leads_nowhere_says_why(site: Site, entry: str, files: Map
 
 
 def test_what_is_broken_inside_says_so(site: Site) -> None:
-    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/tickets.py": "import nothing_like_it"})
+    site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/tickets.py": "import nothing_like_it"})
     with pytest.raises(AgentError, match="nothing_like_it"):
         load("helpdesk")
     (site.folder / "acme/support/flow.yaml").write_text("version: v1\n", "utf-8")
@@ -190,8 +171,8 @@ def test_what_is_broken_inside_says_so(site: Site) -> None:
 def test_a_broken_package_breaks_no_other_agent(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    site.install("acme-agents", "helpdesk = acme.support\ngone = acme.gone", ACME)
-    site.install("other-agents", "loud = other", {"other/__init__.py": "raise SystemExit(3)", "other/flow.yaml": FLOW})
+    site.agents("acme-agents", "helpdesk = acme.support\ngone = acme.gone", ACME)
+    site.agents("other-agents", "loud = other", {"other/__init__.py": "raise SystemExit(3)", "other/flow.yaml": FLOW})
     (site.folder / "other/nodes.py").write_text(NODES, "utf-8")
     mangled = site.folder / "mangled-1.0.dist-info"
     mangled.mkdir()
@@ -206,7 +187,7 @@ def test_a_broken_package_breaks_no_other_agent(
 
 
 def test_a_misspelt_name_is_told_the_nearest_one(site: Site) -> None:
-    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    site.agents("acme-agents", "helpdesk = acme.support", ACME)
     with pytest.raises(UsageError) as raised:
         load("helpdisk")
     assert "Did you mean 'helpdesk'?" in raised.value.hint
@@ -226,12 +207,12 @@ def test_what_it_cannot_be_set_to_is_named_by_the_doctor(
     def problems() -> list[tuple[str, str]]:
         return [(f["message"], f["hint"]) for f in run("doctor", "--json").json if f["level"] == "problem"]
 
-    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    site.agents("acme-agents", "helpdesk = acme.support", ACME)
     file = tmp_path / "graphwright.toml"
     file.write_text("[agents.helpdesk]\nqueue = 'mail'\ntickets = 0\nother = 1", "utf-8")
     # What an agent understands that declares nothing is not known.
     assert problems() == []
-    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": SETTINGS})
+    site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": SETTINGS})
     assert problems() == [
         (
             f'{file}: queue of [agents.helpdesk] is "mail": it must be one of it, post.',
@@ -249,7 +230,7 @@ def test_what_it_cannot_be_set_to_is_named_by_the_doctor(
 
 def test_a_setting_whose_schema_is_none_is_the_fault_of_its_author(site: Site) -> None:
     settings = "SETTINGS = {'queue': {'type': 'words'}}"
-    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
+    site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
     known = load("helpdesk").known_settings
     assert known is not None
     (wrong,) = wrong_settings("helpdesk", known, {"queue": "it"})
@@ -258,7 +239,7 @@ def test_a_setting_whose_schema_is_none_is_the_fault_of_its_author(site: Site) -
 
 @pytest.mark.parametrize("settings", ["SETTINGS = ['queue']", "SETTINGS = {'queue': str}"])
 def test_a_declaration_of_settings_that_is_none_is_told(site: Site, settings: str) -> None:
-    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
+    site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
     with pytest.raises(AgentError, match="SETTINGS must map the name of each setting to its JSON Schema") as raised:
         load("helpdesk")
     assert str(site.folder / "acme/support/settings.py") in raised.value.message

@@ -214,7 +214,7 @@ def test_agents_and_their_settings_are_looked_at(
     house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    Site(tmp_path / "site").install("acme", "[graphwright.agents]\ndesk = acme.desk\nintake = acme.intake\n", {})
+    Site(tmp_path / "site").agents("acme", "desk = acme.desk\nintake = acme.intake", {})
     toml(
         tmp_path,
         '[agents.graph_editor]\nconfirm = "never"\nconfirms = 3\n[agents.graph_editr]\nx = 3\n'

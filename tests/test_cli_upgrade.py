@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from cli_support import Runner, environment
 from upgrade_agent_support import local_service  # noqa: F401
-from upgrade_client_support import Scripted, free_port, golden, listening, scripted
+from upgrade_client_support import Scripted, draft, free_port, golden, listening, scripted
 
 from graphwright.agents.upgrade.client.connecting import connect, database_file
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
+from graphwright.agents.upgrade.client.drafts import ListDraft
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade_server.app import create_app
@@ -36,20 +36,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
         yield made
 
 
-def made(run: Runner, name: str = "Hints first", target: str = TARGET) -> Experiment:
+def made(run: Runner, name: str = "Hints first") -> Experiment:
     """A running experiment of the local service; the user ann is known."""
 
     async def make() -> Experiment:
         async with connect(UpgradeSettings(), run.home) as client:
-            found = await client.create(
-                ExperimentDraft(
-                    name=name,
-                    context=CONTEXT,
-                    conditions=(ConditionDraft(code="control", weight=50), ConditionDraft(code="variant", weight=50)),
-                    decision_points=(DecisionPointDraft(site=SITE, target=target),),
-                    exclusions=(ListDraft(kind="individual", members=("tester",), name="testers"),),
-                )
-            )
+            testers = ListDraft(kind="individual", members=("tester",), name="testers")
+            found = await client.create(draft(name, exclusions=(testers,)))
             await client.init("ann")
             return await client.set_state(found.id, State.ENROLLING)
 

@@ -7,14 +7,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from upgrade_client_support import failure, in_process
+from upgrade_client_support import draft, failure, in_process
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentChanges,
-    ExperimentDraft,
     GoalDraft,
     ListDraft,
 )
@@ -23,7 +22,6 @@ from graphwright.agents.upgrade.client.failures import Invalid, NotFound
 
 CONTEXT = "maths-practice"
 SITE, TARGET = "show-problem", "fractions-intro"
-ADDRESS = "http://local.example/api"
 
 
 @pytest.fixture(params=[False, True], ids=["kind", "strict"])
@@ -31,13 +29,6 @@ async def client(request: pytest.FixtureRequest) -> AsyncIterator[UpgradeClient]
     """A client of the local service as it is, and of one with all flaws of a real server."""
     async with in_process(strict=request.param) as (made, _):
         yield made
-
-
-def draft(name: str = "Hints first", target: str = TARGET, **more: object) -> ExperimentDraft:
-    conditions = (ConditionDraft(code="control", weight=50), ConditionDraft(code="hint-first", weight=50))
-    points = (DecisionPointDraft(site=SITE, target=target),)
-    given = {"name": name, "context": CONTEXT, "conditions": conditions, "decision_points": points, **more}
-    return ExperimentDraft.model_validate(given)
 
 
 def people(*users: str, name: str = "") -> ListDraft:
@@ -177,7 +168,7 @@ async def test_ten_thousand_users_are_put_on_a_list_and_read_again(client: Upgra
 
 async def test_a_user_is_assigned_marked_and_counted(client: UpgradeClient) -> None:
     made = await client.create(draft())
-    other = await client.create(draft("Other", "linear-equations"))
+    other = await client.create(draft("Other", at=[(SITE, "linear-equations")]))
     for id in (made.id, other.id):
         await client.set_state(id, State.ENROLLING)
     await client.init("ann")

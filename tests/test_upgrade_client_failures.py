@@ -13,6 +13,7 @@ from upgrade_client_support import (
     SECRET,
     Scripted,
     Seen,
+    draft,
     failure,
     free_port,
     golden,
@@ -24,7 +25,7 @@ from upgrade_client_support import (
 )
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
+from graphwright.agents.upgrade.client.drafts import ListDraft
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import (
     BadAnswer,
@@ -43,12 +44,7 @@ from graphwright.agents.upgrade.client.settings import GivenToken
 __all__ = ["listening_server", "server"]
 
 ID = "fe74c3a3-dfcd-4717-a247-16bed6e7e8db"
-DRAFT = ExperimentDraft(
-    name="New",
-    context="assign-prog",
-    conditions=(ConditionDraft(code="control", weight=100),),
-    decision_points=(DecisionPointDraft(site="SelectSection", target="t"),),
-)
+DRAFT = draft("New")
 
 
 @pytest.fixture
@@ -344,5 +340,5 @@ async def test_lists_that_never_appear_are_told(client: UpgradeClient, server: S
     made = golden()["create_minimal"].answer
     server.json("POST", "/experiments", made)
     server.json("GET", f"/experiments/single/{made['id']}", golden()["single"].answer)
-    draft = DRAFT.model_copy(update={"exclusions": (ListDraft(kind="individual", members=("u",)),)})
-    assert (await failure(client.create(draft), NotConfirmed, "not_confirmed")).done is True
+    lists = (ListDraft(kind="individual", members=("u",)),)
+    assert (await failure(client.create(draft("New", exclusions=lists)), NotConfirmed, "not_confirmed")).done is True

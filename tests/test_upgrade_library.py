@@ -9,10 +9,9 @@ import pytest
 from upgrade_client_lib.client import UpgradeClient as PlatformClient
 from upgrade_client_lib.exceptions import UpgradeApiError
 from upgrade_client_lib.types.enums import MarkedDecisionPointStatus
-from upgrade_client_support import listening
+from upgrade_client_support import draft, listening
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright_upgrade_server.app import create_app
 
@@ -29,14 +28,7 @@ def url(tmp_path: Path) -> Iterator[str]:
 async def running(url: str) -> Experiment:
     """An experiment that enrols, made by our own client."""
     async with UpgradeClient(f"{url}/api") as client:
-        made = await client.create(
-            ExperimentDraft(
-                name="Glossary",
-                context=CONTEXT,
-                conditions=(ConditionDraft(code="control", weight=50), ConditionDraft(code="glossary", weight=50)),
-                decision_points=(DecisionPointDraft(site=SITE, target=TARGET),),
-            )
-        )
+        made = await client.create(draft(context=CONTEXT, at=[(SITE, TARGET)]))
         return await client.set_state(made.id, State.ENROLLING)
 
 

@@ -8,16 +8,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
-from upgrade_client_support import Pair, Scripted, failure, golden, json_response, listening_server, server
+from upgrade_client_support import Pair, Scripted, draft, failure, golden, json_response, listening_server, server
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import (
-    ConditionDraft,
-    DecisionPointDraft,
-    ExperimentChanges,
-    ExperimentDraft,
-    ListDraft,
-)
+from graphwright.agents.upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import (
     BadAnswer,
@@ -32,11 +26,7 @@ __all__ = ["listening_server", "server"]
 
 PAIRS, OLD = golden(), golden("6.2")
 BEFORE = PAIRS["update_single_before"]
-WITH_LISTS = ExperimentDraft(
-    name="Lists",
-    context="assign-prog",
-    conditions=(ConditionDraft(code="control", weight=100),),
-    decision_points=(DecisionPointDraft(site="SelectSection", target="t"),),
+WITH_LISTS = draft(
     inclusions=(ListDraft(kind="individual", members=("u1",)), ListDraft(kind="schoolId", members=("s1",))),
     exclusions=(ListDraft(kind="individual", members=("u2",)),),
 )
@@ -59,8 +49,8 @@ def shown_as(server: Scripted, id: str, pair: Pair, **changes: Any) -> None:
 REFUSED: dict[str, tuple[type[UpgradeError], str]] = {
     **dict.fromkeys(("single_unknown", "delete_unknown", "list_delete_again"), (NotFound, "not_found")),
     "mark_unknown_experiment": (NotFound, "not_found"),
-    **dict.fromkeys(("create_missing_name", "create_unknown_context", "create_default_code"), (Invalid, "invalid")),
-    **dict.fromkeys(("create_group_without_type", "update_partial", "init_no_header"), (Invalid, "invalid")),
+    **dict.fromkeys(("create_unknown_context", "create_default_code"), (Invalid, "invalid")),
+    **dict.fromkeys(("update_partial", "init_no_header"), (Invalid, "invalid")),
     **dict.fromkeys(("create_object_lists", "create_malformed_json"), (Invalid, "invalid")),
     "assign_unknown_context": (Invalid, "unknown_context"),
     "mark_unknown_condition": (Invalid, "invalid"),
@@ -175,15 +165,15 @@ async def test_the_version_decides_how_lists_are_sent_and_nothing_is_written_bef
     made = OLD["single"].answer
     server.json("POST", "/experiments", made)
     shown_as(server, made["id"], OLD["single"])
-    draft = WITH_LISTS.model_copy(update={"exclusions": ()})
+    new = WITH_LISTS.model_copy(update={"exclusions": ()})
     if array is None:
         there = await client.experiment(made["id"])
         changes = client.update(there.id, ExperimentChanges(name="n")), client.put_on(there, "inclusion", ())
-        for write in (client.create(draft), *changes):
+        for write in (client.create(new), *changes):
             await failure(write, BadAnswer, "unsupported_version")
         assert {seen.method for seen in server.seen} == {"GET"}
         return
-    await client.create(draft)
+    await client.create(new)
     (seen,) = server.calls("POST", "/experiments")
     assert isinstance(seen.body["experimentSegmentInclusion"], list) is array
     assert ("experimentSegmentExclusion" in seen.body) is not array
@@ -285,20 +275,20 @@ async def test_an_experiment_is_made_on_6_2_as_it_was_recorded(
     on = sent["experimentSegmentInclusion"]["segment"]
     kinds = {"individual": [each["userId"] for each in on["individualForSegment"]]}
     kinds |= {each["type"]: [each["groupId"]] for each in on["groupForSegment"]}
-    draft = ExperimentDraft(
-        name=sent["name"],
+    new = draft(
+        sent["name"],
+        at=[(point["site"], point["target"])],
         context="assign-prog",
         conditions=tuple(
             ConditionDraft(id=each["id"], code=each["conditionCode"], weight=each["assignmentWeight"])
             for each in sent["conditions"]
         ),
-        decision_points=(DecisionPointDraft(site=point["site"], target=point["target"]),),
         inclusions=tuple(ListDraft(kind=kind, members=tuple(ids)) for kind, ids in kinds.items()),
         filter_mode=sent["filterMode"],
         post_experiment_rule=sent["postExperimentRule"],
         revert_to=sent.get("revertTo"),
     )
-    await client.create(draft)
+    await client.create(new)
     (seen,) = server.calls("POST", "/experiments")
     assert sent_parts(seen.body) == sent_parts(sent)
     # A condition whose id is there already would end the server.

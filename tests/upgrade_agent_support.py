@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from upgrade_client_support import listening
+from upgrade_client_support import draft, listening
 
 from graphwright.agents.upgrade.client import connecting
 from graphwright.agents.upgrade.client.connecting import connect, database_file, own_contexts
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
 from graphwright.agents.upgrade.client.experiment import Experiment
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade_server.app import create_app
@@ -59,14 +58,8 @@ async def add(home: Path, *names: str, description: str = "") -> list[str]:
     ids = []
     async with connect(UpgradeSettings(), home) as client:
         for number, name in enumerate(names):
-            draft = ExperimentDraft(
-                name=name,
-                context="maths-practice",
-                description=description,
-                conditions=(ConditionDraft(code="control", weight=50), ConditionDraft(code="variant", weight=50)),
-                decision_points=(DecisionPointDraft(site=SITES[number % 3], target=TARGETS[number // 3 % 3]),),
-            )
-            ids.append((await client.create(draft)).id)
+            point = SITES[number % 3], TARGETS[number // 3 % 3]
+            ids.append((await client.create(draft(name, at=[point], description=description))).id)
     return ids
 
 

@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
 from graphwright.agents.upgrade.client.failures import UpgradeError
 from graphwright_upgrade_server.app import create_app
 
@@ -42,6 +43,24 @@ async def failure(call: Awaitable[Any], kind: type[UpgradeError], code: str) -> 
     for text in (error.message, error.hint, str(error), "".join(traceback.format_exception(error))):
         assert SECRET not in text
     return error
+
+
+def draft(
+    name: str = "Hints first",
+    *codes: str,
+    at: Sequence[tuple[str, str]] = (("show-problem", "fractions-intro"),),
+    **more: Any,
+) -> ExperimentDraft:
+    """An experiment of equally many users for each code, control and variant by default, at sites and targets."""
+    conditions = codes or ("control", "variant")
+    given = {
+        "name": name,
+        "context": "maths-practice",
+        "conditions": [ConditionDraft(code=code, weight=100 / len(conditions)) for code in conditions],
+        "decision_points": [DecisionPointDraft(site=site, target=target) for site, target in at],
+        **more,
+    }
+    return ExperimentDraft.model_validate(given)
 
 
 @dataclass(frozen=True)
