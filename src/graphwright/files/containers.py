@@ -10,7 +10,7 @@ import gzip
 import os
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePath
@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from python_calamine import PasswordError, SheetTypeEnum, load_workbook
 
-from graphwright.files.errors import TooMuch, UnusableFile, few
+from graphwright.files.errors import TooMuch, UnusableFile, few, reading
 from graphwright.files.limits import MB
 from graphwright.files.source import Kind
 
@@ -34,46 +34,36 @@ _BY_SYSTEMS = re.compile(r"^__MACOSX/|(^|/)(\.DS_Store|Thumbs\.db|desktop\.ini)$
 def unpack(file: IO[bytes], kind: Kind, out: IO[bytes], name: str, most: int) -> str:
     """Unpack a gzip file, or the only file in a zip file, into `out`; the name of what was in it.
 
-    Raises UnusableFile where there is none, more than one, or it is encrypted; TooMuch where it comes to more than
-    `most` bytes, or to 200 times its size once it comes to 50 MB; and what the libraries raise.
+    Raises UnusableFile where there is none, more than one, it is encrypted or damaged; TooMuch as `_counted` does.
     """
-    if kind.name == "gzip":
-        size = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        with gzip.open(file) as packed:
-            _copy(packed, out, size, most)
-        return PurePath(name).stem
-    with zipfile.ZipFile(file) as archive:
-        parts = [part for part in archive.infolist() if not part.is_dir() and not _BY_SYSTEMS.search(part.filename)]
-        if len(parts) != 1:
-            names = few([part.filename for part in parts], 3)
-            holds = f"holds {len(parts):,} files ({names})" if parts else "holds no file"
-            raise UnusableFile("several_files" if parts else "empty_file", f"the zip file {holds}")
-        with _opened(archive, parts[0]) as inner:
-            _copy(inner, out, parts[0].compress_size, most)
-        return parts[0].filename
+    with reading(kind.title):
+        if kind.name == "gzip":
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            out.writelines(_counted([gzip.GzipFile(fileobj=file)], size, most))
+            return PurePath(name).stem
+        with zipfile.ZipFile(file) as archive:
+            parts = [part for part in archive.infolist() if not part.is_dir() and not _BY_SYSTEMS.search(part.filename)]
+            if len(parts) != 1:
+                names = few([part.filename for part in parts], 3)
+                holds = f"holds {len(parts):,} files ({names})" if parts else "holds no file"
+                raise UnusableFile("several_files" if parts else "empty_file", f"the zip file {holds}")
+            out.writelines(_counted([_opened(archive, parts[0])], parts[0].compress_size, most))
+            return parts[0].filename
 
 
 def measure(file: IO[bytes], most: int) -> None:
     """Unpack every part of an Office file without keeping it.
 
-    Raises UnusableFile where it is encrypted, TooMuch where it comes to more than `most` bytes, and what the library
-    raises.
+    Raises UnusableFile where it is encrypted, TooMuch as `_counted` does, and what the library raises.
     """
-    total = 0
     with zipfile.ZipFile(file) as archive:
         parts = [part for part in archive.infolist() if not part.is_dir()]
-        size = sum(part.compress_size for part in parts)
         if len(parts) > _MOST_PARTS:
             raise TooMuch("zip_bomb", f"it is packed of {len(parts):,} files", "Save it once more.")
-        for part in parts:
-            with _opened(archive, part) as packed:
-                while chunk := packed.read(_CHUNK):
-                    total += len(chunk)
-                    if total > most:
-                        code = "zip_bomb" if total > _RATIO * size else "too_large"
-                        why = f"its {size:,} bytes unpack to more than {most / MB:,.0f} MB"
-                        raise TooMuch(code, why, "Save it without pictures, or the table in it as CSV or Parquet.")
+        opened = (_opened(archive, part) for part in parts)
+        for _ in _counted(opened, sum(part.compress_size for part in parts), most):
+            pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +98,15 @@ def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
     return archive.open(endless)
 
 
-def _copy(packed: IO[bytes] | gzip.GzipFile, out: IO[bytes], size: int, most: int) -> None:
+def _counted(parts: Iterable[IO[bytes] | gzip.GzipFile], size: int, most: int) -> Iterator[bytes]:
+    """What is in parts that are packed in `size` bytes. Raises TooMuch beyond `most`, and 200 times that size."""
     total = 0
-    while chunk := packed.read(_CHUNK):
-        total += len(chunk)
-        if total > min(most, max(_RATIO_FROM, _RATIO * size)):
-            why = f"its {size:,} bytes unpack to more than {total - len(chunk):,}, which is beyond the limit"
-            raise TooMuch("zip_bomb", why)
-        out.write(chunk)
+    for part in parts:
+        with part:
+            while chunk := part.read(_CHUNK):
+                total += len(chunk)
+                if total > min(most, max(_RATIO_FROM, _RATIO * size)):
+                    code = "zip_bomb" if total > _RATIO * size else "too_large"
+                    why = f"its {size:,} bytes unpack to more than {total - len(chunk):,}, which is beyond the limit"
+                    raise TooMuch(code, why, "Give what matters in it alone: text as PDF, a table as CSV or Parquet.")
+                yield chunk

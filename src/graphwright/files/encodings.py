@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -21,13 +21,13 @@ _SAMPLE = 1 << 16
 
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_NOT_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _EXCLUDED = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_7"]
 
 
 def as_utf8(path: Path, into: Path) -> tuple[Path, list[str]]:
     """Where the text of a file is as UTF-8, and notes. It is written to `into` only where it is not UTF-8 already."""
-    with path.open("rb") as file:
-        encoding, note = _encoding(file.read(1 << 12), _chunks(path))
+    encoding, note = _encoding(_chunks(path))
     if not encoding:
         return path, []
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
@@ -40,18 +40,19 @@ def as_utf8(path: Path, into: Path) -> tuple[Path, list[str]]:
 
 def decoded(content: bytes) -> tuple[str, str]:
     """The text of a whole file that is held in memory, and a note on its encoding, empty where it is sound UTF-8."""
-    encoding, note = _encoding(content[: 1 << 12], (content,))
+    encoding, note = _encoding(iter((content,)))
     text = content.decode(encoding or "utf-8-sig", errors="replace").removeprefix("\ufeff")
     return text.encode("utf-8", errors="replace").decode("utf-8"), note
 
 
-def _encoding(head: bytes, chunks: Iterable[bytes]) -> tuple[str, str]:
+def _encoding(chunks: Iterator[bytes]) -> tuple[str, str]:
     """The encoding, empty where it is sound UTF-8, and a note on it."""
-    marked = _marked(head)
+    head = next(chunks, b"")
+    marked = next((name for mark, name in _BOMS.items() if head.startswith(mark)), "")
     if marked not in ("", "utf-8-sig"):
         return marked, f"The encoding is {marked[:6].upper()}."
     decoder = codecs.getincrementaldecoder("utf-8")()
-    for chunk in chain(chunks, (b"",)):
+    for chunk in chain((head,), chunks, (b"",)):
         try:
             if not chunk.isascii() or not chunk or decoder.getstate()[0]:
                 decoder.decode(chunk, final=not chunk)
@@ -63,13 +64,9 @@ def _encoding(head: bytes, chunks: Iterable[bytes]) -> tuple[str, str]:
     text = sample.decode("utf-8", errors="replace")
     # A few bytes that are broken do not make a file with many sound characters another encoding.
     if marked or 20 * text.count("\ufffd") <= len(_BEYOND_ASCII.findall(text)):
-        return marked or "utf-8", "Some bytes are not UTF-8: they were replaced by `\ufffd`."
+        return "utf-8-sig", "Some bytes are not UTF-8: they were replaced by `\ufffd`."
     guess = _likeliest(sample)
     return guess, f"The encoding was taken for {guess}: it is not UTF-8."
-
-
-def _marked(head: bytes) -> str:
-    return next((name for mark, name in _BOMS.items() if head.startswith(mark)), "")
 
 
 def _likeliest(sample: bytes) -> str:
@@ -77,14 +74,11 @@ def _likeliest(sample: bytes) -> str:
 
     runs = _HIGH_RUN.findall(sample)
     # Western letters beyond ASCII stand alone among others; in other scripts they come in words.
-    if sum(map(len, runs)) < 1.7 * max(len(runs), 1):
-        try:
-            sample.decode("cp1252")
-        except UnicodeDecodeError:
-            return "latin-1"
-        return "cp1252"
-    best = from_bytes(sample, cp_exclusion=_EXCLUDED).best()
-    return str(best.encoding) if best and best.encoding not in ("utf_8", "ascii") else "cp1252"
+    western = sum(map(len, runs)) < 1.7 * max(len(runs), 1)
+    best = None if western else from_bytes(sample, cp_exclusion=_EXCLUDED).best()
+    if best and best.encoding not in ("utf_8", "ascii"):
+        return best.encoding
+    return "latin-1" if _NOT_CP1252.search(sample) else "cp1252"
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

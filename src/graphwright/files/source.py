@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import re
@@ -141,22 +142,27 @@ _HTML_START = re.compile(
 _JSON_START = re.compile(rb'\{\s*(?:["}]|\Z)|\[\s*(?:[{\[\]"\d-]|\Z)')
 """A JSON document begins with an object or a list; a CSV file may begin with a bracket, too."""
 
+_BLANK = b"\0\t\n\r \xef\xbb\xbf\xff\xfe"
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x19\x1b-\x1f]")
+_PDF_START = re.compile(rb"(?:^|[^\x20-\x7e])%PDF-\d")
 _PDF_WITHIN = 1_024
 """How far from its beginning a PDF may begin, as readers have it."""
 
 
 def kind_of(file: IO[bytes]) -> Kind:
-    """The kind of a file by what it begins with. Raises OSError.
+    """The kind of a file by what it begins with. Raises OSError, and UnusableFile for a damaged zip file.
 
     Text is JSON, HTML or XML by its first characters, else `text`: reading it shows whether a table is in it.
     """
     file.seek(0)
-    head = file.read(HEAD_BYTES)
+    # A file may begin with blank blocks.
+    while (head := file.read(HEAD_BYTES)) and not head.strip(_BLANK):
+        pass
     return BY_NAME[_zipped(file) if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else _name(head)]
 
 
 def _name(head: bytes) -> str:
-    if not head.strip(b"\0\t\n\r \xef\xbb\xbf\xff\xfe"):
+    if not head:
         return "empty"
     for kind in _KINDS:
         if kind.magic and head.startswith(kind.magic):
@@ -169,7 +175,8 @@ def _name(head: bytes) -> str:
     if head[4:8] == b"ftyp" and head[8:12] in (b"heic", b"heix", b"mif1", b"msf1", b"avif", b"avis"):
         return "heif"
     name = _textual(head)
-    is_pdf = name in ("binary", "text") and re.search(rb"(?:^|[^\x20-\x7e])%PDF-\d", head[:_PDF_WITHIN])
+    # A text about PDF may hold what a PDF begins with, but seldom its objects.
+    is_pdf = name in ("binary", "text") and _PDF_START.search(head[:_PDF_WITHIN]) and b" obj" in head
     return "pdf" if is_pdf else name
 
 
@@ -184,20 +191,29 @@ def _zipped(file: IO[bytes]) -> str:
                 with archive.open("mimetype") as kept:
                     return "ods" if b"opendocument.spreadsheet" in kept.read(100) else "odt"
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError):
-        pass
+        why = "it begins like a Word, PowerPoint, Excel or zip file, and the rest of it is damaged or missing"
+        raise UnusableFile("damaged_file", why) from None
     return "zip"
 
 
 def _textual(head: bytes) -> str:
     text = head.replace(b"\0", b"") if head[:2] in (b"\xff\xfe", b"\xfe\xff") else head
-    # What text never holds: of the characters below the space only these few.
-    strange = sum(text.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 26))
-    if strange > len(text) / 100:
+    # Text seldom holds control characters; where it does, for the colours of a terminal perhaps, it is UTF-8.
+    if len(_CONTROL.findall(text)) > len(text) / 100 and (b"\0" in text or not _is_utf8(text)):
         return "binary"
-    start = text.lstrip(b"\xef\xbb\xbf\xff\xfe\t\n\r ")[:4_000].lower()
+    start = text.lstrip(_BLANK)[:4_000].lower()
     if _HTML_START.match(start):
         return "html"
     if start.startswith((b"<?xml", b"<!doctype", b"<!--", b"<svg")):
         # Markdown may begin with a comment, too, and a page with a long one.
         return "html" if b"<html" in start else "text" if start.startswith(b"<!--") else "xml"
     return "json" if _JSON_START.match(start) else "text"
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Whether it is UTF-8; its last character may be cut."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import codecs
 import io
-import zipfile
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import PurePath
 from typing import Any, NoReturn
 
 from graphwright.files.containers import unpack
-from graphwright.files.documents.collector import Collector
-from graphwright.files.documents.markup import read_html, read_markdown, read_text
-from graphwright.files.documents.office import read_slides, read_word, read_workbook
-from graphwright.files.documents.pdf import read_pdf
 from graphwright.files.documents.pictures import READ, read_picture
+from graphwright.files.documents.readers import (
+    Collector,
+    read_html,
+    read_markdown,
+    read_pdf,
+    read_slides,
+    read_text,
+    read_word,
+    read_workbook,
+)
 from graphwright.files.errors import UnusableFile, reading
 from graphwright.files.limits import DocumentLimits, ImageLimits
 from graphwright.files.process import serve_reader
-from graphwright.files.source import BY_NAME, HEAD_BYTES, SAVE_ANEW, Kind, kind_of
+from graphwright.files.source import SAVE_ANEW, Kind, kind_of
 
 _READERS: Mapping[str, Callable[[bytes, Collector], None]] = {
     "pdf": read_pdf,
@@ -54,8 +57,7 @@ def _document(content: bytes, name: str, limits: DocumentLimits) -> dict[str, An
     kind, collector = _kind(content), Collector(limits)
     if kind.name in ("gzip", "zip"):
         out = io.BytesIO()
-        with reading(kind.title):
-            name = unpack(io.BytesIO(content), kind, out, name, limits.unpacked_bytes)
+        name = unpack(io.BytesIO(content), kind, out, name, limits.unpacked_bytes)
         content = out.getvalue()
         collector.notes.append(f"It was unpacked from {kind.title}.")
         kind = _kind(content)
@@ -78,21 +80,7 @@ def _picture(content: bytes, limits: ImageLimits) -> tuple[dict[str, Any], bytes
 def _kind(content: bytes) -> Kind:
     kind = kind_of(io.BytesIO(content))
     if kind.name == "empty":
-        # The head of a file may be blank, and the rest of it not.
-        kind = kind_of(io.BytesIO(content.lstrip(b"\0\t\n\r \xef\xbb\xbf\xff\xfe")))
-    if kind.name == "empty":
         raise UnusableFile("empty_file", "there is nothing in the file")
-    if kind.name == "zip" and not zipfile.is_zipfile(io.BytesIO(content)):
-        why = "it begins like a Word, PowerPoint, Excel or zip file, and the rest of it is damaged or missing"
-        raise UnusableFile("damaged_file", why)
-    # A text about PDF may hold what a PDF begins with.
-    if kind.name == "pdf" and not content.startswith(b"%PDF-") and b"startxref" not in content:
-        kind = BY_NAME["binary"]
-    if kind.name == "binary" and b"\0" not in content[:HEAD_BYTES]:
-        with suppress(UnicodeDecodeError):
-            # UTF-8 all the same, with colours for a terminal perhaps: no other file is by accident.
-            codecs.getincrementaldecoder("utf-8")().decode(content[:HEAD_BYTES])
-            return BY_NAME["text"]
     return kind
 
 

@@ -1,25 +1,51 @@
-"""One data file read: its kind recognised, unpacked where it is packed, and each table in it written to a folder."""
+"""One data file read: its kind recognised, and each table in it, from any format, written to a folder.
+
+Workbooks and databases are written as text with separators first, which is then read as any other. No formula and
+nothing of a database runs: saved values, and stored columns of tables.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import datetime
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
+from urllib.parse import quote
 
 import duckdb
 
-from graphwright.files.containers import unpack
+from graphwright.files.containers import measure, sheets, unpack
 from graphwright.files.encodings import as_utf8
-from graphwright.files.errors import UnusableFile, reading
-from graphwright.files.limits import Limits
+from graphwright.files.errors import TooMuch, UnusableFile, reading, shown
+from graphwright.files.limits import MB, Limits
 from graphwright.files.process import serve_reader
 from graphwright.files.source import Kind, kind_of
 from graphwright.files.tables.delimited import read_delimited
-from graphwright.files.tables.engine import TableSource, connect, restrict
-from graphwright.files.tables.formats import read_database, read_json, read_parquet, read_workbook
+from graphwright.files.tables.engine import TableSource, call, connect, quoted, restrict
 from graphwright.files.tables.writing import write_table
 
+_CSV = {"delim": ",", "quote": '"', "escape": '"', "comment": ""}
+_FIRST_ROWS = 30
+_EXACT = 2**53
+_MOST_VALUE = 1 << 24
+"""Bytes of a value or a row of a database."""
+
+_PRAGMAS = ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY")
+_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA}
+
+
+_JSON_HEAD = 1 << 16
+_OPTIONS = {
+    "maximum_depth": 3,
+    "map_inference_threshold": -1,
+    "field_appearance_threshold": 0,
+    "maximum_object_size": 1 << 25,
+}
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", "")
 """By these names a text without separators is a table of one column."""
 
@@ -38,13 +64,13 @@ def read_file(
         kind = kind_of(content)
         if kind.name in ("gzip", "zip"):
             file = folder / "unpacked"
-            with reading(kind.title), file.open("w+b") as out:
+            with file.open("w+b") as out:
                 suffix = PurePath(unpack(content, kind, out, path.name, limits.unpacked_bytes)).suffix.lower()
                 notes.append(f"It was unpacked from {kind.title}.")
                 kind = kind_of(out)
     restrict(connection, file, folder, threads, limits.memory // 3)
     with reading(kind.title):
-        tables = _tables(connection, file, folder, kind, limits, one_column=suffix in _TABLE_SUFFIXES)
+        tables = _sources(connection, file, folder, kind, limits, one_column=suffix in _TABLE_SUFFIXES)
         first = enumerate(islice(tables, limits.tables))
         found = [write_table(connection, attempts, folder, number, limits) for number, attempts in first]
         if next(iter(tables), None) is not None:
@@ -68,7 +94,7 @@ def main() -> NoReturn:
     serve_reader(read)
 
 
-def _tables(
+def _sources(
     connection: duckdb.DuckDBPyConnection, path: Path, folder: Path, kind: Kind, limits: Limits, *, one_column: bool
 ) -> Iterator[Iterator[TableSource]]:
     """The tables, read one by one; of each the ways to read it."""
@@ -89,3 +115,185 @@ def _tables(
     if kind.name in ("gzip", "zip"):
         raise UnusableFile("several_files", "a packed file is in the packed file")
     raise UnusableFile("unknown_format", f"it is {kind.title}, which holds no table", kind.hint or _HINT)
+
+
+def read_workbook(
+    connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, limits: Limits
+) -> Iterator[Iterator[TableSource]]:
+    """The tables of a workbook. Raises UnusableFile where it is protected, TooMuch where it is too large."""
+    with path.open("rb") as file:
+        if file.read(2) == b"PK":
+            measure(file, limits.document_bytes)
+    for sheet in sheets(path):
+        if _written(scratch, _filled(sheet.rows)):
+            merged = "Cells of it are merged: a value stands in the first cell, the others are missing."
+            notes = [merged] if sheet.merged else []
+            yield read_delimited(connection, scratch, table=sheet.name, one_column=True, notes=notes, options=_CSV)
+
+
+def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path) -> Iterator[Iterator[TableSource]]:
+    """The tables with rows in a SQLite database. Raises sqlite3.Error where it is damaged."""
+    # Immutable: neither a journal nor a lock is looked for, and nothing is written beside the file.
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)) as base:
+        base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE)
+        base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        for pragma in _PRAGMAS:
+            base.execute(f"PRAGMA {pragma}")
+        base.text_factory = lambda raw: raw.decode("utf-8", errors="replace")
+        listed = base.execute(
+            "SELECT name, type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' FROM sqlite_schema"
+            " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY rowid"
+        ).fetchall()
+        base.set_authorizer(_authorized)
+        left = sum(not stored for _, stored in listed)
+        notes = [f"{left} views and virtual tables of the database were left out."] if left else []
+        options = {**_CSV, "skip": 0, "header": False}
+        for table in (name for name, stored in listed if stored):
+            # Column 6 of these is 1 for hidden ones, 2 and 3 for those that an expression makes: these are left out.
+            facts = base.execute(f"PRAGMA table_xinfo({quoted(table)})").fetchall()
+            names = [fact[1] for fact in facts if fact[6] == 0]
+            query = f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)}"
+            if names and _written(scratch, base.execute(query)):
+                yield read_delimited(
+                    connection, scratch, table=table, one_column=True, notes=notes, options=options, names=names
+                )
+
+
+def read_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[TableSource]:
+    """The table in a Parquet file. Raises UnusableFile where it is encrypted."""
+    metadata = call("parquet_metadata", path)
+    try:
+        (size,) = connection.execute(f"SELECT coalesce(sum(total_uncompressed_size), 0) FROM {metadata}").fetchall()[0]
+    except duckdb.Error as error:
+        if "encrypt" not in str(error).lower():
+            raise
+        raise UnusableFile("protected_file", "the Parquet file is encrypted", "Write it without encryption.") from None
+    yield TableSource("", call("read_parquet", path), int(size))
+
+
+def _written(scratch: Path, rows: Iterable[Sequence[Any]]) -> bool:
+    """Write the rows as CSV; whether there are any."""
+    some = False
+    with scratch.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        for row in rows:
+            some = True
+            writer.writerow([_text(cell) for cell in row])
+    return some
+
+
+def _filled(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """The rows with something in them, and empty ones among the first, which separate a title from its table."""
+    begun = False
+    for place, row in enumerate(rows):
+        filled = any(cell != "" for cell in row)
+        begun = begun or filled
+        if filled or (begun and place < _FIRST_ROWS):
+            yield row
+
+
+def _text(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    if isinstance(value, str):
+        return value.encode("utf-8", errors="replace").decode("utf-8").replace("\0", "")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))
+    if isinstance(value, datetime.timedelta):
+        return str(value.total_seconds())
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def _authorized(action: int, first: str | None, second: str | None, database: str | None, inner: str | None) -> int:
+    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+
+
+def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[str]) -> Iterator[Iterator[TableSource]]:
+    """The tables in a text in UTF-8. A document in another shape than records is rewritten to `scratch`.
+
+    Raises UnusableFile where it holds no table, ValueError and RecursionError where it is no JSON, TooMuch where it can
+    only be read as a whole and is too large.
+    """
+    with path.open(encoding="utf-8", errors="replace") as file:
+        head = file.read(_JSON_HEAD).lstrip("\ufeff \t\r\n")
+    if head.startswith("[") and head[1:].lstrip()[:1] in ("{", ""):
+        yield _attempts(path, "array", "", notes)
+    elif _is_lines(head):
+        yield _attempts(path, "newline_delimited", "", notes)
+    elif path.stat().st_size > limits.document_bytes:
+        why = f"only a list of records is read in parts; other JSON can have {limits.document_bytes // MB} MB"
+        raise TooMuch("too_large", why, "Write one record a line (JSON lines), or CSV.")
+    else:
+        for table, records, more in _json_tables(json.loads(path.read_text("utf-8-sig", errors="replace"))):
+            with scratch.open("w", encoding="utf-8") as out:
+                for record in records:
+                    flat = record if isinstance(record, dict) else {"value": record}
+                    out.write(json.dumps(flat, ensure_ascii=True) + "\n")
+            yield _attempts(scratch, "newline_delimited", table, [*notes, *more])
+
+
+def _attempts(path: Path, form: str, table: str, notes: Sequence[str]) -> Iterator[TableSource]:
+    """The records, typed by the first ones, and typed by all of them."""
+    for more in ({}, {"sample_size": -1}):
+        relation = call("read_json", path, **_OPTIONS, format=form, **more)
+        yield TableSource(table, relation, path.stat().st_size, notes=list(notes))
+
+
+def _is_lines(head: str) -> bool:
+    """Whether the first line is a record of its own and another one follows."""
+    first, _, rest = head.partition("\n")
+    try:
+        return bool(rest.strip()) and isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[str]]]:
+    """The name, the records and notes of each table in a document."""
+    if value in ([], {}):
+        raise UnusableFile("empty_file", "the JSON in it is empty", "Give a list of records.")
+    if not isinstance(value, list | dict):
+        raise UnusableFile("not_a_table", "the JSON in it is a single value", "Give a list of records.")
+    if isinstance(value, list):
+        yield "", _by_row(value) if all(isinstance(row, list) for row in value) else value, []
+        return
+    fields = list(value.values())
+    if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
+        yield "", (dict(zip(map(str, value["columns"]), row, strict=False)) for row in value["data"]), []
+    elif lists := list(_lists(value)):
+        for name, records in lists:
+            note = f"The list `{shown(name)}` of the document was read, and nothing else of it."
+            alone = len(lists) == 1
+            yield "" if alone else name, records, [note] if alone and len(value) > 1 else []
+    elif all(isinstance(each, list) and len(each) == len(fields[0]) > 0 for each in fields):
+        yield "", (dict(zip(value, row, strict=True)) for row in zip(*fields, strict=True)), []
+    elif len(fields) > 1 and all(
+        isinstance(each, dict) and each and each.keys() == fields[0].keys() for each in fields
+    ):
+        if all(str(name).isdigit() for name in fields[0]):
+            yield "", ({name: value[name][row] for name in value} for row in fields[0]), []
+        else:
+            yield "", ({"key": name, **each} for name, each in value.items()), []
+    else:
+        yield "", [value], []
+
+
+def _by_row(rows: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    """Lists as records: under the names in the first, where it holds names; else under their places."""
+    head, names = rows[0], [f"column_{place}" for place in range(1, max(map(len, rows)) + 1)]
+    named = len(rows) > 1 and bool(head) and all(isinstance(cell, str) for cell in head) and len(set(head)) == len(head)
+    if named:
+        names[: len(head)] = head
+    for row in rows[named:]:
+        yield dict(zip(names, row, strict=False))
+
+
+def _lists(value: Mapping[str, Any], depth: int = 2) -> Iterator[tuple[str, list[Any]]]:
+    """The lists of records in an object, by name, and in the objects in it."""
+    for name, each in value.items():
+        if isinstance(each, list) and each and all(isinstance(record, dict) for record in each[:50]):
+            yield name, each
+        elif isinstance(each, dict) and depth > 1:
+            yield from ((f"{name}.{inner}", records) for inner, records in _lists(each, depth - 1))

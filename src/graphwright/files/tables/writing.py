@@ -13,8 +13,8 @@ import duckdb
 
 from graphwright.files.errors import UnusableFile, few, shown
 from graphwright.files.limits import Limits
+from graphwright.files.tables.delimited import TextColumns
 from graphwright.files.tables.engine import TableSource, call, count, literal, quoted
-from graphwright.files.tables.text_columns import TextColumns
 from graphwright.text.sentences import one_line
 
 _MOST_NAME = 200
