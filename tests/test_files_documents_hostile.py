@@ -24,7 +24,7 @@ from graphwright.sandbox import ISOLATION, available
 @pytest.mark.parametrize(
     ("name", "content", "code", "said"),
     [
-        ("x.txt", b"", "empty_file", "empty"),
+        ("x.txt", b"", "empty_file", "nothing"),
         ("x.md", b"\n\n  \n", "empty_file", "nothing"),
         ("x.pdf", b"\0" * 100_000, "empty_file", "nothing"),
         ("x.txt", bytes(range(256)) * 20, "unknown_format", "a binary file"),

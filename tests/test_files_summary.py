@@ -60,7 +60,7 @@ def test_the_bound_holds_and_what_is_left_out_is_counted(wide: list[Dataset], sh
     assert tokens(described) <= bound
     assert described.startswith('wide: "wide.csv", 5 rows, 1,000 columns')
     lines = described.splitlines()[1:]
-    counts = (re.search(r"([\d,]+) more columns? \(", line) for line in lines)
+    counts = (re.search(r"([\d,]+) more columns?", line) for line in lines)
     assert sum(int(found[1].replace(",", "")) if found else 1 for found in counts) == 1_000
     described = summary(shop, bound=bound)
     assert tokens(described) <= bound

@@ -1,4 +1,4 @@
-"""Files that hold files: the one data file in a gzip or zip file, the parts of Office files, the sheets of workbooks.
+"""Files that hold files: the one data file in a gzip or zip file, the parts of Office files, sheets and their cells.
 
 What unpacks is counted meanwhile: what a packed file says of its own sizes is not believed.
 """
@@ -6,6 +6,7 @@ What unpacks is counted meanwhile: what a packed file says of its own sizes is n
 from __future__ import annotations
 
 import copy
+import datetime
 import gzip
 import os
 import re
@@ -27,6 +28,7 @@ _RATIO, _RATIO_FROM = 200, 50 * MB
 """How many times its packed size a file may come to, once it comes to so many bytes."""
 
 _MOST_PARTS = 50_000
+_EXACT = 2**53
 _BY_SYSTEMS = re.compile(r"^__MACOSX/|(^|/)(\.DS_Store|Thumbs\.db|desktop\.ini)$")
 """Files that systems put into folders by themselves."""
 
@@ -87,6 +89,21 @@ def sheets(file: Path | BytesIO) -> Iterator[Sheet]:
                 yield Sheet(each.name, bool(sheet.merged_cell_ranges), len(found), sheet.iter_rows())
     except PasswordError:
         raise UnusableFile("protected_file", "the workbook is encrypted and opens with a password only") from None
+
+
+def cell_text(value: Any) -> str:
+    """A value of a workbook or a database as text: numbers and times that read back as they are."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, str):
+        return value.encode("utf-8", errors="replace").decode("utf-8").replace("\0", "")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))
+    if isinstance(value, datetime.timedelta):
+        return str(value.total_seconds())
+    return value.hex() if isinstance(value, bytes) else str(value)
 
 
 def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:

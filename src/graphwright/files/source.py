@@ -1,4 +1,7 @@
-"""The file that is handed over: opened only where it is a regular one, hashed, and its kind by its content."""
+"""The file that is handed over: opened only where it is a regular one, hashed, its kind and its encoding recognised.
+
+Text is UTF-8 where it is that, else what a mark says or charset-normalizer takes for likeliest.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -29,10 +33,8 @@ class Source:
 
 
 def source(path: str | Path, limits: Limits) -> Source:
-    """Look at a file and hash it. Raises NotReadable, UnusableFile (empty) and TooMuch; each names the file."""
+    """Look at a file and hash it. Raises NotReadable and TooMuch; each names the file."""
     with opened(path, limits.file_bytes) as (file, found):
-        if not found.st_size:
-            raise UnusableFile("empty_file", "the file is empty")
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         real = Path(path).expanduser().resolve()
     return Source(real, digest, state_of(found))
@@ -109,7 +111,6 @@ _KINDS = (
     Kind("ods", "an OpenDocument spreadsheet"),
     Kind("gzip", "a gzip file", (b"\x1f\x8b",)),
     Kind("zip", "a zip file"),
-    Kind("empty", "an empty file"),
     Kind("binary", "a binary file of an unknown kind"),
     Kind("pdf", "a PDF document", (b"%PDF-",), _AS_CSV),
     Kind("docx", "a Word document", (), _AS_CSV),
@@ -150,7 +151,7 @@ _PDF_WITHIN = 1_024
 
 
 def kind_of(file: IO[bytes]) -> Kind:
-    """The kind of a file by what it begins with. Raises OSError, and UnusableFile for a damaged zip file.
+    """The kind of a file by what it begins with. Raises OSError, and UnusableFile: blank, or a damaged zip file.
 
     Text is JSON, HTML or XML by its first characters, else `text`: reading it shows whether a table is in it.
     """
@@ -158,12 +159,12 @@ def kind_of(file: IO[bytes]) -> Kind:
     # A file may begin with blank blocks.
     while (head := file.read(HEAD_BYTES)) and not head.strip(_BLANK):
         pass
+    if not head:
+        raise UnusableFile("empty_file", "there is nothing in the file")
     return BY_NAME[_zipped(file) if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else _name(head)]
 
 
 def _name(head: bytes) -> str:
-    if not head:
-        return "empty"
     for kind in _KINDS:
         if kind.magic and head.startswith(kind.magic):
             return kind.name
@@ -217,3 +218,82 @@ def _is_utf8(head: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+_CHUNK = 1 << 22
+_BOMS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_SAMPLE = 1 << 16
+"""Bytes of lines beyond ASCII by which an encoding is guessed."""
+
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_NOT_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+_EXCLUDED = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_7"]
+
+
+def as_utf8(path: Path, into: Path) -> tuple[Path, list[str]]:
+    """Where the text of a file is as UTF-8, and notes. It is written to `into` only where it is not UTF-8 already."""
+    encoding, note = _encoding(_chunks(path))
+    if not encoding:
+        return path, []
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    with into.open("wb") as out:
+        for chunk in chain(_chunks(path), (b"",)):
+            # Half a character of UTF-16 is nothing that UTF-8 could hold.
+            out.write(decoder.decode(chunk, final=not chunk).encode("utf-8", errors="replace"))
+    return into, [note]
+
+
+def decoded(content: bytes) -> tuple[str, str]:
+    """The text of a whole file that is held in memory, and a note on its encoding, empty where it is sound UTF-8."""
+    encoding, note = _encoding(iter((content,)))
+    text = content.decode(encoding or "utf-8-sig", errors="replace").removeprefix("\ufeff")
+    return text.encode("utf-8", errors="replace").decode("utf-8"), note
+
+
+def _encoding(chunks: Iterator[bytes]) -> tuple[str, str]:
+    """The encoding, empty where it is sound UTF-8, and a note on it."""
+    head = next(chunks, b"")
+    marked = next((name for mark, name in _BOMS.items() if head.startswith(mark)), "")
+    if marked not in ("", "utf-8-sig"):
+        return marked, f"The encoding is {marked[:6].upper()}."
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for chunk in chain((head,), chunks, (b"",)):
+        try:
+            if not chunk.isascii() or not chunk or decoder.getstate()[0]:
+                decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError:
+            break
+    else:
+        return "", ""
+    sample = b"\n".join(line for line in chunk[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
+    text = sample.decode("utf-8", errors="replace")
+    # A few bytes that are broken do not make a file with many sound characters another encoding.
+    if marked or 20 * text.count("\ufffd") <= len(_BEYOND_ASCII.findall(text)):
+        return "utf-8-sig", "Some bytes are not UTF-8: they were replaced by `\ufffd`."
+    guess = _likeliest(sample)
+    return guess, f"The encoding was taken for {guess}: it is not UTF-8."
+
+
+def _likeliest(sample: bytes) -> str:
+    from charset_normalizer import from_bytes
+
+    runs = _HIGH_RUN.findall(sample)
+    # Western letters beyond ASCII stand alone among others; in other scripts they come in words.
+    western = sum(map(len, runs)) < 1.7 * max(len(runs), 1)
+    best = None if western else from_bytes(sample, cp_exclusion=_EXCLUDED).best()
+    if best and best.encoding not in ("utf_8", "ascii"):
+        return best.encoding
+    return "latin-1" if _NOT_CP1252.search(sample) else "cp1252"
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk

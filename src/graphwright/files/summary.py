@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import accumulate, permutations
 from typing import Any
 
 from graphwright.files.datasets import Column, Dataset
-from graphwright.text.sentences import one_line
+from graphwright.text.sentences import many, one_line
 
 LEAST = 100
 """The smallest bound that leaves room to say anything."""
@@ -27,8 +26,8 @@ _FREQUENT = 0.005
 _MOST_FREQUENT = 8
 
 _MOST_VALUE, _MOST_NAME, _MOST_NOTE, _MOST_JOINS = 40, 60, 300, 12
-_TAIL = 60
-"""Tokens that are kept free for the count of what is left out."""
+_TAIL = 12
+"""Tokens that are kept free for the count of the columns that are left out."""
 
 _SKETCH = 256
 _SHARED, _NEARLY_ALL = 0.5, 0.9
@@ -67,34 +66,20 @@ def _described(dataset: Dataset, bound: int) -> list[str]:
         entries = [_line(column, rows, brief=brief) for column in columns]
         if _size(entries) <= left:
             return lines + entries
-    left -= _TAIL
-    rest = Counter[str]()
-    for line, column in zip(entries, columns, strict=True):
-        if rest or tokens(line) + 1 > left:
-            rest[column.type] += 1
-        else:
-            left -= tokens(line) + 1
-            lines.append(line)
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(rest.items()))
-    tail = f"  ... and {rest.total():,} more column{'s' * (rest.total() != 1)} ({kinds})"
-    return [*lines, tail] if _size([*lines, tail]) <= bound else lines
+    entries = _fitting(entries, left - _TAIL)
+    tail = f"  ... and {many(len(columns) - len(entries), 'more column')}"
+    return [*lines, *entries, tail] if left > _TAIL else lines
 
 
 def _head(dataset: Dataset, bound: int) -> list[str]:
     """What the data set is and how it was read; of its notes as many as take a third of the room."""
-    there = len(dataset.columns)
-    title = f"{dataset.id}: {_quoted(dataset.name, _MOST_NAME)}, {dataset.rows:,} row{'s' * (dataset.rows != 1)}"
-    title += f", {there:,} column{'s' * (there != 1)}"
+    title = f"{dataset.id}: {_quoted(dataset.name, _MOST_NAME)}, {many(dataset.rows, 'row')}"
+    title += f", {many(len(dataset.columns), 'column')}"
     if dataset.rows < dataset.rows_there:
         title += f" (a sample: {dataset.rows:,} of {dataset.rows_there:,} rows were read, evenly spaced over the table)"
-    lines = [title]
-    for number, note in enumerate(dataset.notes):
-        line = f"  note: {one_line(note, _MOST_NOTE)}"
-        if _size([*lines, line]) + 8 > bound // 3:
-            left = len(dataset.notes) - number
-            return [*lines, f"  {left} more note{'s' * (left != 1)}"]
-        lines.append(line)
-    return lines
+    notes = _fitting([f"  note: {one_line(note, _MOST_NOTE)}" for note in dataset.notes], bound // 3 - tokens(title))
+    left = len(dataset.notes) - len(notes)
+    return [title, *notes, *([f"  {many(left, 'more note')}"] if left else [])]
 
 
 def _line(column: Column, rows: int, *, brief: bool) -> str:
@@ -145,10 +130,8 @@ def _joins(joins: Sequence[Join], bound: int) -> list[str]:
     for join in joins[:_MOST_JOINS]:
         share = "all" if join.share > 0.995 else f"{100 * join.share:.0f} %"
         left, right = _quoted(join.left_column, _MOST_NAME), _quoted(join.right_column, _MOST_NAME)
-        line = f"  {join.left}[{left}] = {join.right}[{right}], {share} of its values are found, a key there"
-        if _size([*lines, line]) > bound:
-            break
-        lines.append(line)
+        lines.append(f"  {join.left}[{left}] = {join.right}[{right}], {share} of its values are found, a key there")
+    lines = _fitting(lines, bound)
     return lines if len(lines) > 1 else []
 
 
@@ -164,26 +147,24 @@ def _quoted(text: str, most: int) -> str:
     return json.dumps(one_line(text, most), ensure_ascii=False)
 
 
+def _fitting(lines: list[str], bound: int) -> list[str]:
+    """The first lines, as many as fit into so many tokens."""
+    return lines[: bisect_right(list(accumulate(tokens(line) + 1 for line in lines)), bound)]
+
+
 def _size(lines: Sequence[str]) -> int:
     return sum(tokens(line) + 1 for line in lines)
 
 
 # Words go into about one token for every four letters; digits, signs and other scripts take one each in the
 # vocabularies of small models, which cut finest.
-_PARTS = re.compile(r"[A-Za-z]+|\s+|.", re.DOTALL)
+_TOKENS = re.compile(r"[A-Za-z]{1,4}|[^A-Za-z\s]|\n")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f\s]")
 
 
 def tokens(text: str) -> int:
     """About how many tokens a text takes, rather too high than too low, estimated without a model."""
-    total = 0
-    for part in _PARTS.findall(text):
-        if part[0].isascii() and part[0].isalpha():
-            total += (len(part) + 3) // 4
-        elif part.isspace():
-            total += part.count("\n")
-        else:
-            total += 1 if part.isascii() else 2
-    return total
+    return len(_TOKENS.findall(text)) + len(_BEYOND_ASCII.findall(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,23 +10,12 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from graphwright.files.errors import FileError, NotReadable, UnusableFile
-from graphwright.files.limits import DocumentLimits, ImageLimits
+from graphwright.files.errors import FileError, NotReadable
+from graphwright.files.limits import DocumentLimits as DocumentLimits
+from graphwright.files.limits import ImageLimits as ImageLimits
 from graphwright.files.process import Process
 from graphwright.files.source import HEAD_BYTES, opened
 from graphwright.text.sentences import one_line
-
-__all__ = [
-    "read_document",
-    "read_documents",
-    "read_image",
-    "Document",
-    "Part",
-    "Picture",
-    "DocumentLimits",
-    "ImageLimits",
-]
-
 
 _BYTES_A_CHARACTER = 12
 """What a character takes at most in the answer of the reading process, as JSON in ASCII."""
@@ -123,8 +112,6 @@ def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wa
     with opened(path, limits.file_bytes) as (file, _):
         # One byte more than there may be: a file can grow while it is read.
         content = file.read(limits.file_bytes + 1)[: limits.file_bytes]
-        if not content:
-            raise UnusableFile("empty_file", "the file is empty")
     job = {"picture": wanted is Picture, "name": path.name, "limits": asdict(limits)}
     # Text and HTML are far simpler to parse than a PDF, an Office document or another binary file.
     binary = b"\0" in content[:HEAD_BYTES] or b"%PDF-" in content[:2_000] or content[:2] in (b"PK", b"\x1f\x8b")

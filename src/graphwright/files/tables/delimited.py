@@ -226,8 +226,6 @@ def _type_to_read(kind: str, found: _Dialect, style: str) -> str:
 
 
 _FIRST_CELLS = 100
-_SOMETIMES, _MOSTLY = 0.1, 0.5
-"""The share of numbers in the first rows from which on all are counted, and that in all rows that is worth a word."""
 
 _WHOLE = r"[+-]?(0|[1-9]\d{0,17})"
 """A whole number that a BIGINT surely holds, and that has no leading zeros to lose."""
@@ -287,15 +285,6 @@ class TextColumns:
             why = "has dates of which nothing tells the day from the month: it was left as text"
             self._notes.append(f"`{shown(name)}` {why}.")
         return fitting[0] if len(fitting) == 1 else None
-
-    def numbers_among(self, name: str, present: int, values: Sequence[str]) -> int:
-        """How many values of a text column are numbers; 0 where these are few, or all of them."""
-        is_number = _number(self._style).fullmatch
-        if sum(bool(is_number(value.strip())) for value in values) <= _SOMETIMES * len(values):
-            return 0
-        number = f"TRY_CAST({self._with_point(f'trim({quoted(name)})')} AS DOUBLE)"
-        numbers = count(self._connection, f"{self._relation} WHERE {number} IS NOT NULL")
-        return numbers if _MOSTLY * present < numbers < present else 0
 
     def _candidates(self, text: str, cells: Sequence[str]) -> Iterator[tuple[str, str]]:
         """What the values may be, by the first ones: SQL that is NULL where another value is not that, and its type."""

@@ -7,8 +7,8 @@ nothing of a database runs: saved values, and stored columns of tables.
 from __future__ import annotations
 
 import csv
-import datetime
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -19,19 +19,17 @@ from urllib.parse import quote
 
 import duckdb
 
-from graphwright.files.containers import measure, sheets, unpack
-from graphwright.files.encodings import as_utf8
+from graphwright.files.containers import cell_text, measure, sheets, unpack
 from graphwright.files.errors import TooMuch, UnusableFile, reading, shown
 from graphwright.files.limits import MB, Limits
 from graphwright.files.process import serve_reader
-from graphwright.files.source import Kind, kind_of
+from graphwright.files.source import Kind, as_utf8, kind_of
 from graphwright.files.tables.delimited import read_delimited
 from graphwright.files.tables.engine import TableSource, call, connect, quoted, restrict
 from graphwright.files.tables.writing import write_table
 
 _CSV = {"delim": ",", "quote": '"', "escape": '"', "comment": ""}
 _FIRST_ROWS = 30
-_EXACT = 2**53
 _MOST_VALUE = 1 << 24
 """Bytes of a value or a row of a database."""
 
@@ -40,6 +38,7 @@ _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA}
 
 
 _JSON_HEAD = 1 << 16
+_RECORD_LINES = re.compile(r"\{.*\}[ \t\r]*\n\s*\{")
 _OPTIONS = {
     "maximum_depth": 3,
     "map_inference_threshold": -1,
@@ -110,8 +109,6 @@ def _sources(
         if kind.name == "json":
             return read_json(text, scratch, limits, notes)
         return iter([read_delimited(connection, text, one_column=one_column, notes=notes)])
-    if kind.name == "empty":
-        raise UnusableFile("empty_file", "the file is empty")
     if kind.name in ("gzip", "zip"):
         raise UnusableFile("several_files", "a packed file is in the packed file")
     raise UnusableFile("unknown_format", f"it is {kind.title}, which holds no table", kind.hint or _HINT)
@@ -178,7 +175,7 @@ def _written(scratch: Path, rows: Iterable[Sequence[Any]]) -> bool:
         writer = csv.writer(out, lineterminator="\n")
         for row in rows:
             some = True
-            writer.writerow([_text(cell) for cell in row])
+            writer.writerow(map(cell_text, row))
     return some
 
 
@@ -190,20 +187,6 @@ def _filled(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
         begun = begun or filled
         if filled or (begun and place < _FIRST_ROWS):
             yield row
-
-
-def _text(value: Any) -> str:
-    if value is None or value != value:
-        return ""
-    if isinstance(value, str):
-        return value.encode("utf-8", errors="replace").decode("utf-8").replace("\0", "")
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
-        return str(int(value))
-    if isinstance(value, datetime.timedelta):
-        return str(value.total_seconds())
-    return value.hex() if isinstance(value, bytes) else str(value)
 
 
 def _authorized(action: int, first: str | None, second: str | None, database: str | None, inner: str | None) -> int:
@@ -220,7 +203,7 @@ def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[str]) -
         head = file.read(_JSON_HEAD).lstrip("\ufeff \t\r\n")
     if head.startswith("[") and head[1:].lstrip()[:1] in ("{", ""):
         yield _attempts(path, "array", "", notes)
-    elif _is_lines(head):
+    elif _RECORD_LINES.match(head):
         yield _attempts(path, "newline_delimited", "", notes)
     elif path.stat().st_size > limits.document_bytes:
         why = f"only a list of records is read in parts; other JSON can have {limits.document_bytes // MB} MB"
@@ -239,15 +222,6 @@ def _attempts(path: Path, form: str, table: str, notes: Sequence[str]) -> Iterat
     for more in ({}, {"sample_size": -1}):
         relation = call("read_json", path, **_OPTIONS, format=form, **more)
         yield TableSource(table, relation, path.stat().st_size, notes=list(notes))
-
-
-def _is_lines(head: str) -> bool:
-    """Whether the first line is a record of its own and another one follows."""
-    first, _, rest = head.partition("\n")
-    try:
-        return bool(rest.strip()) and isinstance(json.loads(first), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[str]]]:

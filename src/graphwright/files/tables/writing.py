@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +33,21 @@ _TYPES = {
 }
 """DuckDB's types of columns that are written, and what they are called."""
 
-_SMALL = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
-_LARGE = ("UBIGINT", "HUGEINT", "UHUGEINT")
+_CASTS = (
+    (r".*\]|(STRUCT|MAP|UNION).*", "to_json({0})::VARCHAR", "VARCHAR"),
+    (r"U?(TINYINT|SMALLINT|INTEGER)", "{0}::BIGINT", "BIGINT"),
+    (r"FLOAT|DECIMAL.*", "{0}::DOUBLE", "DOUBLE"),
+    # A cast would be handed to the reader of the file, which asks for the form of times then.
+    (r"DATE", "({0} + INTERVAL 0 DAY)", "TIMESTAMP"),
+    (r"TIMESTAMP.*", "{0}::TIMESTAMP", "TIMESTAMP"),
+    (r"INTERVAL", "epoch({0})", "DOUBLE"),
+    # Values of several kinds: texts without their quotes, all else as it was written.
+    (r"JSON", "({0} ->> '$')", "VARCHAR"),
+    (r".*", "{0}::VARCHAR", "VARCHAR"),
+)
+"""What values of other types are written as: the first pattern that fits DuckDB's type, the SQL, and the new type."""
 
+_LARGE = ("UBIGINT", "HUGEINT", "UHUGEINT")
 
 _AT_ONCE = 1_000
 """Columns that one query asks for."""
@@ -51,6 +64,7 @@ _FEWEST_DISTINCT = 3
 _TELLING_ROWS, _MANY = 20_000, 2_000
 """A column of measurements with more different values than these in its first rows is not counted."""
 
+_NUMBER = re.compile(r"\s*[+-]?\d+(\.\d+)?\s*")
 _FEWEST_ROWS = 4
 """From so many rows on a last one that is the sum of the others is a total."""
 
@@ -62,8 +76,6 @@ class _Column:
     name: str
     sql: str
     kind: str
-    numbers: int = 0
-    """How many values of a text column are numbers, where most are."""
 
 
 def write_table(
@@ -109,8 +121,7 @@ class _Writer:
             self._notes.append(f"{len(columns):,} columns are there; the first {len(held):,} were read.")
         relation = _parquet(self._final)
         rows = count(self._connection, relation)
-        shapes = [(each.name, _TYPES[each.kind], each.numbers) for each in kept]
-        profiles, notes = _profiles(self._connection, relation, shapes, rows)
+        profiles, notes = _profiles(self._connection, relation, kept, rows)
         self._notes += notes if rows else ["There is a header, and no row of data under it."]
         facts = {"rows_there": rows_there, "rows": rows, "notes": self._notes}
         return {"table": self._source.table, "columns": profiles, **facts}
@@ -129,27 +140,12 @@ class _Writer:
             yield self._plain(_Column(f"{column.name}.{inner.name}", sql, inner.kind))
 
     def _plain(self, column: _Column) -> _Column:
-        kind, sql = column.kind, column.sql
-        cast, plain = f"{sql}::VARCHAR", "VARCHAR"
-        if kind in _TYPES:
+        if column.kind in _TYPES:
             return column
-        if kind in _SMALL or (kind in _LARGE and not self._exceeds_bigint(sql)):
-            cast, plain = f"{sql}::BIGINT", "BIGINT"
-        elif kind == "FLOAT" or kind.startswith("DECIMAL"):
-            cast, plain = f"{sql}::DOUBLE", "DOUBLE"
-        elif kind == "DATE":
-            # A cast would be handed to the reader of the file, which asks for the form of times then.
-            cast, plain = f"({sql} + INTERVAL 0 DAY)", "TIMESTAMP"
-        elif kind.startswith("TIMESTAMP"):
-            cast, plain = f"{sql}::TIMESTAMP", "TIMESTAMP"
-        elif kind == "INTERVAL":
-            cast, plain = f"epoch({sql})", "DOUBLE"
-        elif kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
-            cast = f"to_json({sql})::VARCHAR"
-        elif kind == "JSON":
-            # Values of several kinds: texts without their quotes, all else as it was written.
-            cast = f"({sql} ->> '$')"
-        return _Column(column.name, cast, plain)
+        if column.kind in _LARGE and not self._exceeds_bigint(column.sql):
+            return _Column(column.name, f"{column.sql}::BIGINT", "BIGINT")
+        cast, plain = next((cast, plain) for pattern, cast, plain in _CASTS if re.fullmatch(pattern, column.kind))
+        return _Column(column.name, cast.format(column.sql), plain)
 
     def _exceeds_bigint(self, sql: str) -> int:
         beyond = f"TRY_CAST({sql} AS BIGINT) IS NULL AND {sql} IS NOT NULL"
@@ -198,8 +194,6 @@ class _Writer:
                 new.sql, new.kind = f"{new.sql}::DOUBLE", "DOUBLE"
             elif source.untyped and (typed := text_columns.typed(column.name, present, cells)):
                 new.sql, new.kind = typed
-            elif cells:
-                new.numbers = text_columns.numbers_among(column.name, present, cells)
         self._notes += text_columns.notes
         kept = kept or list(columns)
         if [each.kind for each in kept] == [each.kind for each in columns]:
@@ -241,25 +235,25 @@ def _parquet(path: Path) -> str:
 
 
 def _profiles(
-    connection: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[tuple[str, str, int]], rows: int
+    connection: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[_Column], rows: int
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """A JSON object for each column, given by name, type and numbers in it, with the fields of `Column`; notes.
+    """A JSON object with the fields of `Column` for each column; notes.
 
     What was not computed is None. A time that is midnight always is a date.
     """
     counted, profiles, sums = len(columns) <= _MOST_COUNTED, list[dict[str, Any]](), list[float]()
     for start in range(0, len(columns), _AT_ONCE):
-        asked = ", ".join(_aggregates(name, kind, counted) for name, kind, _ in columns[start : start + _AT_ONCE])
+        asked = ", ".join(_aggregates(each, whole=counted) for each in columns[start : start + _AT_ONCE])
         profiles += connection.execute(f"SELECT {asked} FROM {relation}").fetchone() or ()
-    for (name, kind, numbers), column in zip(columns, profiles, strict=True):
-        kind = "date" if column.pop("midnight") else kind
+    for written, column in zip(columns, profiles, strict=True):
+        kind = "date" if column.pop("midnight") else _TYPES[written.kind]
         present = column.pop("present")
         sums.append((column["mean"] or 0.0) * present)
         column |= {each: _as_json(column[each], kind) for each in ("low", "high")}
         column |= {
             each: None if (value := column[each]) is None else float(f"{value:.6g}") for each in ("mean", "median")
         }
-        column |= {"name": name, "type": kind, "missing": rows - present, "numbers": numbers, "distinct": None}
+        column |= {"name": written.name, "type": kind, "missing": rows - present, "numbers": 0, "distinct": None}
         column |= {"unique": False, "top": [], "sketch": None}
         if counted and kind != "binary" and present:
             _count_values(connection, relation, column, rows)
@@ -270,9 +264,10 @@ def _profiles(
     return profiles, notes
 
 
-def _aggregates(name: str, kind: str, whole: bool) -> str:
+def _aggregates(column: _Column, *, whole: bool) -> str:
     """What one pass over a column computes, as a struct in SQL."""
-    sql = finite = quoted(name)
+    sql, kind = quoted(column.name), _TYPES[column.kind]
+    finite = sql
     parts = dict.fromkeys(("low", "high", "mean", "median"), "NULL") | {"midnight": "false"}
     if kind == "number":
         finite = f"CASE WHEN isfinite({sql}) THEN {sql} END"
@@ -304,6 +299,9 @@ def _count_values(connection: duckdb.DuckDBPyConnection, relation: str, column: 
         column["top"] = [[_as_json(value, kind), times] for value, times in top]
     if kind in ("integer", "text") and distinct >= _FEWEST_DISTINCT and length <= _MOST_LENGTH:
         column["sketch"] = hashes
+    if kind == "text" and any(_NUMBER.fullmatch(value) for value, _ in top):
+        numbers = count(connection, f"{relation} WHERE TRY_CAST({sql} AS DOUBLE) IS NOT NULL")
+        column["numbers"] = numbers if (rows - column["missing"]) / 2 < numbers < rows - column["missing"] else 0
 
 
 def _total_note(profiles: Sequence[Mapping[str, Any]], sums: Sequence[float], last: Sequence[Any]) -> list[str]:
