@@ -227,6 +227,24 @@ def world(action, key, what):
         return [action for action, key in lines if key.rsplit(":", 2)[0] == thread]
 
 
+FIRST_AND_SEND = (
+    World.PYTHON
+    + """
+@action(reads=["n"], writes=["n"])
+def first(state, ctx):
+    world("first", ctx.key, state["n"])
+    ctx.say("First.")
+    return {"n": state["n"] + 1}
+
+@action(reads=["answers"], writes=["sent"])
+async def send(state, ctx):
+    world("send", ctx.key, state["answers"]["name"])
+    return {"sent": state["answers"]["name"]}
+"""
+)
+"""The nodes.py of `TWO_ACTIONS`, both of whose actions do something in the world."""
+
+
 async def look(session: Session) -> dict[str, Any]:
     """All that can be seen of a thread: its state, trace and messages, as JSON.
 

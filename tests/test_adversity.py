@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crash_support import LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
+from crash_support import FIRST_AND_SEND, LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
 from runtime_support import TWO_ACTIONS, agent, folded
 from runtime_support import plain_session as open_session
 from unprivileged_support import become_nobody
@@ -23,26 +23,10 @@ from graphwright.store import StoreError, open_store
 
 pytestmark = pytest.mark.slow
 
-NODES = (
-    World.PYTHON
-    + """
-@action(reads=["n"], writes=["n"])
-def first(state, ctx):
-    world("first", ctx.key, state["n"])
-    ctx.say("First.")
-    return {"n": state["n"] + 1}
-
-@action(reads=["answers"], writes=["sent"])
-async def send(state, ctx):
-    world("send", ctx.key, state["answers"]["name"])
-    return {"sent": state["answers"]["name"]}
-"""
-)
-
 
 @pytest.fixture
 def made(tmp_path: Path) -> Agent:
-    return agent(tmp_path / "agent", TWO_ACTIONS, NODES)
+    return agent(tmp_path / "agent", TWO_ACTIONS, FIRST_AND_SEND)
 
 
 @pytest.fixture
@@ -299,7 +283,7 @@ async def test_a_database_that_is_deleted_under_a_session_is_a_clear_error(
 
 
 def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
-    made = agent(reachable / "agent", TWO_ACTIONS, NODES)
+    made = agent(reachable / "agent", TWO_ACTIONS, FIRST_AND_SEND)
     world, home = World(made.folder), reachable / "home"
     world.folder.chmod(0o777)
 

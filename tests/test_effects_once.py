@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crash_support import Child, Tell, World, apart, die, die_at, forked, look
-from runtime_support import agent, folded, open_session, reads, scripted
+from crash_support import FIRST_AND_SEND, Child, Tell, World, apart, die, die_at, forked, look
+from runtime_support import TWO_ACTIONS, agent, folded, open_session, reads, scripted
 
 from graphwright import Agent
 
@@ -261,32 +261,6 @@ def test_killed_before_and_after_any_effect_it_is_asked_for_again_with_its_key(s
     assert sorted(shop.world.asked("actions")) == sorted([*asked, "notify"])
 
 
-ECHO = """
-state: {n: {type: integer, default: 0}, log: {type: array, default: [], reduce: append}}
-nodes:
-  - {id: q, type: question, key: said, read: verbatim, ask: always, prompt: Well?}
-  - {id: one, type: action, run: one}
-  - {id: two, type: action, run: two}
-  - {id: done, type: terminal, say: "{{ n }}"}
-edges: [{from: q, to: one}, {from: one, to: two}, {from: two, to: done}]
-"""
-ONE_AND_TWO = (
-    World.PYTHON
-    + """
-@action(reads=["n"], writes=["n"])
-async def one(state, ctx):
-    world("one", ctx.key, "")
-    await asyncio.sleep(0.002)
-    return {"n": state["n"] + 1}
-
-@action(reads=["answers.said", "n"], writes=["log"])
-def two(state, ctx):
-    world("two", ctx.key, state["answers"]["said"])
-    return {"log": [state["answers"]["said"]]}
-"""
-)
-
-
 async def say(made: Agent, home: Path, messages: list[str], tell: Tell) -> dict[str, Any]:
     """A turn for each message, in a thread that somebody else uses too."""
     async with open_session(made, home) as session:
@@ -305,15 +279,16 @@ def assert_one_after_the_other(world: World, seen: dict[str, Any], log: list[str
     started = [event for event in seen["events"] if event["type"] == "turn_started"]
     assert [event["turn"] for event in started] == list(range(1, len(log) + 1))
     assert [event["message"] for event in started] == log
-    assert seen["state"]["values"]["log"] == log
-    assert seen["messages"] == [m for n, said in enumerate(log, 1) for m in (["user", said], ["assistant", str(n)])]
+    assert seen["state"]["values"]["sent"] == log
+    assert [text for role, text in seen["messages"] if role == "user"] == log
+    assert [text for _, text in seen["messages"][2::3]] == [f"Sent {number}." for number in range(1, len(log) + 1)]
     done = world.did("t")
     assert [number for number, _, _ in done] == list(range(1, 2 * len(log) + 1))
-    assert [what for _, action, what in done if action == "two"] == log
+    assert [what for _, action, what in done if action == "send"] == log
 
 
 def test_two_processes_on_one_thread_are_served_one_after_the_other(tmp_path: Path) -> None:
-    made, home = agent(tmp_path / "agent", ECHO, ONE_AND_TWO), tmp_path / "home"
+    made, home = agent(tmp_path / "agent", TWO_ACTIONS, FIRST_AND_SEND), tmp_path / "home"
     world = World(made.folder)
     messages = {name: [f"{name} {number}" for number in range(10)] for name in ("ann", "ben")}
     children = [forked(lambda tell, own=own: say(made, home, own, tell)) for own in messages.values()]
@@ -321,15 +296,15 @@ def test_two_processes_on_one_thread_are_served_one_after_the_other(tmp_path: Pa
     counted = [told for child in children for told in child.told if told != "sending"]
     assert sorted(counted) == list(range(1, 21))
     last = max(children, key=lambda child: len(child.returned["events"])).returned
-    log = last["state"]["values"]["log"]
+    log = last["state"]["values"]["sent"]
     for name, own in messages.items():
         assert [said for said in log if said.startswith(name)] == own
     assert_one_after_the_other(world, last, log)
 
 
-@pytest.mark.parametrize("point", ["before one", "after one", "before two", "after two"])
+@pytest.mark.parametrize("point", ["before first", "after first", "before send", "after send"])
 def test_who_waits_for_a_thread_finishes_the_turn_of_one_that_is_killed(tmp_path: Path, point: str) -> None:
-    made, home = agent(tmp_path / "agent", ECHO, ONE_AND_TWO), tmp_path / "home"
+    made, home = agent(tmp_path / "agent", TWO_ACTIONS, FIRST_AND_SEND), tmp_path / "home"
     world = World(made.folder)
 
     async def stay(tell: Tell) -> None:

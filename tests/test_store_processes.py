@@ -121,19 +121,6 @@ def test_a_lease_keeps_other_processes_out_until_its_holder_is_killed(tmp_path: 
     assert holder.end()
 
 
-async def test_tasks_of_one_process_are_served_in_turn(store: Store) -> None:
-    order: list[int] = []
-
-    async def turn(number: int) -> None:
-        async with store.lease("t"):
-            order.append(number)
-            await asyncio.sleep(0.001)
-            assert order[-1] == number
-
-    await asyncio.gather(*(turn(number) for number in range(10)))
-    assert order == list(range(10))
-
-
 async def test_a_task_that_waits_too_long_leaves_the_queue(store: Store) -> None:
     async with store.lease("t"):
         with pytest.raises(LeaseTimeout, match="another turn of this process"):

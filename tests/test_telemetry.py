@@ -188,8 +188,35 @@ def lines() -> Iterator[list[dict[str, Any]]]:
     structlog.reset_defaults()
 
 
+@pytest.fixture
+def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
+    """The spans of turns, as a program gets them that has a tracer provider."""
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    # The provider of a process can be set but once.
+    monkeypatch.setattr(otel, "tracer", lambda: provider.get_tracer("test"))
+    monkeypatch.delenv(otel.CONTENT_SWITCH, raising=False)
+    return exporter
+
+
+def named(exporter: InMemorySpanExporter) -> dict[str, list[ReadableSpan]]:
+    found: dict[str, list[ReadableSpan]] = {}
+    for span in exporter.get_finished_spans():
+        found.setdefault(span.name, []).append(span)
+    return found
+
+
+def about(span: ReadableSpan) -> dict[str, Any]:
+    return dict(span.attributes or {})
+
+
+def inside(span: ReadableSpan) -> int | None:
+    return span.parent and span.parent.span_id
+
+
 async def test_a_turn_is_logged_with_thread_agent_and_turn_and_without_words(
-    tmp_path: Path, lines: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, lines: list[dict[str, Any]], spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ZZ_API_KEY", "supersecretvalue")
     made = agent(tmp_path / "a", STUCK, NODES)
@@ -209,6 +236,11 @@ async def test_a_turn_is_logged_with_thread_agent_and_turn_and_without_words(
     assert (by_kind["turn_ended"]["status"], by_kind["turn_ended"]["model_calls"]) == ("failed", 3)
     assert (lines[-1]["event"], lines[-1]["code"], lines[-1]["level"]) == ("turn_broken", "nothing_waits", "error")
     assert not any(word in json.dumps(lines) for word in (*WORDS, "supersecretvalue"))
+    # Their spans have the codes, too.
+    _, failed, broken = named(spans)["invoke_agent a"]
+    assert (about(failed)["graphwright.status"], about(failed)["error.type"]) == ("failed", "stuck_no_open_edge")
+    assert about(broken)["error.type"] == "nothing_waits"
+    assert {failed.status.status_code, broken.status.status_code} == {StatusCode.ERROR}
 
 
 def test_the_log_shows_only_fields_that_events_have() -> None:
@@ -259,33 +291,6 @@ def test_the_command_line_logs_to_stderr_when_it_is_told_to(
         done = run("threads")
         assert done.code == 2
         assert f"{name} is '{value}'. Set it to one of" in done.err
-
-
-@pytest.fixture
-def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
-    """The spans of turns, as a program gets them that has a tracer provider."""
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    # The provider of a process can be set but once.
-    monkeypatch.setattr(otel, "tracer", lambda: provider.get_tracer("test"))
-    monkeypatch.delenv(otel.CONTENT_SWITCH, raising=False)
-    return exporter
-
-
-def named(exporter: InMemorySpanExporter) -> dict[str, list[ReadableSpan]]:
-    found: dict[str, list[ReadableSpan]] = {}
-    for span in exporter.get_finished_spans():
-        found.setdefault(span.name, []).append(span)
-    return found
-
-
-def about(span: ReadableSpan) -> dict[str, Any]:
-    return dict(span.attributes or {})
-
-
-def inside(span: ReadableSpan) -> int | None:
-    return span.parent and span.parent.span_id
 
 
 async def test_a_turn_is_a_span_with_its_calls_actions_and_tools_inside(
@@ -360,17 +365,6 @@ async def test_words_stand_in_the_spans_only_where_they_are_asked_for_and_never_
     assert "a note for Zenobia" in about(noting)["gen_ai.output.messages"]
     assert "gen_ai.input.messages" not in about(hiding)
     assert "hunter2" not in "".join(span.to_json() for span in spans.get_finished_spans())
-
-
-async def test_a_failed_turn_and_one_that_breaks_have_their_code(tmp_path: Path, spans: InMemorySpanExporter) -> None:
-    async with open_session(agent(tmp_path / "a", STUCK, NODES), tmp_path / "home", *RULES) as session:
-        await session.send("I am Zenobia")
-        with pytest.raises(UsageError):
-            await session.resume(True)
-    failed, broken = named(spans)["invoke_agent a"]
-    assert (about(failed)["graphwright.status"], about(failed)["error.type"]) == ("failed", "stuck_no_open_edge")
-    assert about(broken)["error.type"] == "nothing_waits"
-    assert {failed.status.status_code, broken.status.status_code} == {StatusCode.ERROR}
 
 
 @pytest.mark.parametrize(
