@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shlex
@@ -151,6 +150,8 @@ class _Talk:
 
     async def _asked(self, session: Session, text: str) -> Turn | None:
         """The turn that a message leads to; None where it takes too long."""
+        import asyncio
+
         shown(("you:    ", "bold cyan"), text, *((f"  + {file.name}", "dim") for file in self.files))
         given, self.files = self.files, []
         try:

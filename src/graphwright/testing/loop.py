@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    # Imported late below: most commands run no turn, and need not wait for it.
+    import asyncio
 
 T = TypeVar("T")
 
@@ -36,6 +39,8 @@ class _Daemons(ThreadPoolExecutor):
 
 def runner() -> asyncio.Runner:
     """A runner that closes at once, whatever the threads of its loop are doing."""
+    import asyncio
+
     return asyncio.Runner(loop_factory=_loop)
 
 
@@ -46,6 +51,8 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
+    import asyncio
+
     loop = asyncio.new_event_loop()
     loop.set_default_executor(_Daemons())
     return loop

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -84,6 +83,9 @@ class ToolRegistry:
 
         Name and arguments may be anything that a model came up with.
         """
+        # `graphwright check` imports this module, and no event loop.
+        import asyncio
+
         refused = self.check(name, arguments)
         if refused is not None:
             return refused
