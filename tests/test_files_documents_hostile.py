@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pptx
 import pytest
-from documents_support import ENCRYPTED, checked, docx, ole, outlined, pdf, read, refused, written, zipped
+from documents_support import ENCRYPTED, docx, ole, outlined, pdf, read, refused, written, zipped
 
-from graphwright.files import FileError, NotReadable, TooMuch
-from graphwright.files.documents import Document, DocumentLimits, read_document, read_documents
+from graphwright.files import FileError, TooMuch
+from graphwright.files.documents import Document, DocumentLimits, read_documents
 from graphwright.files.errors import UnusableFile
 from graphwright.files.process import Process
 from graphwright.sandbox import ISOLATION, available
@@ -51,15 +51,6 @@ def test_unusable_documents(tmp_path: Path, name: str, content: bytes, code: str
     assert error.code == code
     assert said in error.message
     assert ("docx" in error.hint) == (name in ("x.doc", "x.ppt", "x.odt", "x.rtf"))
-
-
-def test_missing_and_strange_paths(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.pdf")
-    (tmp_path / "folder.pdf").mkdir()
-    for name, code in (("none.pdf", "missing_file"), ("pipe.pdf", "not_a_file"), ("folder.pdf", "not_a_file")):
-        with pytest.raises(NotReadable) as raised:
-            read_document(tmp_path / name)
-        assert checked(raised.value, tmp_path / name).code == code
 
 
 def test_scanned_pages_are_named(tmp_path: Path) -> None:

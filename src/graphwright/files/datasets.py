@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from graphwright.files.errors import FileError, NotReadable
 from graphwright.files.limits import Limits
 from graphwright.files.process import read_tables
@@ -66,9 +64,6 @@ class Column:
     """The most frequent values with their counts, at most twenty."""
     sketch: tuple[int, ...] | None
     """The smallest hashes of its values; None where it is no key."""
-
-
-_COLUMNS = TypeAdapter(tuple[Column, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +155,12 @@ def _kept(place: Path) -> dict[str, Any] | None:
     return found if whole else None
 
 
+def _column(found: dict[str, Any]) -> Column:
+    return Column(
+        **found | {"top": tuple(map(tuple, found["top"])), "sketch": found["sketch"] and tuple(found["sketch"])}
+    )
+
+
 def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], taken: set[str]) -> list[Dataset]:
     # `sales` of `sales.csv.gz`, and `v1.2` of `v1.2.csv`.
     packed = given.suffix.lower() in (".gz", ".gzip", ".zip") and Path(given.stem).suffix
@@ -172,7 +173,7 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
             path=source.path,
             table=table["table"],
             sha256=source.sha256,
-            columns=_COLUMNS.validate_python(table["columns"]),
+            columns=tuple(map(_column, table["columns"])),
             rows=table["rows"],
             rows_there=table["rows_there"],
             parquet=place / f"{number}.parquet",
