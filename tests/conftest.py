@@ -1,8 +1,9 @@
-"""What all tests share: programs that can be interrupted, the command line, and a folder that every user can reach."""
+"""What all tests share: programs can be interrupted, the command line, a free port, a folder that all can reach."""
 
 from __future__ import annotations
 
 import signal
+import socket
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def no_server_of_yours(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that the environment names is for the tests of `upgrade_server` alone: others create and delete, too."""
     monkeypatch.delenv("UPGRADE_API_URL", raising=False)
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A port at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 @pytest.fixture

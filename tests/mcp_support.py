@@ -1,4 +1,4 @@
-"""MCP servers to test with: own ones that behave and misbehave, and public ones in environments of their own."""
+"""MCP servers to test with: own ones that behave and misbehave, and public ones in an environment of their own."""
 
 from __future__ import annotations
 
@@ -57,13 +57,6 @@ def served(port: int, script: str = "modern.py", python: str = sys.executable) -
         process.wait()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def found(result: ToolResult) -> Findings:
     """What a call found, which must have gone well."""
     assert result.ok, result.error
@@ -99,59 +92,32 @@ async def gone(pid: int) -> bool:
 
 @cache
 def public_python(name: str, lock: Path = SERVERS / "requirements.lock") -> str:
-    """The program of a public server in Python, which needs packages (`lock`) that cannot stand beside ours."""
+    """A program of packages (`lock`) that cannot stand beside ours: in an environment made once a machine."""
     uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if uv is None:
-        pytest.skip("the public servers in Python need uv")
-
-    def install(folder: Path) -> None:
-        _run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
-        python = str(folder / "bin" / "python")
-        _run([uv, "pip", "sync", "--quiet", "--require-hashes", "--python", python, str(lock)])
-
-    return str(_installed("python", lock, install) / "bin" / name)
-
-
-@cache
-def public_node(package: str) -> tuple[str, str]:
-    """Node and the script of a public server in JavaScript."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node is None or npm is None:
-        pytest.skip("the public servers in JavaScript need Node and npm")
-    lock = SERVERS / "package-lock.json"
-
-    def install(folder: Path) -> None:
-        folder.mkdir()
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(SERVERS / name, folder)
-        _run([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder)
-
-    return node, str(_installed("node", lock, install) / "node_modules" / package / "dist" / "index.js")
-
-
-def _installed(kind: str, lock: Path, install: Any) -> Path:
-    """A folder that holds what a lock file asks for, made once a machine."""
-    name = f"{kind}-{sys.version_info[0]}.{sys.version_info[1]}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:16]}"
+        pytest.skip("the public servers need uv")
     try:
         cache_folder = user_cache_path("graphwright-tests", ensure_exists=True)
     except OSError:
         cache_folder = Path(tempfile.mkdtemp(prefix="graphwright-tests-"))
-    folder = cache_folder / name
+    packages = hashlib.sha256(lock.read_bytes()).hexdigest()[:16]
+    folder = cache_folder / f"python-{sys.version_info[0]}.{sys.version_info[1]}-{packages}"
+    python = str(folder / "bin" / "python")
     with FileLock(f"{folder}.lock"):
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
             try:
-                install(folder)
+                _run(uv, "venv", "--quiet", "--python", sys.executable, str(folder))
+                _run(uv, "pip", "sync", "--quiet", "--require-hashes", "--python", python, str(lock))
             except (OSError, subprocess.SubprocessError) as error:
                 shutil.rmtree(folder, ignore_errors=True)
                 words = str(getattr(error, "stderr", "") or error).strip()
                 # What was fetched and is not what was locked is no matter of the network.
                 assert "hash" not in words.lower(), words
-                assert "integrity" not in words.lower(), words
                 pytest.skip(f"the public servers cannot be installed: {words[-300:]}")
             (folder / "complete").touch()
-    return folder
+    return str(folder / "bin" / name)
 
 
-def _run(command: list[str], folder: Path | None = None) -> None:
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=600)
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True, capture_output=True, text=True, timeout=600)

@@ -33,7 +33,7 @@ from assistant_support import (
 from documents_support import pdf
 from logbook_support import entry as log_entry
 from logbook_support import own
-from mcp_support import SERVERS, free_port, runs, served
+from mcp_support import SERVERS, runs, served
 from retrieval_support import folder_of
 from runtime_support import of_type, scripted, trace
 
@@ -347,7 +347,7 @@ def children() -> set[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_tools_of_a_real_server_are_called_and_cited(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transport: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transport: str, free_port: int
 ) -> None:
     rules = [decides(), selects(("lab__add", {"a": 20, "b": 22})), judges(), says("It is 42 (Add (lab)).")]
 
@@ -365,9 +365,8 @@ async def test_tools_of_a_real_server_are_called_and_cited(
     if transport == "stdio":
         await sums(stdio("modern.py"))
         return
-    port = free_port()
-    with served(port):
-        await sums(f'[mcp.lab]\nurl = "http://127.0.0.1:{port}/mcp"\n')
+    with served(free_port):
+        await sums(f'[mcp.lab]\nurl = "http://127.0.0.1:{free_port}/mcp"\n')
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from cli_support import Runner, environment
 from upgrade_agent_support import local_service  # noqa: F401
-from upgrade_client_support import Scripted, draft, free_port, golden, listening, scripted
+from upgrade_client_support import Scripted, draft, golden, listening, scripted
 
 from graphwright.agents.upgrade.client.connecting import connect, database_file
 from graphwright.agents.upgrade.client.drafts import ListDraft
@@ -121,13 +121,13 @@ def test_a_request_that_does_not_fit_is_a_usage_error_and_simulates_nobody(run: 
 
 
 def test_a_server_that_is_down_or_refuses_is_told(
-    run: Runner, server: Scripted, monkeypatch: pytest.MonkeyPatch
+    run: Runner, server: Scripted, free_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.json("GET", "/experiments/contextMetaData", golden()["admin_no_token"].answer, 401)
     done = run("upgrade", "contexts")
     assert (done.code, "UPGRADE_SERVICE_ACCOUNT" in done.err) == (1, True)
     assert done.err.startswith(f"UpGrade server · {server.url}\n")
-    monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port}")
     assert run("upgrade", "experiments", "--json").json["error"]["code"] == "unreachable"
 
 

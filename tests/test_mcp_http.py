@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from mcp_support import free_port
 
 from graphwright.tools.mcp import McpServer, McpServers
 
@@ -102,7 +101,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def hostile() -> Iterator[Server]:
-    server = Server(("127.0.0.1", free_port()), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     server.seen = []
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:

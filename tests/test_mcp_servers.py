@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fastmcp import FastMCP
 from fastmcp.tools.base import ToolResult
-from mcp_support import found, free_port, gone, modern, raw, runs, said, served
+from mcp_support import found, gone, modern, raw, runs, said, served
 
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Source
@@ -52,10 +52,9 @@ async def test_without_servers_there_is_nothing_and_nothing_is_imported() -> Non
 
 
 @pytest.mark.slow
-async def test_servers_of_all_kinds_are_one_registry() -> None:
-    port = free_port()
-    with served(port):
-        web = McpServer("web", url=f"http://127.0.0.1:{port}/mcp")
+async def test_servers_of_all_kinds_are_one_registry(free_port: int) -> None:
+    with served(free_port):
+        web = McpServer("web", url=f"http://127.0.0.1:{free_port}/mcp")
         async with McpServers([raw(), web, own(), modern()]) as servers:
             assert [state.state for state in servers.states()] == ["ready"] * 4
             # The old protocol and the new one, side by side.
@@ -98,12 +97,12 @@ async def test_calls_of_two_servers_give_values_or_say_what_failed(capfd: pytest
 
 
 @pytest.mark.slow
-async def test_what_a_server_lacks_costs_its_own_tools_and_is_said(tmp_path: Path) -> None:
+async def test_what_a_server_lacks_costs_its_own_tools_and_is_said(tmp_path: Path, free_port: int) -> None:
     servers_given = [
         raw(),
         McpServer("dead", command=sys.executable, arguments=raw("dead").arguments),
         McpServer("nowhere", command="no-such-program-anywhere"),
-        McpServer("closed", url=f"http://127.0.0.1:{free_port()}/mcp"),
+        McpServer("closed", url=f"http://127.0.0.1:{free_port}/mcp"),
         McpServer("silent", command=sys.executable, arguments=raw("silent").arguments),
         McpServer("unset", command="true", environment={"KEY": "env:NO_SUCH_VARIABLE_HERE"}),
         McpServer("folderless", command="true", folder=tmp_path / "gone"),
@@ -143,10 +142,9 @@ async def test_a_server_that_died_or_hangs_is_started_anew() -> None:
 
 
 @pytest.mark.slow
-async def test_a_server_over_http_that_was_started_anew_is_reached_again() -> None:
-    port = free_port()
-    with served(port):
-        async with McpServers([McpServer("web", url=f"http://127.0.0.1:{port}/mcp")]) as servers:
+async def test_a_server_over_http_that_was_started_anew_is_reached_again(free_port: int) -> None:
+    with served(free_port):
+        async with McpServers([McpServer("web", url=f"http://127.0.0.1:{free_port}/mcp")]) as servers:
             registry = servers.registry()
             first = await said(servers, "web__pid")
             os.kill(int(first), 9)
@@ -154,7 +152,7 @@ async def test_a_server_over_http_that_was_started_anew_is_reached_again() -> No
             lost = await registry.call("web__pid", {})
             assert (lost.kind, lost.code) == ("failed", "mcp_unavailable")
             assert "cannot be reached" in lost.error
-            with served(port):
+            with served(free_port):
                 again = await registry.call("web__pid", {})
                 assert found(again).sources[0].text != first
 

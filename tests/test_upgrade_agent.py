@@ -15,7 +15,6 @@ from crash_support import Tell, forked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from upgrade_agent_support import add, experiments, local_service  # noqa: F401
-from upgrade_client_support import free_port
 
 import graphwright
 from graphwright import Session, Turn
@@ -203,11 +202,13 @@ async def test_what_changed_between_question_and_yes_is_not_touched(tmp_path: Pa
     assert await experiments(tmp_path) == {}
 
 
-async def test_after_an_outage_the_confirmation_is_there_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_after_an_outage_the_confirmation_is_there_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_port: int
+) -> None:
     await add(tmp_path, "Hints")
     async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Hints")) as s:
         await s.send("delete Hints")
-        monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port()}")
+        monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port}")
         turn = await s.send("yes")
         assert node(turn) == "q.confirm"
         assert "Nothing is lost" in turn.reply

@@ -15,7 +15,6 @@ from upgrade_client_support import (
     Seen,
     draft,
     failure,
-    free_port,
     golden,
     json_response,
     listening_server,
@@ -57,17 +56,16 @@ async def client(server: Scripted) -> AsyncIterator[UpgradeClient]:
 
 
 @pytest.mark.slow
-async def test_a_server_that_cannot_be_reached_is_told_with_what_to_check(server: Scripted) -> None:
-    port = free_port()
+async def test_a_server_that_cannot_be_reached_is_told_with_what_to_check(server: Scripted, free_port: int) -> None:
     for url, said in (
-        (f"http://127.0.0.1:{port}/api", "Connection refused Is it running"),
+        (f"http://127.0.0.1:{free_port}/api", "Connection refused Is it running"),
         ("http://upgrade.invalid/api", "UPGRADE_API_URL"),
         (server.url.replace("http:", "https:"), "certificate"),
     ):
         async with UpgradeClient(url, admin=GivenToken(SECRET)) as client:
             error = await failure(client.names(), Unreachable, "unreachable")
             assert said in f"{error.message} {error.hint}"
-    async with UpgradeClient(f"http://127.0.0.1:{port}/api") as client:
+    async with UpgradeClient(f"http://127.0.0.1:{free_port}/api") as client:
         assert (await failure(client.delete(ID), Unreachable, "unreachable")).done is False
 
 
@@ -139,8 +137,7 @@ async def test_a_busy_server_is_asked_again_to_read_but_not_to_write(
     assert await client.assign("u", "assign-prog") == ()
 
 
-async def test_a_write_is_sent_when_the_connection_comes_late() -> None:
-    port = free_port()
+async def test_a_write_is_sent_when_the_connection_comes_late(free_port: int) -> None:
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1000)
@@ -149,10 +146,10 @@ async def test_a_write_is_sent_when_the_connection_comes_late() -> None:
 
     async def listen_late() -> asyncio.Server:
         await asyncio.sleep(0.05)
-        return await asyncio.start_server(answer, "127.0.0.1", port)
+        return await asyncio.start_server(answer, "127.0.0.1", free_port)
 
     late = asyncio.create_task(listen_late())
-    async with UpgradeClient(f"http://127.0.0.1:{port}/api") as client:
+    async with UpgradeClient(f"http://127.0.0.1:{free_port}/api") as client:
         await client.delete(ID)
     (await late).close()
 

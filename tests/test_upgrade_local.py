@@ -168,18 +168,6 @@ def test_it_ends_with_the_process_that_started_it(tmp_path: Path, stop: signal.S
 
 
 @pytest.mark.slow
-def test_processes_that_start_at_once_work_on_one_database(tmp_path: Path) -> None:
-    with contextlib.ExitStack() as stack:
-        others = [stack.enter_context(another(tmp_path, f"p{number}")) for number in range(3)]
-        assert len({address for _, _, address in others}) == 3
-        for *_, address in others:
-            for number in range(3):
-                user = {"User-Id": f"p{number}-19"}
-                assign = httpx.post(f"{address}/v6/assign", json={"context": "maths-practice"}, headers=user)
-                assert assign.status_code == 200
-
-
-@pytest.mark.slow
 async def test_the_sample_of_the_documentation_is_harmless_when_it_is_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

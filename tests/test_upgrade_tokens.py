@@ -20,7 +20,6 @@ from upgrade_client_support import (
     Scripted,
     Seen,
     failure,
-    free_port,
     golden,
     json_response,
     listening_server,
@@ -107,13 +106,13 @@ async def test_an_expired_token_is_renewed_once(account: Path, server: Scripted)
     assert len(server.calls("POST", "/token")) == 4
 
 
-async def test_google_that_refuses_or_is_down_is_told_apart(account: Path, server: Scripted) -> None:
+async def test_google_that_refuses_or_is_down_is_told_apart(account: Path, server: Scripted, free_port: int) -> None:
     server.json("POST", "/token", {"error": "invalid_grant", "error_description": "Invalid JWT Signature."}, 400)
     async with UpgradeClient(server.url, admin=ServiceAccountToken(account)) as client:
         error = await failure(client.names(), Unauthorized, "auth")
         assert "Invalid JWT Signature" in error.message
     info = json.loads(account.read_text("utf-8"))
-    account.write_text(json.dumps({**info, "token_uri": f"http://127.0.0.1:{free_port()}/token"}), "utf-8")
+    account.write_text(json.dumps({**info, "token_uri": f"http://127.0.0.1:{free_port}/token"}), "utf-8")
     async with UpgradeClient(server.url, admin=ServiceAccountToken(account)) as client:
         error = await failure(client.names(), Unreachable, "unreachable")
         assert "Google" in error.message

@@ -225,14 +225,6 @@ def raw(*answers: bytes, wait: threading.Event | None = None, drop: bytes = b"")
             thread.join(30)
 
 
-def free_port() -> int:
-    """A port at which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 class Line(httpx.AsyncBaseTransport):
     """The way to a service in this process. `cut` picks requests for which no connection is made, `broken` those where
     it breaks before they arrive, `lose` those whose answer is lost.
