@@ -36,11 +36,6 @@ GRAPH: list[Element] = [
 QUERIES: dict[str, list[tuple[Any, ...]]] = {
     # matching
     "MATCH (p:Person) WHERE p.age > 28 AND NOT p.town = 'Wien' RETURN p.key AS k": [("ann",), ("cid",)],
-    "MATCH (p:Person) WHERE p.key STARTS WITH 'a' OR p.key CONTAINS 'i' RETURN p.key AS k ORDER BY k": [
-        ("ann",),
-        ("cid",),
-    ],
-    "MATCH (a:Person)-[:KNOWS]-(b) WHERE a.key = 'ann' RETURN b.key AS k ORDER BY k": [("bob",), ("dan",)],
     "MATCH (a {key: 'ann'})-[r:KNOWS|MEMBER]->(b) RETURN type(r) AS t, b.key AS k ORDER BY t": [
         ("KNOWS", "bob"),
         ("MEMBER", "core"),
@@ -48,12 +43,7 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     "MATCH (a:Person), (t:Team) WHERE NOT (a)-[:MEMBER]->(:Team) RETURN DISTINCT a.key AS k": [("dan",)],
     # properties in patterns, wherever these stand
     "MATCH (p:Person) WHERE (p)-[:MEMBER]->(:Team {key: 'core'}) RETURN p.key AS k": [("ann",), ("bob",)],
-    "MATCH (p:Person) WHERE NOT (p)-[:MEMBER]->({key: 'core'}) RETURN p.key AS k": [("cid",), ("dan",)],
     "MATCH (p:Person) WHERE (p)-[:KNOWS {since: 2015}]->() OR p.key = 'dan' RETURN p.key AS k": [("bob",), ("dan",)],
-    "MATCH (p:Person) WHERE (p)-[:KNOWS]->()-[:MEMBER]->(:Team {key: 'docs'}) RETURN p.key AS k": [("bob",)],
-    "MATCH (a:Person), (b:Person) WHERE (a)-[:KNOWS {since: 2020}]->(b) RETURN a.key AS a, b.key AS b": [
-        ("cid", "dan")
-    ],
     "MATCH (p:Person) RETURN p.key AS p, [(p)-[:MEMBER]->(t {key: 'core'}) | t.key] AS t": [
         *(("ann", ["core"]), ("bob", ["core"]), ("cid", []), ("dan", [])),
     ],
@@ -66,29 +56,19 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     "MATCH (t:Team) OPTIONAL MATCH (q:Person {key: 'eve'}) RETURN t.key AS t, q.key AS q": [
         *(("core", None), ("docs", None)),
     ],
-    "MATCH (p)-[:MEMBER]->(:Team {key: 'docs'}), (t:Team {key: 'core'}) RETURN p.key AS p, t.key AS t": [
-        ("cid", "core")
-    ],
     "MATCH (:Team {key: 'docs'})<--(p), (p)-->(q)-->(:Person {key: 'ann'}) RETURN q.key AS q": [("dan",)],
     # exists, and lists of paths
     "MATCH (p:Person) WHERE NOT EXISTS { MATCH (p)-[:MEMBER]->(t) WHERE t.key = $k } RETURN p.key AS k": [
         *(("cid",), ("dan",)),
     ],
-    "MATCH (a:Person), (b:Person) WHERE EXISTS { MATCH (a)-[r:KNOWS]->(b) WHERE r.since > 2020 } RETURN a.key AS a, "
-    "b.key AS b": [("dan", "ann")],
     "MATCH (p:Person) RETURN p.key AS p, EXISTS { MATCH (p)-->(t:Team) RETURN t } AS t": [
         *(("ann", True), ("bob", True), ("cid", True), ("dan", False)),
     ],
-    "MATCH (p:Person) WHERE EXISTS { MATCH (p)-[:KNOWS]->(q) WHERE EXISTS { (q)-->({key: 'docs'}) } } "
-    "RETURN p.key AS k": [("bob",)],
     "MATCH (p:Person) WHERE EXISTS { MATCH (p)-[:KNOWS]->(q) MATCH (q)-->(:Team {key: 'docs'}) } RETURN p.key AS k": [
         ("bob",),
     ],
     "MATCH (p:Person) WHERE EXISTS { MATCH (p)-[:KNOWS*2]->(:Person) } RETURN count(p) AS n": [(4,)],
     # optional
-    "MATCH (p:Person) OPTIONAL MATCH (p)-[:MEMBER]->(t) RETURN p.key AS p, t.key AS t ORDER BY p": [
-        *(("ann", "core"), ("bob", "core"), ("cid", "docs"), ("dan", None)),
-    ],
     "OPTIONAL MATCH (p:Nobody) RETURN p, p.key AS k": [(None, None)],
     # aggregation
     "MATCH (p:Person) RETURN count(*) AS n, sum(p.age) AS s, avg(p.age) AS a, min(p.age) AS l, max(p.age) AS h": [
@@ -99,27 +79,15 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     # ordering
     "MATCH (p:Person) RETURN p.key AS k ORDER BY p.town DESC, p.age SKIP 1 LIMIT 2": [("bob",), ("ann",)],
     # with and unwind
-    "MATCH (p:Person) WITH p ORDER BY p.age DESC LIMIT 1 MATCH (p)-[:KNOWS]->(o) RETURN p.key AS p, o.key AS o": [
-        ("dan", "ann")
-    ],
     # values, lists and functions
     "RETURN [x IN range(1, 5) WHERE x % 2 = 1 | x * x] AS l, all(x IN [1, 2] WHERE x > 0) AS a, any(x IN "
     "[1] WHERE x > 1) AS b": [
         ([1, 9, 25], True, False),
     ],
-    "RETURN toUpper('ab') AS u, substring('hello', 1, 3) AS s, split('a,b', ',') AS p, trim(' x ') AS t, "
-    "replace('aba', 'a', 'c') AS r": [
-        ("AB", "ell", ["a", "b"], "x", "cbc"),
-    ],
-    "RETURN CASE WHEN 1 > 2 THEN 'a' ELSE 'b' END AS c, CASE 3 WHEN 3 THEN 'x' END AS d, {a: 1, b: [2]} "
-    "AS m, null AS n": [
-        ("b", "x", {"a": 1, "b": [2]}, None),
-    ],
     "RETURN null = null AS a, null IS NULL AS b, true AND null AS c, false AND null AS d, 1 IN [1, null] "
     "AS e, NOT true XOR true AS f": [
         (None, True, None, False, True, True),
     ],
-    "RETURN 'it\\'s' AS a, \"q\" AS b, 'ü' AS c": [("it's", "q", "ü")],
     # paths
     "MATCH (a {key: 'ann'})-[:KNOWS*1..3]->(b) RETURN b.key AS k ORDER BY k": [("bob",), ("cid",), ("dan",)],
     "MATCH p = (a {key: 'ann'})-[:KNOWS*]->(b {key: 'dan'}) RETURN length(p) AS n, [x IN nodes(p) | x.key] AS k": [
@@ -132,19 +100,9 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
         ("docs",),
         ("ann",),
     ],
-    "RETURN 1 AS x UNION RETURN 1 AS x": [(1,)],
 }
 
 STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
-    "CREATE (a:New {key: 'x', n: 1})-[:L {w: 2}]->(b:New {key: 'y'})": (
-        "MATCH (a:New)-[l:L]->(b) RETURN a.key AS a, a.n AS n, l.w AS w, b.key AS b",
-        [("x", 1, 2, "y")],
-    ),
-    "MATCH (p:Person {key: 'ann'}) MATCH (q:Person {key: 'cid'}) CREATE (n:New {key: 'n'}) CREATE "
-    "(p)-[:L]->(n) CREATE (n)-[:L]->(q)": (
-        "MATCH (a)-[:L]->(b)-[:L]->(c) RETURN a.key AS a, b.key AS b, c.key AS c",
-        [("ann", "n", "cid")],
-    ),
     "MERGE (p:Person {key: 'ann'}) ON CREATE SET p.made = 1 ON MATCH SET p.met = 1 MERGE (q:Person {key: "
     "'eve'}) ON CREATE SET q.made = 1": (
         "MATCH (p:Person) WHERE p.made = 1 OR p.met = 1 RETURN p.key AS k, p.made AS made, p.met AS met ORDER BY k",
@@ -167,11 +125,6 @@ STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (p:Person) OPTIONAL MATCH (p)-[r:KNOWS]->() RETURN p.key AS k, count(r) AS n ORDER BY k",
         [("ann", 0), ("cid", 1), ("dan", 1)],
     ),
-    "MATCH (p:Person) WITH p ORDER BY p.age DESC, p.key LIMIT 1 SET p.eldest = true WITH p MATCH "
-    "(p)-[:KNOWS]->(o) SET o.next = p.age": (
-        "MATCH (p:Person) WHERE p.eldest OR p.next > 0 RETURN p.key AS k, p.eldest AS e, p.next AS n ORDER BY k",
-        [("ann", None, 40), ("dan", True, None)],
-    ),
     "UNWIND [{k: 'x', n: 1}, {k: 'y', n: 2}] AS row MERGE (a:New {key: row.k}) SET a.n = row.n WITH a, "
     "row MERGE (t:Team {key: 'all'}) MERGE (a)-[:MEMBER {n: row.n}]->(t)": (
         "MATCH (a:New)-[r:MEMBER]->(t) RETURN a.key AS k, a.n AS n, r.n AS m, t.key AS t ORDER BY k",
@@ -182,10 +135,6 @@ STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "(o)-[:GOT {t: type(r), l: labels(p), n: r.since + 1}]->(:New {key: toUpper(p.key) + '!'})": (
         "MATCH (o)-[g:GOT]->(n) RETURN o.a AS a, o.b AS b, o.c AS c, g.t AS t, g.l AS l, g.n AS n, n.key AS k",
         [("given", ["ann", "bob"], "x", "KNOWS", ["Person"], 2011, "ANN!")],
-    ),
-    "UNWIND split('x,y', ',') AS k CREATE (:New {key: k}) CREATE (:Other {key: k + k})": (
-        "MATCH (n) WHERE n:New OR n:Other RETURN n.key AS k ORDER BY k",
-        [("x",), ("xx",), ("y",), ("yy",)],
     ),
     "MATCH p = (a:Person {key: 'ann'})-[:KNOWS*2]->(b) SET b.far = length(p)": (
         "MATCH (b:Person) WHERE b.far > 0 RETURN b.key AS k, b.far AS n",
@@ -199,17 +148,9 @@ STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (p:Person) WHERE p.out RETURN p.key AS k ORDER BY k",
         [("cid",), ("dan",)],
     ),
-    "MATCH (p:Person) OPTIONAL MATCH (p)-[r:MEMBER]->(:Team {key: 'core'}) DELETE r": (
-        "MATCH (p:Person)-[:MEMBER]->(t) RETURN p.key AS p, t.key AS t",
-        [("cid", "docs")],
-    ),
     "MATCH (p:Person) WHERE EXISTS { (p)-[:MEMBER]->(t:Team {key: 'docs'}) } CREATE (p)-[:IN]->(t:New {key: 'n'})": (
         "MATCH (p)-[:IN]->(t) RETURN p.key AS p, t.key AS t",
         [("cid", "n")],
-    ),
-    "MATCH (p:Person {key: 'ann'}) CREATE (p)-[:LIKES]->(p) RETURN p.key AS k ORDER BY k LIMIT 1": (
-        "MATCH (p)-[:LIKES]->(q) RETURN p.key AS p, q.key AS q",
-        [("ann", "ann")],
     ),
 }
 
