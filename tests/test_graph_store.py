@@ -7,7 +7,6 @@ import itertools
 import os
 import re
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,8 +18,6 @@ from graph_support import UNCONFINED, program, running, wait_until, workers
 
 from graphwright.graphstore import (
     AddNode,
-    BadElement,
-    Element,
     GraphStore,
     GraphUnavailable,
     Node,
@@ -94,15 +91,13 @@ def test_a_worker_that_cannot_be_confined_refuses_to_serve(path: Path) -> None:
     assert workers(path) == []
 
 
-def test_a_folder_is_made_with_the_first_call_and_for_its_user_alone(store: EmbeddedStore, path: Path) -> None:
+def test_a_folder_is_made_with_the_first_call_for_its_user_alone_and_closing_ends_the_worker(
+    store: EmbeddedStore, path: Path
+) -> None:
     assert (store.name, path.parent.exists(), workers(path)) == (str(path), False, [])
     note(store, "a")
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert {file.stat().st_mode & 0o077 for file in path.parent.iterdir()} == {0}
-
-
-def test_closing_ends_the_worker_and_may_be_repeated(store: EmbeddedStore, path: Path) -> None:
-    note(store, "a")
     (worker,) = workers(path)
     store.close()
     store.close()
@@ -142,39 +137,6 @@ def test_a_write_whose_worker_is_killed_can_be_repeated(store: EmbeddedStore, pa
 
 
 @pytest.mark.slow
-def test_a_write_whose_worker_is_killed_is_done_once(store: EmbeddedStore, path: Path) -> None:
-    goal = store.begin_goal("many", key="many").id
-    stop = threading.Event()
-
-    def kill() -> None:
-        while not stop.wait(0.3):
-            for worker in workers(path):
-                os.kill(worker, signal.SIGKILL)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    done = 0
-    try:
-        end = time.monotonic() + 2
-        while time.monotonic() < end:
-            # It may be killed again while it is being replaced.
-            with contextlib.suppress(Transient, GraphUnavailable):
-                store.apply([AddNode("Note", f"n{done}")], goal=goal, key=f"step {done}")
-                done += 1
-    finally:
-        stop.set()
-        killer.join()
-    # What was not known last is known now.
-    store.apply([AddNode("Note", f"n{done}")], goal=goal, key=f"step {done}")
-    done += 1
-    steps = store.goal(goal).steps
-    assert [step.key for step in steps] == [f"step {n}" for n in range(done)]
-    assert [len(step.changes) for step in steps] == [1] * done
-    assert len([each for each in store.export() if isinstance(each, Node)]) == done
-    assert done > 2
-
-
-@pytest.mark.slow
 def test_a_worker_ends_with_its_owner_in_the_midst_of_a_write_too(path: Path) -> None:
     with program(_LONG_WRITE, path) as (owner, told):
         assert told.readline() == "writing\n"
@@ -196,25 +158,6 @@ goal = store.begin_goal("long", key="long").id
 tell("writing")
 store.apply([Statement("UNWIND range(1, 100000000) AS n CREATE (:Note {key: toString(n)})")], goal=goal, key="1")
 """
-
-
-@pytest.mark.slow
-def test_graph_and_journal_agree_after_the_owner_is_killed(path: Path) -> None:
-    script = """
-goal = store.begin_goal("many", key="many").id
-for n in range(10000):
-    store.apply([AddNode("Note", f"n{n}")], goal=goal, key=f"step {n}")
-    tell(n)
-"""
-    with program(script, path) as (owner, told):
-        wait_until(lambda: int(told.readline()) > 20)
-        owner.kill()
-    store = EmbeddedStore(path)
-    (goal,) = store.goals()
-    nodes = {each.key for each in store.export() if isinstance(each, Node)}
-    assert nodes == {f"n{step.key.removeprefix('step ')}" for step in goal.steps}
-    assert store.version() == len(nodes)
-    store.close()
 
 
 @pytest.mark.slow
@@ -258,28 +201,6 @@ sys.stdin.read()
             assert running(child)
         finally:
             os.kill(child, signal.SIGKILL)
-
-
-# streams
-
-
-def test_an_import_that_breaks_off_loads_nothing(store: EmbeddedStore) -> None:
-    def elements() -> Iterator[Element]:
-        for n in range(5000):
-            yield Node("Note", str(n), {"text": "x" * 500})
-        raise KeyError("the file ended")
-
-    note(store, "a")
-    with pytest.raises(KeyError):
-        store.load(elements(), text="import")
-    for ask in (
-        lambda odd: store.load([Node("Note", "b", odd)], text="import"),
-        lambda odd: store.read("RETURN 1", odd),
-    ):
-        with pytest.raises(BadElement):
-            ask({"data": object()})
-    assert [each.name for each in store.export()] == ["Note a"]
-    assert [goal.text for goal in store.goals()] == ["notes"]
 
 
 def test_more_than_can_be_handed_over_is_not_done_at_all(store: EmbeddedStore) -> None:

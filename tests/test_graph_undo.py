@@ -93,27 +93,6 @@ examples = settings(max_examples=20, deadline=None, suppress_health_check=list(H
 
 @examples
 @given(st.lists(st.lists(writes, min_size=1, max_size=6), min_size=1, max_size=4))
-def test_goals_undone_in_reverse_pass_through_every_state_there_was(
-    store: GraphStore, plans: list[list[Write]]
-) -> None:
-    states = [emptied(store)]
-    goals = []
-    for plan in plans:
-        goals.append(new_goal(store))
-        carry_out(store, goals[-1], plan)
-        states.append(contents(store))
-    undoings = []
-    for goal, state in zip(reversed(goals), reversed(states[:-1]), strict=True):
-        if store.goal(goal).steps:
-            undoings.append(store.undo(goal, key=f"undo {goal}").id)
-        assert contents(store) == state
-    for undoing in reversed(undoings):
-        store.undo(undoing, key=f"undo {undoing}")
-    assert contents(store) == states[-1]
-
-
-@examples
-@given(st.lists(st.lists(writes, min_size=1, max_size=6), min_size=1, max_size=4))
 def test_a_previewed_step_is_done_as_shown_and_undone_exactly(store: GraphStore, plans: list[list[Write]]) -> None:
     """A list that cannot be done changes nothing; one that can does what its writes do one by one."""
     emptied(store)

@@ -37,13 +37,9 @@ def test_a_change_is_one_line_with_a_sign(before: Node, after: Node, line: str) 
     assert change_text(Change(before, after)) == line
 
 
-def test_texts_that_look_like_other_values_are_quoted() -> None:
+def test_ambiguous_texts_are_quoted_long_ones_cut_and_invisible_characters_replaced() -> None:
     shown = {"open": "open", "true": '"true"', "3": '"3"', "": '""', "open}, x: {y": '"open}, x: {y"'}
     assert {text: value_text(text) for text in shown} == shown
-    assert value_text(["a b", True, 1.5]) == '["a b", true, 1.5]'
-
-
-def test_long_texts_are_cut_and_invisible_characters_replaced() -> None:
     assert value_text("x" * 100) == "x" * 60 + "…"
     assert value_text("a\x1b[31mb\u202ec") == '"a\ufffd[31mb\ufffdc"'
     assert value_text("two\n  lines") == '"two lines"'
@@ -51,16 +47,6 @@ def test_long_texts_are_cut_and_invisible_characters_replaced() -> None:
     many = Node("A", "a", {f"p{n}": n for n in range(10, 30)})
     assert change_text(Change(None, many)).endswith("p17: 17, … 12 more}")
     assert len(change_text(Change(None, Node("A", "k" * 1000, {"x": "y" * 10**6})))) < 200
-
-
-def test_cells_of_a_table_are_described_by_type_and_aligned_as_a_terminal_shows_them() -> None:
-    back = Edge("B", "b", "R", "Ticket", "T-1")
-    path = {"nodes": [T1.to_json(), Node("B", "b").to_json()], "edges": [back.to_json()]}
-    assert [cell_text(cell) for cell in (path, None, {"x": "y"})] == ["Ticket T-1 <-[R]- B b", "", "{x: y}"]
-    rows = [["ann", 3, None], ["日本", 41, "e\u0301"], [None, True, "last"]]
-    lines = ["key   n     x", "ann   3", "日本  41    e\u0301", "      true  last"]
-    assert table_lines(["key", "n", "x"], rows, 10) == lines
-    assert table_lines(["key"], [["a"], ["b"], ["c"]], 1) == ["key", "a", "… and 2 more rows"]
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs",))), min_size=1, max_size=5))
