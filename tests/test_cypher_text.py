@@ -15,22 +15,15 @@ from graphwright.graphstore.cypher import parse, parser
 from graphwright.graphstore.errors import QueryRefused
 
 READS = {
-    "match (n:Ticket {key: 'T-1'}) return n.key as k, count( * )": ("k", "count( * )"),
     "MATCH (a:Ticket)-[r:BLOCKS*1..3]->(b) RETURN DISTINCT a.key , b.key": ("a.key", "b.key"),
     "MATCH (a)-[:BLOCKS|ASSIGNED]-(b) WITH a, count(b) AS c WHERE c > 0 WITH a, c RETURN a.key, c": ("a.key", "c"),
     "MATCH (n) RETURN n.key AS k UNION ALL MATCH (n:User) RETURN n.name AS k": ("k",),
     "MATCH (n) WHERE n.key STARTS WITH 'T' WITH n.key AS key RETURN key /* the end */ // really": ("key",),
     "MATCH (n) WHERE any(x IN ['DELETE', 'SET'] WHERE x = n.key) RETURN n.key": ("n.key",),
     "MATCH (n:Ticket) RETURN CASE WHEN n.open THEN 'CREATE' ELSE 'no' END AS `set n`": ("set n",),
-    "MATCH (n) WHERE (n)-->() RETURN [x IN range(1, 3) WHERE x > 1 | x * 2] AS l": ("l",),
-    "MATCH (n:User) RETURN n.name AS `Größe`": ("Größe",),
-    "RETURN 'it\\'s // no comment /* nor here' AS a, \"`\" AS b": ("a", "b"),
 }
 WRITES = {
     "CREATE (n:Ticket {key: 'T-9'})": (),
-    "MATCH (n:User) SET n.name = 'Bo' RETURN n.name AS b": ("b",),
-    "MATCH (n:Ticket) REMOVE n.open": (),
-    "MATCH (n:User) DETACH DELETE n": (),
     "MERGE (n:User {key: 'new'}) ON CREATE SET n.name = 'x' RETURN n.key": ("n.key",),
     "MATCH (n:User) WITH n AS m WITH m CREATE (:Copy {key: m.key})": (),
     "// MATCH (n) RETURN n\nMATCH (n:User) /* RETURN */ delete /**/ n": (),
@@ -39,27 +32,19 @@ WRITES = {
 REFUSED = {
     # what the store does not let a query do
     "LOAD CSV FROM 'file:///etc/passwd' AS l RETURN l": "graphwright graph import",
-    "MATCH (n) CALL db.labels() YIELD label RETURN label": "procedures",
-    "LOAD/**/CSV FROM '/etc/passwd' AS line RETURN line": "graphwright graph import",
     "CALL db.labels()": "procedures",
     "CALL { MATCH (n) RETURN n } RETURN n": "procedures",
-    "CALL { MATCH (n) DETACH DELETE n } RETURN 1 AS x": "procedures",
     "MATCH (n) WHERE EXISTS { MATCH (n)-->(m) SET m.x = 1 } RETURN n": "MATCH",
     "MATCH (n) WHERE exists(n.x) RETURN n": "IS NOT NULL",
     "FOREACH (x IN [1] | CREATE (:A))": "UNWIND",
     "MATCH (n) RETURN n; MATCH (m) DELETE m": "several statements",
-    "RETURN 1;;": "several statements",
     "RETURN 1 AS x; ATTACH DATABASE '/tmp/other.db' AS other": "several statements",
     "EXPLAIN MATCH (n) RETURN n": "EXPLAIN",
-    "PROFILE MATCH (n) DELETE n": "PROFILE",
     "USE other MATCH (n) RETURN n": "USE is not accepted",
     "CREATE INDEX FOR (n:A) ON (n.k)": "store keeps",
-    "CREATE CONSTRAINT FOR (n:A) REQUIRE n.k IS UNIQUE": "store keeps",
-    "DROP CONSTRAINT x": "store keeps",
     "MATCH (n) RETURN load_extension('x')": "`load_extension` is not known",
     "MATCH (n) RETURN readfile('/etc/passwd')": "`readfile` is not known",
     "MATCH (n) RETURN id(n)": "n.key",
-    "MATCH (n) RETURN elementId(n)": "n.key",
     "MATCH (n) SET n.x = rand()": "parameter",
     "RETURN date()": "texts",
     # what one engine has and another one has not
@@ -70,34 +55,22 @@ REFUSED = {
     "MATCH (n) RETURN n.x, n.x": "AS name",
     "RETURN 1 AS a UNION RETURN 2 AS b": "different columns",
     "MATCH (n:A|B) RETURN n": "does not fit",
-    "MATCH (n WHERE n.x = 1) RETURN n": "follows the pattern",
     "RETURN $`a b`": "$name",
-    "RETURN {p}": "does not fit",
     # slips
     "": "empty",
-    " // nothing\n": "empty",
     "MATCH (n)": "ends in RETURN",
-    "MATCH (n) RETURN n WITH n RETURN n": "last clause",
     "CREATE (n:A {key: 'a'}) MATCH (m) RETURN m": "Put WITH",
     "MATCH (n) WHERE n.x == 1 RETURN n": "one sign",
-    "MATCH (n) WHERE n.x != 1 RETURN n": "<>",
     "MATCH (order:Order) RETURN order": "backticks",
     "MATCH (n) RETURN n AS Größe": "`Größe`",
-    "SELECT * FROM tickets": "MATCH (n:Label)",
-    "MATCH (n) RETURN n GROUP BY n": "group by themselves",
-    "RETURN 'it''s'": "does not fit",
     "RETURN '\\d'": "cannot be written",
     "RETURN 1 UNION": "ends too early",
     "RETURN (1": "not closed",
-    "RETURN 1)": "closes nothing",
     "RETURN 'abc": "not closed",
     "RETURN 1 /* abc": "not closed",
-    "RETURN `abc": "not closed",
     "RETURN 99999999999999999999": "64 bits",
-    "RETURN 0777": "octal",
     # tricks
     "ＭＡＴＣＨ (n) ＤＥＬＥＴＥ n": "backticks",
-    "MATCH (n) ſET n.x = 1": "backticks",
     "MATCH (n) DEL\u200bETE n": "no meaning",
     "MATCH (n) RETURN n\0 DETACH DELETE n": "no meaning",
     "MATCH (n)\u2028DELETE n": "no meaning",
@@ -113,17 +86,10 @@ REFUSED = {
     "SELECT writefile('/tmp/x', 'x')": "not a keyword",
     "RETURN '\ud800' AS x": "cannot be seen",
     # limits
-    f"MATCH (n:{'x' * 60_000}) RETURN n": "60,019 bytes",
-    f"MATCH (n:`{'x' * 60_000}`) RETURN n": "60,021 bytes",
-    f"RETURN '{'x' * 100_000}' AS x": "100,014 bytes",
     f"RETURN '{'灯' * 3000}'": "9,009 bytes",
     f"RETURN {'+'.join(['1'] * 20_000)} AS x": "40,011 bytes",
-    f"RETURN {'[' * 10_000}{']' * 10_000} AS x": "bytes",
     f"RETURN {'(' * 3_000}1{')' * 3_000} AS x": "nested too deeply",
-    f"RETURN {'(' * 65}1{')' * 65}": "nested too deeply",
     f"MATCH (n:{'A' * 300}) RETURN n": "300 characters",
-    f"MATCH (n:`{'A' * 300}`) RETURN n": "300 characters",
-    f"RETURN {'[' * 64}1{']' * 64} AS x": "nested too deeply",
 }
 
 
@@ -144,6 +110,8 @@ def test_a_union_writes_when_one_of_its_queries_does() -> None:
     parsed = parse("MATCH (n:`X`) DETACH DELETE n //`) RETURN n")
     assert (parsed.writes, parsed.columns, parsed.labels) == (True, (), ("X",))
     assert not parse("MATCH (n:`X) DETACH DELETE n //`) RETURN n").writes
+    parsed = parse("MATCH (t:Ticket:`Very Open` {key: $key}) WHERE t:Late SET t.done = $key2 // :Nothing $none")
+    assert (parsed.labels, parsed.parameters) == (("Ticket", "Very Open", "Late"), ("key", "key2"))
 
 
 @pytest.mark.parametrize("query", REFUSED, ids=range(len(REFUSED)))
@@ -167,11 +135,6 @@ def test_line_and_column_of_a_refusal_count_from_one() -> None:
             parse(query)
         assert (caught.value.line, caught.value.column) == place
         assert f"line {place[0]}, column {place[1]}" in caught.value.message
-
-
-def test_names_in_a_query_are_collected() -> None:
-    parsed = parse("MATCH (t:Ticket:`Very Open` {key: $key}) WHERE t:Late SET t.done = $key2 // :Nothing $none")
-    assert (parsed.labels, parsed.parameters) == (("Ticket", "Very Open", "Late"), ("key", "key2"))
 
 
 PIECES = (
