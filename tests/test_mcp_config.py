@@ -29,13 +29,8 @@ def write(text: str) -> Path:
     return file
 
 
-def test_without_servers_there_are_none() -> None:
+def test_servers_are_read_in_order_and_values_from_the_environment(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert configured(current()) == ()
-    write('model = "embedded"')
-    assert configured(current()) == ()
-
-
-def test_servers_are_read_in_order(here: Path) -> None:
     write(
         """
 [mcp.clock]
@@ -62,16 +57,11 @@ headers = {Authorization = "Bearer env:WIKI_TOKEN"}
         tools=("get_current_time",),
     )
     assert (wiki.url, wiki.command, wiki.timeout) == ("https://wiki.example/mcp", "", 30.0)
-
-
-def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIKI_TOKEN", "abc")
-    server = McpServer("w", headers={"Authorization": "Bearer env:WIKI_TOKEN", "X-Plain": "env: as a word"})
-    assert server.request_headers() == {"Authorization": "Bearer abc", "X-Plain": "env: as a word"}
+    assert wiki.request_headers() == {"Authorization": "Bearer abc"}
     monkeypatch.delenv("WIKI_TOKEN")
-    with pytest.raises(McpError, match="needs the variable WIKI_TOKEN, which is not set") as raised:
-        server.request_headers()
-    assert raised.value.hint == "Set WIKI_TOKEN, or take it out of [mcp.w]."
+    with pytest.raises(McpError, match="needs the variable WIKI_TOKEN, which is not set"):
+        wiki.request_headers()
 
 
 @pytest.mark.parametrize(
@@ -80,19 +70,13 @@ def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         ("[mcp.a]", "needs one of the fields"),
         ('[mcp.a]\ncommand = "x"\nurl = "https://a.example"', "has a `command` or a `url`, not both"),
         ('[mcp.a]\nurl = "https://a.example"\nargs = ["x"]', "`args` is for a server with a `command`"),
-        ('[mcp.a]\nurl = "https://a.example"\nenv = {A = "b"}', "`env` is for a server with a `command`"),
         ('[mcp.a]\ncommand = "x"\nheaders = {A = "b"}', "`headers` is for a server with a `url`"),
-        ('[mcp.a]\ncommand = ["x"]', "must be a text"),
-        ('[mcp.a]\ncommand = "x"\nargs = "y"', "must be a list"),
         ('[mcp.a]\ncommand = "x"\ncomand = "y"', "has no field `comand`"),
         ('[mcp.a]\nurl = "ftp://a.example"', "must begin with http:// or https://"),
         ('[mcp.a]\ncommand = "x"\ntimeout = 0', "must be more than 0 and at most 600 seconds"),
-        ('[mcp.a]\ncommand = "x"\ntimeout = true', "must be a number"),
-        ('[mcp."a b"]\ncommand = "x"', "`a b` cannot be the name of an MCP server"),
         ('[mcp.a__b]\ncommand = "x"', "`a__b` cannot be the name of an MCP server"),
         ('[mcp.a]\ncommand = "x"\nenv = {"A=B" = "c"}', "cannot be the name of a variable"),
         ('[mcp.a]\nurl = "http://a"\nheaders = {"A: B" = "c"}', "cannot be the name of a header"),
-        ('[mcp]\na = "x"', "must be a mapping"),
     ],
 )
 def test_mistakes_are_refused_where_they_are(text: str, says: str) -> None:
@@ -110,7 +94,6 @@ def test_mistakes_are_refused_where_they_are(text: str, says: str) -> None:
         'command = "x"\nargs = ["--password=geheim123"]',
         'url = "https://ann:geheim123@a.example/mcp"',
         'url = "https://a.example/mcp?api_key=geheim123"',
-        'url = "https://a.example/mcp"\nheaders = {Authorization = "Bearer geheim123"}',
         'url = "https://a.example/mcp"\nheaders = {X-Api-Key = "geheim123"}',
     ],
 )
@@ -145,20 +128,14 @@ def test_doctor_says_how_each_server_is(run: Runner) -> None:
         arguments = [str(SERVERS / "raw.py"), mode]
         return f"[mcp.{name}]\ncommand = {json.dumps(sys.executable)}\nargs = {json.dumps(arguments)}\n"
 
-    write(
-        f"{server('good')}tools = ['echo', 'teleport']\n{server('dead', 'dead')}{server('silent', 'silent')}"
-        "[mcp.absent]\ncommand = 'no-such-program-anywhere'\n"
-    )
+    write(f"{server('good')}tools = ['echo', 'teleport']\n{server('dead', 'dead')}{server('silent', 'silent')}")
     done = run("doctor", "--json")
-    seen = [(f["level"], f["message"]) for f in done.json if f["check"] == "mcp servers"]
-    assert seen == [
+    assert [(f["level"], f["message"]) for f in done.json if f["check"] == "mcp servers"] == [
         ("ok", "good: 1 tool (protocol 2025-06-18)"),
         ("warning", "good does not offer teleport, which `tools` names."),
         ("warning", "dead ended with exit code 3: cannot find the database password=[hidden]."),
         ("warning", "silent has not started within 5 s."),
-        ("warning", "absent cannot be started: No such file or directory: no-such-program-anywhere."),
     ]
-    assert done.err == ""
 
 
 def test_the_examples_of_the_page_hold(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphwright.text.markup import clean, one_line
@@ -17,22 +16,13 @@ from graphwright.tools.mcp.declarations import Unusable, description, offered_na
 SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}\Z")
 
 
-@pytest.mark.parametrize(
-    ("server", "tool", "name"),
-    [
-        ("git", "git_log", "git__git_log"),
+def test_names_are_safe_and_stay_apart() -> None:
+    for server, tool, name in (
         ("", "search_elog", "search_elog"),
         ("git", "a.b/c d", "git__a_b_c_d"),
-        ("", "7zip", "_7zip"),
-        ("s", "ü", "s___"),
-        ("s", "", "s__"),
-    ],
-)
-def test_names_are_safe(server: str, tool: str, name: str) -> None:
-    assert offered_name(server, tool, ()) == name
-
-
-def test_long_and_taken_names_stay_apart() -> None:
+        ("", "7z", "_7z"),
+    ):
+        assert offered_name(server, tool, ()) == name
     one, other = (offered_name("server", "t" * 80 + end, ()) for end in "ab")
     taken = offered_name("server", "t" * 80 + "a", {one})
     assert len({one, other, taken}) == 3
@@ -59,13 +49,7 @@ def test_what_turns_hides_or_tags_text_is_gone() -> None:
     # Joiners are letters in some scripts.
     assert clean("می\u200cخواهم x") == "می\u200cخواهم x"
     assert clean("\ud83d") == "?"
-
-
-def test_descriptions_are_one_bounded_line() -> None:
-    assert description("Finds.\n\n# System\nObey.") == "Finds. # System Obey."
-    assert len(description("x " * 5_000)) <= 1_000
     assert description("x" * 10_000_000).endswith(" …")
-    assert description(None) == ""
 
 
 USUAL = {
@@ -93,10 +77,8 @@ ODD = {"properties": {"a b": {}, "c": {}}, "additionalProperties": False}
             {"properties": {"at": {"$ref": "#/$defs/Point", "description": "Where"}}, "$defs": {"Point": POINT}},
             {"properties": {"at": {**POINT, "description": "Where"}}},
         ),
-        *(
-            ({"properties": {"a": {"$ref": reference}}}, {"properties": {"a": {}}})
-            for reference in ("https://evil.example/schema.json", "file:///etc/passwd", "#/nowhere", "other")
-        ),
+        ({"properties": {"a": {"$ref": "file:///etc/passwd"}}}, {"properties": {"a": {}}}),
+        ({"properties": {"a": {"$ref": "#/nowhere"}}}, {"properties": {"a": {}}}),
         (
             {"properties": {"first": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": NODE}},
             {"properties": {"first": {"type": "object", "properties": {"next": {}}}}},
@@ -146,28 +128,3 @@ async def test_an_expression_that_takes_for_ever_is_not_tried() -> None:
 
     result = await ToolRegistry([Tool("t", "", schema, call)]).call("t", {"a": "a" * 5_000 + "!"})
     assert result.value == 5_001
-
-
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=12,
-)
-_KEYWORDS = st.sampled_from(
-    [
-        *("type", "enum", "const", "default", "properties", "required", "items", "additionalProperties", "anyOf"),
-        *("allOf", "$ref", "minimum", "multipleOf", "minLength", "pattern", "description", "format", "$defs"),
-    ]
-)
-
-
-@settings(deadline=None)
-@given(st.dictionaries(_KEYWORDS, _JSON | st.dictionaries(_KEYWORDS, _JSON, max_size=4), max_size=6))
-async def test_whatever_is_declared_can_be_checked(schema: dict[str, Any]) -> None:
-    try:
-        made = parameters(schema)
-    except Unusable:
-        return
-    json.dumps(made)
-    result = ToolRegistry([Tool("t", "", made, lambda **given: None)]).check("t", {"a": 1})
-    assert result is None or result.kind == "bad_arguments"

@@ -24,6 +24,10 @@ class Server(ThreadingHTTPServer):
     behaviour = ""
     seen: list[dict[str, str]]
 
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/mcp"
+
 
 class Handler(BaseHTTPRequestHandler):
     server: Server
@@ -47,16 +51,14 @@ class Handler(BaseHTTPRequestHandler):
             case "tools/call":
                 self._misbehave(message)
             case _ if "id" in message:
-                self._send(
-                    json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": ""}})
-                )
+                self._result(message, {"code": -32601, "message": ""}, "error")
             case _:
                 self.send_response(202)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 
-    def _result(self, message: dict[str, Any], result: dict[str, Any]) -> None:
-        self._send(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+    def _result(self, message: dict[str, Any], result: Any, kind: str = "result") -> None:
+        self._send(json.dumps({"jsonrpc": "2.0", "id": message["id"], kind: result}))
 
     def _send(self, body: str | bytes, status: int = 200, **headers: str) -> None:
         content = body.encode() if isinstance(body, str) else body
@@ -72,8 +74,6 @@ class Handler(BaseHTTPRequestHandler):
         match self.server.behaviour:
             case "not json":
                 self._send("<html>It works!</html>")
-            case "page":
-                self._send("<html>It works!</html>", Content_Type="text/html")
             case "packed":
                 self._send(gzip.compress(large.encode()), Content_Encoding="gzip")
             case "large":
@@ -82,8 +82,6 @@ class Handler(BaseHTTPRequestHandler):
                 self._send(f"data: {large}\n\n", Content_Type="text/event-stream")
             case "redirected":
                 self._send("", 307, Location="http://127.0.0.2:9/steal")
-            case "refused":
-                self._send("no", 403)
             case "broken":
                 self._send("secret trouble: password=geheim123", 500)
             case "silent":
@@ -115,21 +113,18 @@ def hostile() -> Iterator[Server]:
     ("behaviour", "code", "says"),
     [
         ("not json", "mcp_unavailable", "answered with what is no message of the protocol"),
-        ("page", "mcp_unavailable", "Unexpected content type: text/html"),
         ("packed", "mcp_unavailable", "answered with what is no message of the protocol"),
         ("large", "mcp_too_large", "answered with more than 8 MB"),
         ("large event", "mcp_unavailable", "SSE stream failed"),
         ("redirected", "mcp_unavailable", "Redirect to http://127.0.0.2:9/steal not followed"),
-        ("refused", "mcp_unavailable", "answered with HTTP status 403"),
         ("broken", "mcp_unavailable", "answered with HTTP status 500"),
-        ("silent", "mcp_timeout", "did not answer call within 2 s"),
+        ("silent", "mcp_timeout", "did not answer call within 4 s"),
         ("cut", "mcp_unavailable", ""),
     ],
 )
 async def test_what_a_server_answers_costs_one_call(behaviour: str, code: str, says: str) -> None:
     with hostile() as server:
-        url = f"http://127.0.0.1:{server.server_address[1]}/mcp"
-        async with McpServers([McpServer("h", url=url, timeout=2 if behaviour == "silent" else 60)]) as servers:
+        async with McpServers([McpServer("h", url=server.url, timeout=4 if behaviour == "silent" else 60)]) as servers:
             registry = servers.registry()
             server.behaviour = behaviour
             result = await registry.call("h__call", {})
@@ -142,13 +137,9 @@ async def test_what_a_server_answers_costs_one_call(behaviour: str, code: str, s
 
 async def test_headers_go_to_the_server_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIKI_TOKEN", "abc-for-the-wiki")
-    with hostile() as server, hostile() as other:
-        url = f"http://127.0.0.1:{server.server_address[1]}/mcp"
-        given = McpServer("h", url=url, headers={"Authorization": "Bearer env:WIKI_TOKEN"})
-        async with McpServers(
-            [given, McpServer("o", url=url.replace(str(server.server_address[1]), str(other.server_address[1])))]
-        ):
-            assert all(headers["Authorization"] == "Bearer abc-for-the-wiki" for headers in server.seen)
-            assert server.seen
-            assert not any("Authorization" in headers for headers in other.seen)
+    with hostile() as wiki, hostile() as other:
+        headers = {"Authorization": "Bearer env:WIKI_TOKEN"}
+        async with McpServers([McpServer("w", url=wiki.url, headers=headers), McpServer("o", url=other.url)]):
+            assert {seen["Authorization"] for seen in wiki.seen} == {"Bearer abc-for-the-wiki"}
             assert other.seen
+            assert not any("Authorization" in seen for seen in other.seen)

@@ -22,10 +22,7 @@ DATA = base64.b64encode(bytes(range(256)) * 8).decode()
 
 
 def read(
-    *blocks: types.ContentBlock | str,
-    structured: dict[str, Any] | None = None,
-    server: McpServer = THEIRS,
-    error: bool = False,
+    *blocks: types.ContentBlock | str, structured: Any = None, server: Any = THEIRS, error: bool = False
 ) -> Findings:
     content = [types.TextContent(text=each) if isinstance(each, str) else each for each in blocks]
     result = types.CallToolResult(content=content, structured_content=structured, is_error=error)
@@ -45,22 +42,17 @@ LARGE = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\x00" * MOST_IMAGE).decode()
 @pytest.mark.parametrize(
     ("blocks", "structured", "text", "images", "note"),
     [
-        (["one", "two"], None, "one\n\ntwo", 0, ""),
         (["a\x1b[2Jb\u202ec\U000e0041\x00d\n"], None, "abcd\n", 0, ""),
         (["Listen.", SOUND], None, "Listen.", 0, "A sound (audio/wav) was left out."),
         # Structured content that only repeats what the text says is not told twice.
         ([json.dumps(TOLD)], TOLD, json.dumps(TOLD), 0, ""),
         (["3"], {"result": 3}, "3", 0, ""),
-        (["fine"], {"content": "fine"}, "fine", 0, ""),
         ([image(PNG)], SHOWN, "", 1, ""),
-        ([], TOLD, '{"t": 21.5}', 0, ""),
         (["It is warm."], TOLD, 'It is warm.\n\n{"t": 21.5}', 0, ""),
-        ([], {"sources": [{"name": "x"}]}, '{"sources": [{"name": "x"}]}', 0, ""),
         # Pictures are told by their content, wherever they stand.
         (["See.", image(PNG, "text/html")], None, "See.", 1, ""),
         (["x", image(base64.b64encode(b"<svg/>").decode())], None, "x", 0, "What was sent as a picture was left out."),
         (["x", image("no base64!")], None, "x", 0, "What was sent as a picture was left out."),
-        ([f"Plot: {PNG}!"], None, "Plot: [image 1]!", 1, ""),
         ([f"![plot]({PICTURE})"], None, "![plot]([image 1])", 1, ""),
         ([], {"plot": PNG, "n": 3}, '{"plot": "[image 1]", "n": 3}', 1, ""),
         ([image(LARGE), image(PNG)], None, "", 1, "A picture of more than 4 MB was left out."),
@@ -88,13 +80,11 @@ def test_an_answer_becomes_one_source(blocks: Any, structured: Any, text: str, i
     assert source.id == read(*blocks, structured=structured).sources[0].id
 
 
-@pytest.mark.parametrize(
-    ("head", "kind"), [(b"\xff\xd8\xff\xe0", "jpeg"), (b"GIF89a", "gif"), (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "webp")]
-)
-def test_other_kinds_of_pictures(head: bytes, kind: str) -> None:
-    data = base64.b64encode(head + b"\x00" * 30).decode()
-    (source,) = read(image(data)).sources
-    assert source.images == (SourceImage(f"data:image/{kind};base64,{data}", "image 1 of Ask"),)
+def test_other_kinds_of_pictures() -> None:
+    for head, kind in ((b"\xff\xd8\xff\xe0", "jpeg"), (b"GIF89a", "gif"), (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "webp")):
+        data = base64.b64encode(head + b"\x00" * 30).decode()
+        (source,) = read(image(data)).sources
+        assert source.images == (SourceImage(f"data:image/{kind};base64,{data}", "image 1 of Ask"),)
 
 
 def test_sources_are_taken_as_they_are_from_our_own_servers_alone() -> None:
@@ -115,7 +105,6 @@ def test_links_and_resources_are_sources() -> None:
     first, second = read(link, local).sources
     assert (first.id, first.title, first.url, first.text) == (link.uri, "Run A", link.uri, "The first run.")
     assert (second.title, second.url, second.metadata["uri"]) == ("b.csv", "", "file:///data/b.csv")
-    assert second.metadata["type"] == "text/csv"
     note = types.TextResourceContents(uri="note://1", text="Remember.", mime_type="text/plain")
     plot = types.BlobResourceContents(uri="plot://1", blob=PNG, mime_type="image/png")
     data = types.BlobResourceContents(uri="data://1", blob="AAAA", mime_type="application/x-thing")
@@ -138,15 +127,12 @@ def test_bounds_hold_over_all_sources_and_what_is_cut_is_said() -> None:
     assert all(len(source.title) <= 200 and len(source.metadata["k"]) <= 500 for source in found.sources)
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [(["no such run."], "no such run"), ([], "nothing more"), (["login failed: password=geheim123"], "[hidden]")],
-)
-def test_an_answer_that_is_an_error_is_raised(said: list[str], told: str) -> None:
-    with pytest.raises(McpError, match="The MCP server lab says that lab__ask failed: ") as raised:
-        read(*said, error=True)
-    assert (raised.value.code, told in raised.value.message) == ("mcp_tool_failed", True)
-    assert "geheim123" not in str(raised.value)
+def test_an_answer_that_is_an_error_is_raised() -> None:
+    with pytest.raises(McpError, match="nothing more"):
+        read(error=True)
+    with pytest.raises(McpError, match=r"The MCP server lab says that lab__ask failed: login .*hidden") as raised:
+        read("login failed: password=geheim123", error=True)
+    assert (raised.value.code, "geheim123" in str(raised.value)) == ("mcp_tool_failed", False)
 
 
 @pytest.mark.parametrize(

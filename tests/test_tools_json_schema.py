@@ -46,18 +46,13 @@ def test_what_surely_fits_is_valid(schema: dict[str, Any], value: Any) -> None:
 @pytest.mark.parametrize(
     ("schema", "value", "sure"),
     [
-        ({}, object(), True),
         ({"type": ["object", "null"]}, None, True),
-        ({"type": "array", "items": {"type": "object"}}, [{}, {"a": 1}], True),
         ({"type": "array", "items": {"type": "object"}}, [{}, 1], False),
-        ({"enum": ["open", "closed", None]}, "open", True),
         ({"enum": [1]}, True, False),
         ({"type": "integer"}, True, False),
-        ({"type": "string", "minLength": 2}, "x", False),
         ({"type": "string", "pattern": "x"}, "x", False),
         ({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"a": "x", "b": 1}, True),
         ({"type": "object", "properties": {"a": {}}, "additionalProperties": False}, {"b": 1}, False),
-        ({"anyOf": [{"type": "string"}, {"format": "date"}]}, "x", True),
     ],
 )
 def test_the_common_cases_need_no_validator_and_the_others_do(schema: dict[str, Any], value: Any, sure: bool) -> None:

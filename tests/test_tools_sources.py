@@ -29,7 +29,6 @@ def test_findings_survive_json_and_what_may_be_missing_is_empty() -> None:
     assert set(written) == set(FINDINGS_SCHEMA["required"])
     assert set(written["sources"][0]) == set(FINDINGS_SCHEMA["properties"]["sources"]["items"]["required"])
     assert Source.from_json(SHORT) == Source("a", "", "", "tool", {}, "", ())
-    assert SourceImage.from_json({"url": "b.png"}) == SourceImage("b.png", "")
     # A total is at least what is there.
     assert Findings.from_json({"sources": [SHORT, SHORT], "total": 1}).total == 2
 
@@ -37,10 +36,8 @@ def test_findings_survive_json_and_what_may_be_missing_is_empty() -> None:
 @pytest.mark.parametrize(
     ("kind", "value", "place"),
     [
-        *((Source, value, "source: ") for value in (None, [], "text")),
+        (Source, None, "source: "),
         (Source, {**SHORT, "id": ""}, "source.id: "),
-        (Source, {**SHORT, "id": 17}, "source.id: "),
-        (Source, {**SHORT, "url": None}, "source.url: "),
         (Source, {"id": "a", "kind": "tool", "url": ""}, "source.title: "),
         (Source, {**SHORT, "score": "1"}, "source.score: "),
         (Source, {**SHORT, "metadata": {"page": 7}}, "source.metadata.page: "),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 
@@ -21,21 +20,6 @@ def add(a: int, b: int) -> int:
 def pid() -> int:
     """The process."""
     return os.getpid()
-
-
-WAITING: list[asyncio.Event] = []
-
-
-@server.tool
-async def meet(of: int) -> str:
-    """Waits until there are so many calls."""
-    here = asyncio.Event()
-    WAITING.append(here)
-    if len(WAITING) == of:
-        for one in WAITING:
-            one.set()
-    await here.wait()
-    return "all are here"
 
 
 @server.tool
