@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -117,7 +116,9 @@ LEFT_OUT = {
 }
 
 
-def test_what_is_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_the_users_own_is_left_alone_and_a_model_that_fails_ends_it(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     use(monkeypatch, tmp_path, [*RULES, *CHART, *RESEARCH])
     monkeypatch.chdir(tmp_path)
     for name in ("GRAPHWRIGHT_CONFIG", "GRAPHWRIGHT_GRAPH"):
@@ -129,16 +130,6 @@ def test_what_is_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.Mo
     for told in (*LEFT_OUT, "upgrade is left out"):
         assert told in done.err
     assert not [said for said in ("Hints first", "Which fan") if said in done.out.split("What next:")[0]]
-
-
-def test_a_model_that_fails_or_cannot_be_had_ends_it_with_1(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
     use(monkeypatch, tmp_path, [{"fail": "auth"}])
     failed = run("demo")
     assert (failed.code, "Error: " in failed.err, "Traceback" in failed.err) == (1, True, False)
-    monkeypatch.delenv("GRAPHWRIGHT_MODEL")
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    done = run("demo")
-    assert (done.code, "1.1 GB" in done.err, "embedded:/path/to" in done.err) == (1, True, True)

