@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from files_support import delimited, opened, sqlite, workbook, written
 
-from graphwright.files import Dataset, Limits, likely_joins, open_datasets, summary, tokens
+from graphwright.files import Dataset, Limits, open_datasets, summary, tokens
 
 
 def test_each_kind_of_column_is_described(tmp_path: Path) -> None:
@@ -95,29 +95,6 @@ def test_numbers_of_the_profile(tmp_path: Path) -> None:
     assert (whole.low, whole.high, whole.mean, whole.median, whole.unique) == (1, 7, 3.0, 2.0, False)
     assert whole.top == ((2, 2), (1, 1), (7, 1))
     assert (number.low, number.high, number.missing) == (1.5, 2.5, 1)
-
-
-def test_joins_by_values_and_names(tmp_path: Path) -> None:
-    customers = [["id", "name", "country"], *([n, f"name {n}", f"c{n % 5}"] for n in range(1, 301))]
-    orders = [["order_id", "customer_id", "amount"], *([1000 + n, n % 280 + 1, n % 50] for n in range(900))]
-    countries = [["code", "land"], *([f"c{n}", f"land {n}"] for n in range(8))]
-    base = sqlite(tmp_path / "shop.db", {"customers": customers, "orders": orders, "countries": countries})
-    found = open_datasets([base], tmp_path / "kept")
-    assert [
-        (join.left, join.left_column, join.right, join.right_column, join.share) for join in likely_joins(found)
-    ] == [
-        ("shop_orders", "customer_id", "shop_customers", "id", 1.0),
-        ("shop_customers", "country", "shop_countries", "code", 1.0),
-    ]
-    assert '  shop_orders["customer_id"] = shop_customers["id"], all of its values are found' in summary(found)
-
-
-def test_overlap_of_large_columns_is_estimated(tmp_path: Path) -> None:
-    left = written(tmp_path, "left.csv", "key,x\n" + "".join(f"k{n},1\n" for n in range(40_000)))
-    right = written(tmp_path, "right.csv", "key,y\n" + "".join(f"k{n},1\n" for n in range(10_000, 50_000)))
-    (join,) = likely_joins(open_datasets([left, right], tmp_path / "kept"))
-    assert (join.left_column, join.right_column) == ("key", "key")
-    assert join.share == pytest.approx(0.75, abs=0.12)
 
 
 def test_totals_odd_words_and_merged_cells_are_described(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from graphwright.files.datasets import Column, ColumnType, Dataset, open_datasets
 from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile
 from graphwright.files.limits import Limits
-from graphwright.files.summary import Join, likely_joins, summary, tokens
+from graphwright.files.summary import summary, tokens
 
 __all__ = [
     # data sets
@@ -15,8 +15,6 @@ __all__ = [
     # what is in them
     "summary",
     "tokens",
-    "likely_joins",
-    "Join",
     # what can go wrong
     "FileError",
     "NotReadable",

@@ -26,7 +26,7 @@ from graphwright.text.sentences import one_line
 
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
-_VERSION = 4
+_VERSION = 5
 """Goes up when the same file would be read otherwise than before."""
 
 _MANIFEST = "found.json"
@@ -62,8 +62,6 @@ class Column:
     median: float | None
     top: tuple[tuple[Any, int], ...]
     """The most frequent values with their counts, at most twenty."""
-    sketch: tuple[int, ...] | None
-    """The smallest hashes of its values; None where it is no key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +154,7 @@ def _kept(place: Path) -> dict[str, Any] | None:
 
 
 def _column(found: dict[str, Any]) -> Column:
-    return Column(
-        **found | {"top": tuple(map(tuple, found["top"])), "sketch": found["sketch"] and tuple(found["sketch"])}
-    )
+    return Column(**found | {"top": tuple(map(tuple, found["top"]))})
 
 
 def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], taken: set[str]) -> list[Dataset]:

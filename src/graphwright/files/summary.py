@@ -1,4 +1,4 @@
-"""What is in data sets and how they join, described for a model within a bound of tokens, however wide they are.
+"""What is in data sets, described for a model within a bound of tokens, however wide they are.
 
 What comes from the data, names of columns and values, stands in JSON quotes, on one line and cut: it is data, and
 whoever wrote it is not the user.
@@ -10,8 +10,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate, permutations
+from itertools import accumulate
 from typing import Any
 
 from graphwright.files.datasets import Column, Dataset
@@ -25,20 +24,13 @@ _FREQUENT = 0.005
 
 _MOST_FREQUENT = 8
 
-_MOST_VALUE, _MOST_NAME, _MOST_NOTE, _MOST_JOINS = 40, 60, 300, 12
+_MOST_VALUE, _MOST_NAME, _MOST_NOTE = 40, 60, 300
 _TAIL = 12
 """Tokens that are kept free for the count of the columns that are left out."""
 
-_SKETCH = 256
-_SHARED, _NEARLY_ALL = 0.5, 0.9
-"""The share of its different values that a column must have in the key of another one: with and without its name."""
-
-_MANY, _USED = 50, 0.2
-"""Whole numbers without a name that fits: so many have to be there, and such a share of the keys in use."""
-
 
 def summary(datasets: Sequence[Dataset], *, bound: int = 2_000) -> str:
-    """The data sets with their columns, and likely joins between them, in at most `bound` tokens (see `tokens`).
+    """The data sets with their columns, in at most `bound` tokens (see `tokens`).
 
     Where the bound is narrow, columns stand with their types alone, and what is left out is counted. The same data sets
     give the same text.
@@ -47,16 +39,15 @@ def summary(datasets: Sequence[Dataset], *, bound: int = 2_000) -> str:
     """
     if bound < LEAST:
         raise ValueError(f"the bound is {bound}: it must be {LEAST} or more")
-    joins = _joins(likely_joins(datasets), bound // 5)
     described = datasets[: max(bound // LEAST, 1)]
     more = [f"... and {len(datasets) - len(described)} more data sets."] if len(described) < len(datasets) else []
-    left = bound - _size(joins) - _size(more)
+    left = bound - _size(more)
     parts: dict[str, list[str]] = {}
     # The small ones first: what they leave is for the large ones.
     for number, dataset in enumerate(sorted(described, key=lambda each: (len(each.columns), each.id))):
         parts[dataset.id] = _described(dataset, left // (len(described) - number))
         left -= _size(parts[dataset.id])
-    return "\n".join([*(line for dataset in described for line in parts[dataset.id]), *more, *joins])
+    return "\n".join([*(line for dataset in described for line in parts[dataset.id]), *more])
 
 
 def _described(dataset: Dataset, bound: int) -> list[str]:
@@ -125,16 +116,6 @@ def _frequent(column: Column, rows: int) -> list[tuple[Any, int]]:
     return list(column.top if (column.distinct or 0) <= len(column.top) else frequent)[:_MOST_FREQUENT]
 
 
-def _joins(joins: Sequence[Join], bound: int) -> list[str]:
-    lines = ["Likely joins:"]
-    for join in joins[:_MOST_JOINS]:
-        share = "all" if join.share > 0.995 else f"{100 * join.share:.0f} %"
-        left, right = _quoted(join.left_column, _MOST_NAME), _quoted(join.right_column, _MOST_NAME)
-        lines.append(f"  {join.left}[{left}] = {join.right}[{right}], {share} of its values are found, a key there")
-    lines = _fitting(lines, bound)
-    return lines if len(lines) > 1 else []
-
-
 def _value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
@@ -165,60 +146,3 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7f\s]")
 def tokens(text: str) -> int:
     """About how many tokens a text takes, rather too high than too low, estimated without a model."""
     return len(_TOKENS.findall(text)) + len(_BEYOND_ASCII.findall(text))
-
-
-@dataclass(frozen=True, slots=True)
-class Join:
-    """The share of the different values of one column, 0 to 1, that are in a key of another data set; about."""
-
-    left: str
-    left_column: str
-    right: str
-    right_column: str
-    share: float
-
-    @property
-    def same_name(self) -> bool:
-        """`customer_id` and `customerId`; `customer_id` and the `id` of `customers`."""
-        left, right = _plain(self.left_column), _plain(self.right_column)
-        if left == right:
-            return left != "id" or _plain(self.left) == _plain(self.right)
-        table, begin = _plain(self.right).rstrip("s"), left.removesuffix(right)
-        return bool(table) and (left == table or (left != begin and table.endswith(begin)))
-
-
-def likely_joins(datasets: Sequence[Dataset]) -> list[Join]:
-    """The likely joins to a key, the surest first."""
-    keys = [(each.id, column, set(column.sketch)) for each in datasets for column in each.columns if column.sketch]
-    found = list[Join]()
-    for (one, left, hashes), (other, right, others) in permutations(keys, 2):
-        # Some of their smallest hashes must be the same.
-        if one != other and right.unique and left.type == right.type and len(hashes & others) > 1:
-            join = Join(one, left.name, other, right.name, _overlap(left, right))
-            found += [join] if _is_likely(join, left, right) else []
-    found.sort(key=lambda join: (not join.same_name, -join.share, join.left, join.right))
-    by_ends = {frozenset(((j.left, j.left_column), (j.right, j.right_column))): j for j in reversed(found)}
-    return list(reversed(by_ends.values()))
-
-
-def _is_likely(join: Join, left: Column, right: Column) -> bool:
-    if join.same_name:
-        # All of a key may be used by few.
-        return max(join.share, _overlap(right, left)) >= _SHARED
-    # Small whole numbers are everywhere, and so are rows that are numbered.
-    many = (left.distinct or 0) >= _MANY and not left.unique and _overlap(right, left) >= _USED
-    return join.share >= _NEARLY_ALL and (left.type == "text" or many)
-
-
-def _overlap(left: Column, right: Column) -> float:
-    """About what share of the different values of a column are in another one, by the smallest hashes of both."""
-    one, other = left.sketch or (), right.sketch or ()
-    # A sketch that is not full holds all values; of a full one nothing is known beyond its last hash.
-    limit = min(each[-1] if len(each) >= _SKETCH else 2**64 for each in (one, other))
-    known = one[: bisect_right(one, limit)]
-    return len(set(known).intersection(other)) / len(known) if known else 0.0
-
-
-def _plain(name: str) -> str:
-    """A name without what people write differently: case, spaces, underscores, hyphens, points."""
-    return re.sub(r"[\W_]+", "", name).casefold()

@@ -53,14 +53,10 @@ _AT_ONCE = 1_000
 """Columns that one query asks for."""
 
 _MOST_TOP = 20
-_SKETCH = 256
-"""Hashes of a sketch: the smallest ones of a column's values, by which the overlap of two columns is estimated."""
-
-_MOST_TEXT, _MOST_LENGTH = 80, 64
+_MOST_TEXT = 80
 _MOST_COUNTED = 300
 """Columns of a table whose values are counted; of a wider one only the ranges are computed."""
 
-_FEWEST_DISTINCT = 3
 _TELLING_ROWS, _MANY = 20_000, 2_000
 """A column of measurements with more different values than these in its first rows is not counted."""
 
@@ -254,7 +250,7 @@ def _profiles(
             each: None if (value := column[each]) is None else float(f"{value:.6g}") for each in ("mean", "median")
         }
         column |= {"name": written.name, "type": kind, "missing": rows - present, "numbers": 0, "distinct": None}
-        column |= {"unique": False, "top": [], "sketch": None}
+        column |= {"unique": False, "top": []}
         if counted and kind != "binary" and present:
             _count_values(connection, relation, column, rows)
     notes = list[str]()
@@ -288,17 +284,14 @@ def _count_values(connection: duckdb.DuckDBPyConnection, relation: str, column: 
         some = f"SELECT count(DISTINCT {sql}) FROM (SELECT {sql} FROM {relation} LIMIT {_TELLING_ROWS})"
         if (connection.execute(some).fetchone() or (0,))[0] > _MANY:
             return
-    distinct, hashes, length, top = connection.execute(
-        f"WITH counted AS MATERIALIZED ("
-        f"SELECT {sql} AS v, count(*) AS n FROM {relation} WHERE {sql} IS NOT NULL GROUP BY 1)"
-        f" SELECT count(*), list_sort(min(hash(v), {_SKETCH})), {'avg(length(v))' if kind == 'text' else '0'},"
+    distinct, top = connection.execute(
+        f"WITH counted AS MATERIALIZED (SELECT {sql} AS v, count(*) AS n FROM {relation} WHERE {sql} IS NOT NULL"
+        f" GROUP BY 1) SELECT count(*),"
         f" (SELECT list((v, n)) FROM (FROM counted ORDER BY n DESC, v::VARCHAR LIMIT {_MOST_TOP})) FROM counted"
     ).fetchall()[0]
     column |= {"distinct": distinct, "unique": distinct == rows}
     if kind in ("text", "boolean") or distinct <= _MOST_TOP:
         column["top"] = [[_as_json(value, kind), times] for value, times in top]
-    if kind in ("integer", "text") and distinct >= _FEWEST_DISTINCT and length <= _MOST_LENGTH:
-        column["sketch"] = hashes
     if kind == "text" and any(_NUMBER.fullmatch(value) for value, _ in top):
         numbers = count(connection, f"{relation} WHERE TRY_CAST({sql} AS DOUBLE) IS NOT NULL")
         column["numbers"] = numbers if (rows - column["missing"]) / 2 < numbers < rows - column["missing"] else 0
