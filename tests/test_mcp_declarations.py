@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright.text.markup import clean, one_line
@@ -128,3 +128,24 @@ async def test_an_expression_that_takes_for_ever_is_not_tried() -> None:
 
     result = await ToolRegistry([Tool("t", "", schema, call)]).call("t", {"a": "a" * 5_000 + "!"})
     assert result.value == 5_001
+
+
+KEYWORDS = st.sampled_from(
+    ("type", "enum", "default", "properties", "required", "items", "anyOf", "allOf", "$ref", "$defs", "minLength")
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("#"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYWORDS | st.text(max_size=8), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(KEYWORDS, VALUES, max_size=6))
+def test_whatever_is_declared_can_be_checked(schema: dict[str, Any]) -> None:
+    try:
+        made = parameters(schema)
+    except Unusable:
+        return
+    result = ToolRegistry([Tool("t", "", made, lambda **given: None)]).check("t", {"a": 1})
+    assert result is None or result.kind == "bad_arguments"
