@@ -66,16 +66,13 @@ def test_nodes_edges_and_labels_are_named() -> None:
     legend = ["4 nodes, 7 edges", "Team (1)", "Ticket (2)", "User (1)"]
     assert sorted(texts(drawn, "gw-text")) == sorted([*legend, *(edge.type for edge in SMALL.edges)])
     assert texts(drawn, "gw-name") == ["Around Ticket T-1"]
-    assert drawn.count('class="gw-tip"') == len(SMALL.edges)
-    assert drawn.count("gw-centre") == 2  # the style, and the one box
-    assert "Ticket T-1 -[BLOCKS]-&gt; Ticket T-2" in drawn
-
-
-def test_the_picture_depends_on_the_centre_and_not_on_the_order_of_elements() -> None:
+    # It depends on the centre and not on the order of the elements.
     turned = Subgraph(SMALL.nodes[::-1], SMALL.edges[::-1])
-    drawn = svg(SMALL, TICKETS[0])
     assert svg(turned, TICKETS[0]) == drawn != svg(SMALL, ANN)
     assert len(set(re.findall(r'class="gw-line" d="([^"]+)"', drawn))) == len(SMALL.edges)
+    assert "more than are shown" in svg(Subgraph((ANN,), (), truncated=True), ANN)
+    # An edge that leads out of the part has nothing to end at.
+    assert svg(Subgraph((ANN,), (edge(ANN, "REPORTS", TICKETS[0]),)), ANN) == svg(Subgraph((ANN,), ()), ANN)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +89,6 @@ def test_nothing_overlaps_and_no_edge_runs_through_a_box(count: int, more: int, 
     assert list(faults(drawn)) == []
     assert len(drawn.boxes) == count
     assert sum(bool(edge.source) for edge in drawn.edges) == len(part.edges)
-
-
-def test_a_truncated_picture_says_so() -> None:
-    assert "more than are shown" in svg(Subgraph((ANN,), (), truncated=True), ANN)
-    # An edge that leads out of the part has nothing to end at.
-    assert svg(Subgraph((ANN,), (edge(ANN, "REPORTS", TICKETS[0]),)), ANN) == svg(Subgraph((ANN,), ()), ANN)
 
 
 odd = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40) | st.sampled_from(
