@@ -1,7 +1,5 @@
 """Guards and templates: what they come to over given values, what they read, and why they are not true."""
 
-import threading
-
 import pytest
 
 from graphwright.flow.guards import Guard, Language, Template, Vocabulary
@@ -55,28 +53,6 @@ def template(language: Language, text: str) -> Template:
     return compiled
 
 
-@pytest.mark.parametrize(
-    ("text", "answers", "opens"),
-    [
-        ("answers.price + 1 == 5", {"price": 4}, True),
-        ("answers.price > -1 && answers.price < 0x10", {"price": 4.5}, True),
-        ("answers.price == (answers.garden ? 1 : 2)", {"price": 1, "garden": True}, True),
-        ("1 / 2 * answers.price == 2", {"price": 4}, True),
-        ("answers.prices.map(p, p * 2)[1] == 4", {"prices": [1, 2]}, True),
-        ("answers.box.width + 1 == 3", {"box": {"width": 2}}, True),
-        ("answers.watt + 1 == 3", {"watt": 2.0}, True),
-        ("answers.free == 3", {"free": 3.0}, True),
-        ("answers.email == '🏟️\tü'", {"email": "🏟️\tü"}, True),
-        ("answers.led.again.beam > 3", {"led": {"again": {"beam": 4}}}, True),
-        ("!serious", {"phone": "1", "price": 20}, True),
-    ],
-)
-def test_a_guard_opens_for_the_value_true_alone(language, text, answers, opens):
-    verdict = guard(language, text).evaluate({"answers": answers})
-    assert verdict.error == ""
-    assert verdict.opens is opens
-
-
 def test_null_is_a_value_of_what_may_be_null(language):
     assert guard(language, "plan == null").evaluate({"plan": None}).opens
     assert guard(language, "plan != null && plan.startsWith('a')").evaluate({"plan": "abc"}).opens
@@ -91,12 +67,10 @@ def test_null_is_a_value_of_what_may_be_null(language):
     ("text", "values", "says"),
     [
         ("answers.watt / 0 == 1", {"answers": {"watt": 1}}, "division by zero"),
-        ("answers.watt > 0", {"answers": {"watt": 2**63}}, "64 bits"),
         ("answers.watt * 2 > 0", {"answers": {"watt": 2**62}}, "64 bits"),
         ("answers.free == 1", {"answers": {"free": 2**70}}, "64 bits"),
         ("answers.email == 'x'", {"answers": {"email": "\ud800"}}, "cannot be evaluated"),
         ("answers.email == 'x'", {"answers": {"email": 3}}, ""),
-        ("answers.watt > 3", {"answers": {"watt": True}}, ""),
         ("answers.price > 0", {"answers": {"price": 10**400}}, "too large"),
         ("answers.prices[3] > 0", {"answers": {"prices": [1]}}, "no element 3 in a list of 1"),
         ("answers.email.matches(answers.phone)", {"answers": {"email": "a", "phone": "["}}, "regular expression"),
@@ -117,8 +91,6 @@ def test_a_failure_is_an_error_in_words_and_opens_nothing(language, text, values
         ("answers.email == 'red'", {"answers": {"email": "red\0ish"}}),
         ("answers.sure == 'red'", {"answers": {"sure": "red\0ish"}}),
         ("answers.free == 'red'", {"answers": {"free": "red\0ish"}}),
-        ("answers.free == ['red']", {"answers": {"free": ["red\0ish"]}}),
-        ("answers.email != 'red'", {"answers": {"email": "red\0ish"}}),
         ("size(answers.email) == 3", {"answers": {"email": "red\0ish"}}),
         ("answers.led.colour == 'red'", {"answers": {"led": {"colour": "red\0ish"}}}),
         ("answers.box.label == 'red'", {"answers": {"box": {"label": "red\0ish"}}}),
@@ -150,18 +122,6 @@ def test_a_text_with_a_nul_opens_nothing(text, values):
 )
 def test_reads_are_the_names_finally_read(language, text, reads):
     assert guard(language, text).reads == reads
-
-
-def test_only_what_is_read_is_bound(language):
-    class Forbidden(dict):
-        def __iter__(self):
-            raise AssertionError("the whole was gone through")
-
-        items = values = keys = __iter__
-
-    answers = Forbidden({"venue": "home", "free": object()})
-    values = Forbidden({"answers": answers, "log": object()})
-    assert guard(language, "answers.venue == 'home'").evaluate(values).opens
 
 
 @pytest.mark.parametrize(
@@ -225,27 +185,6 @@ def test_where_a_hole_ends_and_what_it_shows(language, text, shown):
     assert template(language, text).render({"answers": {"box": {"width": 2, "label": "x"}, "watt": 1}}) == shown
 
 
-def test_the_same_guard_serves_many_threads(language):
-    fresh = Language({"": ROOT, "subgraph.led": LED}, channels=CHANNELS, predicates=PREDICATES)
-    shared = guard(fresh, "serious && answers.led.watt > 3 && answers.prices.exists(p, p > 1)")
-    wrong: list[object] = []
-
-    def work(number: int) -> None:
-        for turn in range(1500):
-            opens = (turn + number) % 2 == 0
-            answers = {"email": "x", "price": 200 if opens else 20, "led": {"watt": 4}, "prices": [2]}
-            verdict = shared.evaluate({"answers": answers})
-            if verdict.opens is not opens or verdict.error:
-                wrong.append(verdict)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
-
-
 def test_a_guard_that_the_library_refuses_at_run_time_opens_nothing(monkeypatch):
     def refuse(self, text):
         raise RuntimeError("INVALID_ARGUMENT: no")
@@ -260,6 +199,24 @@ def test_a_guard_that_the_library_refuses_at_run_time_opens_nothing(monkeypatch)
     assert not verdict.opens
     assert verdict.error
     assert language.template("{{ answers.i }}").render({"answers": {"i": 4}}) == ""
+
+
+def test_loops_within_loops_and_values_that_nest_without_end_are_stopped(language):
+    loops = (
+        "answers.prices.all(a, answers.prices.all(b, answers.prices.all(c, answers.prices.all(d, a + b + c + d >= 0))))"
+    )
+    verdict = guard(language, loops).evaluate({"answers": {"prices": list(range(60))}})
+    assert (verdict.opens, "10,000 steps" in verdict.error) == (False, True)
+    endless: list = []
+    endless.append(endless)
+    deep: list = []
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (endless, deep, {"k": endless}):
+        for text in ("answers.free == 1", "answers.prices == []"):
+            verdict = guard(language, text).evaluate({"answers": {"free": value, "prices": value}})
+            assert (verdict.opens, "nests deeper than 64 levels" in verdict.error) == (False, True)
+    del deep
 
 
 def test_a_long_chain_of_predicates_is_checked_and_run():

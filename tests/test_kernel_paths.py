@@ -39,21 +39,11 @@ def test_flip_flops_do_not_lock_however_long_they_last(decay: float) -> None:
     assert votes("repair", policy=PathPolicy(decay=decay), before=state).locked == "repair"
 
 
-def test_one_noisy_turn_after_many_does_not_switch() -> None:
-    patient = PathPolicy(lock_threshold=5)
-    state = votes("led", "led", "led", "repair", policy=patient)
-    assert (state.tentative, state.locked) == ("led", "")
-    assert state.votes == {"led": 1.5, "repair": 1.0}
-    locked = votes("led", "led")
-    after, events = vote(DEFAULT, PATHS, locked, "repair", 1.0)
-    assert after == locked
-    assert [(e.counted, e.reason) for e in events if e.type == "path_voted"] == [(False, "locked")]
-
-
 def test_another_path_takes_the_lead_when_it_has_more_votes() -> None:
     state, events = vote(DEFAULT, PATHS, votes("led"), "repair")
     assert (state.tentative, state.locked) == ("repair", "")
     assert [(e.before, e.path) for e in events if e.type == "path_switched"] == [("led", "repair")]
+    assert vote(DEFAULT, PATHS, votes("led", "led"), "repair", 1.0)[0] == votes("led", "led")
     # Without decay it is a tie, and who leads keeps the lead.
     tie = votes("led", "repair", policy=PathPolicy(decay=1))
     assert (tie.tentative, tie.votes) == ("led", {"led": 1.0, "repair": 1.0})
@@ -65,15 +55,6 @@ def test_a_confidence_that_says_nothing_counts_as_a_vote(confidence: Any) -> Non
     assert state.votes == {"led": 1.0}
     assert event.to_json()["confidence"] is None
     assert json.loads(json.dumps(event.to_json(), allow_nan=False))["counted"] is True
-
-
-@pytest.mark.parametrize(("confidence", "counted"), [(0.59, False), (0, False), (0.6, True), (1, True)])
-def test_a_vote_below_the_least_confidence_does_not_count(confidence: float, counted: bool) -> None:
-    careful = PathPolicy(min_confidence=0.6)
-    before = votes("repair")
-    state, events = vote(careful, PATHS, before, "led", confidence)
-    assert (state is not before) == counted
-    assert [e.reason for e in events if e.type == "path_voted"] == ["" if counted else "unsure"]
 
 
 @pytest.mark.parametrize(
