@@ -52,15 +52,12 @@ CLEAN = [
     graph("a->b", a="q", b="t"),
     graph(f"a->b: {M}", "a->a: else", "a->c: message == 'y'", a="q ask: always", b="t", c="t"),
     graph("d->a", "d->b", "d->t: else", "a->d", "b->d", d="d pick: question", a="q", b="q", t="t"),
-    graph("d->t: else", d="d", t="t"),
     graph(a="s:g", more=subs(sub("g", x="t"))),
     graph(a="s:g", more=subs(sub("g", "x->__exit__", x="q"))),
     graph("a->t", a="q on_invalid: help", t="t", help="t"),
-    graph("a->t", a="a on_error: help", t="t", help="t"),
     graph("a->t", a="q", t="t", help="t", more="on_stuck: help\n"),
     graph("a->t", "b->t", a="q", b="q", t="t", more="constraints: [{one_of: [[k_a], [k_b]]}]\n"),
     graph("a->t", "b->t", a="q", b="q", t="t", more="predicates: {p: has(answers.k_b)}\nconstraints: [{require: p}]\n"),
-    graph("a->b", "b->a", a="q ask: always", b="a", t="t", more="on_escalate: t\n"),
     graph("a->t: message == 'x'", "a->a: else", a="s:g", t="t", more=subs(sub("g", "x->__exit__", x="q ask: always"))),
 ]
 
@@ -74,8 +71,6 @@ def test_nothing_to_say(body):
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        (graph("a->x", a="q", b="t"), {("GW202", "/edges/0/to")}),
-        (graph("x->b", "a->b", a="q", b="t"), {("GW202", "/edges/0/from")}),
         (graph("a->b", a="q", b="t", more="entry: b\n"), {("GW210", "/nodes/0/id")}),
         (
             graph("a->b", "c->x", a="q", b="t", c="s:g", more=subs(sub("g", "x->__exit__", x="q"))),
@@ -85,16 +80,11 @@ def test_nothing_to_say(body):
             graph(a="s:g", help="t", more=subs(sub("g", "x->help", x="q"))),
             {("GW203", "/subgraphs/g/edges/0/to"), ("GW210", "/nodes/1/id")},
         ),
-        (graph("a->b", "b->a", a="q", b="t"), {("GW214", "/edges/1/from")}),
-        (graph("a->b: else", "a->b: else", a="q", b="t"), {("GW216", "/edges/1/guard")}),
         (graph(f"a->b: {M}", f"a->c: {M}", "a->c: else", a="q", b="t", c="t"), {("GW215", "/edges/1")}),
-        (graph("a->t", a="d pick: question", t="t"), {("GW217", "/edges/0/to")}),
-        (graph(a="q"), {("GW212", "/nodes/0/id")}),
         (
             graph(a="s:g", more=subs(sub("g", "x->y", x="q", y="s:h"), sub("h", "z->__exit__", z="q"))),
             {("GW212", "/subgraphs/g/nodes/1/id")},
         ),
-        (graph("a->b", "c->b", a="q", b="t", c="q"), {("GW210", "/nodes/2/id")}),
         (graph("a->b", "b->a", a="q ask: always", b="a"), {("GW211", "/nodes/0/id")}),
         (
             graph(f"a->b: {M}", "a->t: else", "b->b", a="q", b="a", t="t"),
@@ -104,7 +94,6 @@ def test_nothing_to_say(body):
             graph("a->t", a="s:g", t="t", more=subs(sub("g", "x->x", x="q ask: always"))),
             {("GW211", "/nodes/0/id"), ("GW211", "/subgraphs/g/nodes/0/id")},
         ),
-        (graph("a->a", a="d"), {("GW213", "/nodes/0/id")}),
         (
             graph("q->a", "a->a: else", f"a->t: {M}", q="q", a="s:g", t="t", more=subs(sub("g", "x->__exit__", x="d"))),
             {("GW213", "/nodes/1/id")},

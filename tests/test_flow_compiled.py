@@ -127,12 +127,6 @@ def test_damaged_texts_never_raise(data):
     assert all(1 <= d.span.line <= lines and d.span.column >= 1 for d in compilation.diagnostics)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.binary(max_size=200))
-def test_any_bytes_are_diagnosed(data):
-    assert compile_text(data).errors
-
-
 def _places(data, path=()):
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for key, value in items:

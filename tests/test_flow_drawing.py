@@ -18,30 +18,21 @@ def flow() -> CompiledFlow:
     return compiled(FLOW)
 
 
-def test_every_kind_of_node_has_its_shape(flow: CompiledFlow) -> None:
+def test_nodes_have_their_shapes_guards_stand_on_edges_and_subgraphs_are_nested(flow: CompiledFlow) -> None:
     text = mermaid(flow)
     assert text.startswith("flowchart TD\n")
-    assert '[/"q.kind<br/>' in text
-    assert '{"Which way"}' in text
-    assert '["make<br/>make_offer()"]' in text
-    assert '[["sg<br/>outer"]]' in text
-    assert '(["end<br/>Bye"])' in text
-
-
-def test_guards_stand_on_the_edges(flow: CompiledFlow) -> None:
-    text = mermaid(flow)
-    assert """n_d -->|"answers.kind == 'led'"| n_sg""" in text
-    assert 'n_d -->|"anything else: else"| n_end' in text
-    assert "n_q_kind --> n_d" in text
-
-
-def test_ways_that_are_no_edges_are_dotted(flow: CompiledFlow) -> None:
-    text = mermaid(flow)
-    assert 'n_q_kind -.->|"on invalid"| n_t_human' in text
-    assert 'n_make -.->|"on error"| n_t_human' in text
-    assert 'n_q_sure -.->|"confirms"| n_send' in text
-    assert '-.->|"when stuck"| n_t_human' in text
-    assert 'n_sg -.->|"calls"| n_q_watt' in text
+    for part in (
+        *('[/"q.kind<br/>', '{"Which way"}', '["make<br/>make_offer()"]', '[["sg<br/>outer"]]', '(["end<br/>Bye"])'),
+        *("""n_d -->|"answers.kind == 'led'"| n_sg""", 'n_d -->|"anything else: else"| n_end', "n_q_kind --> n_d"),
+        *('n_q_kind -.->|"on invalid"| n_t_human', 'n_make -.->|"on error"| n_t_human'),
+        *('-.->|"when stuck"| n_t_human', 'n_sg -.->|"calls"| n_q_watt'),
+    ):
+        assert part in text
+    lines = [line.strip() for line in text.splitlines()]
+    outer, inner = lines.index('subgraph g_outer["The outer part"]'), lines.index('subgraph g_inner["inner"]')
+    ends = [i for i, line in enumerate(lines) if line == "end"]
+    assert outer < inner < ends[0] < ends[1]
+    assert 'x_inner((("exit")))' in lines
 
 
 def test_a_confirmation_shows_where_it_is_demanded() -> None:
@@ -58,14 +49,6 @@ def only_after(picture: str) -> str:
     found = re.search(r"only after a yes[^<]* over [^<\n]*", picture)
     assert found is not None
     return html.unescape(found[0])
-
-
-def test_subgraphs_are_nested_and_closed(flow: CompiledFlow) -> None:
-    lines = [line.strip() for line in mermaid(flow).splitlines()]
-    outer, inner = lines.index('subgraph g_outer["The outer part"]'), lines.index('subgraph g_inner["inner"]')
-    ends = [i for i, line in enumerate(lines) if line == "end"]
-    assert outer < inner < ends[0] < ends[1]
-    assert 'x_inner((("exit")))' in lines
 
 
 def test_text_of_the_document_cannot_break_the_picture() -> None:

@@ -67,9 +67,7 @@ def confirmed(when: str) -> str:
         ({"QUESTION": ", invalid_prompt: '{{ bogus }}'"}, ("GW302", "/nodes/0/invalid_prompt")),
         ({"QUESTION": ", validate: value != answers.kind"}, ("GW408", "/nodes/0/validate")),
         ({"QUESTION": ", validate: value == 3"}, ("GW303", "/nodes/0/validate")),
-        ({"QUESTION": ", validate: some_validator"}, None),
         ({"MORE": "predicates: {ok: 'pricy > 3'}\n"}, ("GW302", "/predicates/ok")),
-        ({"MORE": "constraints: [{one_of: [[kind], [led.watts]]}]\n"}, None),
         ({"MORE": "constraints: [{one_of: [[kind], [watts]]}]\n"}, ("GW701", "/constraints/0/one_of/1/0")),
         (
             {"MORE": "constraints: [{require: p}]\npredicates: {p: answers.watts > 3}\n"},
@@ -103,10 +101,8 @@ def question(text: str, more: str = "") -> str:
         ("{oneOf: [{const: a, title: A}, {const: b, title: B}]}", None, ""),
         ("{$ref: '#/$defs/x', $defs: {x: {type: string}}}", None, ""),
         ("{if: {type: string}, then: {minLength: 2}, type: [string, integer]}", None, ""),
-        ("{type: int}", "GW404", "/type"),
         ("{type: string, pattern: '['}", "GW404", "/pattern"),
         ("{properties: {a: {type: strin}}}", "GW404", "/properties/a/type"),
-        ("{properties: {a: 3}}", "GW404", "/properties/a"),
         ("{anyOf: [{$ref: '#/anyOf/1'}, {type: string}]}", None, ""),
         ("{items: [string]}", "GW404", "/items"),
         ("{patternProperties: {a: 3}}", "GW404", "/patternProperties/a"),
@@ -125,7 +121,6 @@ def test_schemas_of_questions(schema, code, place):
     ("channel", "code", "place"),
     [
         ("{type: integer, default: 3.0}", None, ""),
-        ("{type: [string, 'null'], default: null}", None, ""),
         ("{type: array, items: {type: string}, default: [a], reduce: append}", None, ""),
         ("{type: integer, default: null}", "GW504", "/default"),
         ("{enum: [a, b], default: c}", "GW504", "/default"),

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from drawing_support import FLOW, all_boxes, compiled, faults
+from drawing_support import FLOW, compiled, faults
 
 from graphwright.drawing.picture import Picture
 from graphwright.flow import CompiledFlow
@@ -204,44 +204,9 @@ def test_a_subgraph_is_drawn_in_its_only_call_and_calls_lead_to_one_that_has_sev
     assert "The last call" in words(frames["once"])
 
 
-def test_colours_and_groups_of_an_editor_are_kept() -> None:
-    text = svg(
-        compiled(
-            f"{HEAD}nodes:\n  - {{id: a, type: question, key: a, prompt: A?, ui: {{colour: '#c36', group: Front}}}}\n"
-            "  - {id: b, type: question, key: b, prompt: B?, ui: {color: teal, group: Front}}\n"
-            "  - {id: end, type: terminal, ui: {group: Back}}\n"
-            "edges:\n  - {from: a, to: b, ui: {colour: red}}\n  - {from: b, to: end}\n"
-        )
-    )
-    assert "stroke:#c36" in ET.tostring(shape_of(text, "a"), "unicode")
-    assert "stroke:teal" in ET.tostring(shape_of(text, "b"), "unicode")
-    assert text.count('style="stroke:red"') == 1
-    groups = [e for e in ET.fromstring(text).iter() if e.get("class") == "gw-group"]
-    assert [words(group) for group in groups] == ["Front", "Back"]
-
-
 def test_what_leads_too_far_names_its_target_instead() -> None:
     flow = compiled(chain(60))
     text = svg(flow)
     ends = [e for e in ET.fromstring(text).iter(f"{SVG}a") if "→ end" in words(e)]
     assert len(ends) == 60 - 30
     assert {e.get("href") for e in ends} == {f"#{shape_of(text, 'end').get('id')}"}
-
-
-def test_subgraphs_may_nest_as_deep_as_calls_may() -> None:
-    depth = 60
-    inner = ""
-    for i in range(depth + 1):
-        call = f", {{id: c{i}, type: subgraph, ref: s{i + 1}}}" if i < depth else ""
-        edges = (
-            f"{{from: q{i}, to: c{i}}}, {{from: c{i}, to: __exit__}}" if i < depth else f"{{from: q{i}, to: __exit__}}"
-        )
-        question = f"{{id: q{i}, type: question, key: k{i}, prompt: Q?}}"
-        inner += f"  s{i}: {{nodes: [{question}{call}], edges: [{edges}]}}\n"
-    flow = compiled(
-        f"{HEAD}nodes: [{{id: c, type: subgraph, ref: s0}}, {{id: end, type: terminal}}]\n"
-        f"edges: [{{from: c, to: end}}]\nsubgraphs:\n{inner}"
-    )
-    frames = [box for box in all_boxes(picture(flow)) if box.inner]
-    assert [frame.inner in {outer.inner for outer in frames} for frame in frames]
-    assert len(frames) == depth + 1
