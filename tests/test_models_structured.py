@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from graphwright.models import ModelFailure, ToolCall, acall_tools, astructured, count_usage, structured
 from graphwright.models.failures import EmptyReply, MalformedReply, RefusedToolCall
 from graphwright.models.scripted import ScriptedModel
-from graphwright.models.structured_output import json_schema
 
 ASKED: list[BaseMessage] = [SystemMessage("You plan."), HumanMessage("We need 200 W. I am Ann.")]
 
@@ -58,13 +57,11 @@ async def test_an_answer_that_does_not_validate_is_shown_to_the_model_once() -> 
     ("rule", "failure"),
     [
         ({"raw": '{"needs_tools": true, "reas'}, MalformedReply),
-        ({"raw": "null"}, MalformedReply),
         ({"text": "I would rather talk."}, MalformedReply),
         ({"raw": "[" * 5_000}, MalformedReply),
-        ({"raw": '{"a":' * 5_000}, MalformedReply),
         ({"fail": "empty"}, EmptyReply),
     ],
-    ids=range(6),
+    ids=range(4),
 )
 async def test_what_is_no_object_twice_fails(rule: dict[str, Any], failure: type[ModelFailure]) -> None:
     asked = model(rule)
@@ -78,16 +75,6 @@ async def test_json_in_a_code_fence_is_read_also_by_a_caller_that_does_not_await
     with count_usage() as usage:
         assert structured(model({"raw": fenced}), Decision, ASKED).needs_tools is False
     assert usage.model_calls == 1
-
-
-def test_the_schema_carries_the_name_of_the_class_and_the_order_of_its_fields() -> None:
-    class Renamed(Decision):
-        model_config = ConfigDict(title="Another title")
-        alpha: str
-
-    schema = json_schema(Renamed)
-    assert schema["title"] == "Renamed"
-    assert list(schema["properties"]) == ["needs_tools", "reasoning", "alpha"]
 
 
 # calls of tools
@@ -118,13 +105,6 @@ HALF = {"UpdateAnswers": '{"answers": ['}
 
 async def call(*rules: dict[str, Any], **options: bool) -> Any:
     return await acall_tools(model(*rules), TOOLS, ASKED, **options)
-
-
-async def test_several_calls_come_back_in_their_order() -> None:
-    calls = [NAME, {"UnknownAnswer": {"key": "wattage"}}, {"EscalateToHuman": {}}]
-    found = await call({"offers": ["UpdateAnswers", "UnknownAnswer"], "call": calls})
-    assert found == [ToolCall(name, args) for each in calls for name, args in each.items()]
-    assert found.rejected == ()
 
 
 @pytest.mark.parametrize(
@@ -174,7 +154,10 @@ async def test_nothing_stands_in_the_place_of_an_answer_that_cannot_be_shown() -
     assert (list(found), found.text) == ([], "Four.")
 
 
-async def test_only_one_call_where_only_one_is_wanted() -> None:
+async def test_several_calls_come_back_in_their_order_and_one_where_only_one_is_wanted() -> None:
+    calls = [NAME, {"UnknownAnswer": {"key": "wattage"}}, {"EscalateToHuman": {}}]
+    found = await call({"offers": ["UpdateAnswers", "UnknownAnswer"], "call": calls})
+    assert found == [ToolCall(name, args) for each in calls for name, args in each.items()]
     found = await call({"call": [NAME, {"EscalateToHuman": {}}]}, several=False)
     assert [c.name for c in found] == ["UpdateAnswers"]
     assert [c.name for c in found.rejected] == ["EscalateToHuman"]

@@ -165,16 +165,10 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
         ({"says": "x"}, "it answers nothing"),
         ({"says": "(", "text": "x"}, "`says`: a regular expression is wanted"),
         ({"text": "x", "times": 0}, "`times`"),
-        ({"text": "x", "times": True}, "`times`"),
         ({"text": 5}, "`text`: input should be a valid string, not 5"),
         ({"call": "Search"}, "`call`: {NAME: {arguments}}"),
-        ({"call": {"Search": 5}}, "arguments are a mapping"),
         ({"fail": {"kode": "x"}}, "`fail`"),
-        ({"text": "x", "delay": -1}, "`delay`"),
-        ({"text": "x", "stream": "yes"}, "`stream`"),
         ({"text": "x", "stream": ["y"]}, "adds up to `text` or `raw`"),
-        ({"call": {"A": {}}, "stream": ["y"]}, "adds up to `text` or `raw`"),
-        ({"offers": 5, "text": "x"}, "`offers`"),
         ("hello", "a mapping is wanted"),
     ],
 )
@@ -198,7 +192,6 @@ def test_a_rule_that_is_wrong_is_told_with_all_others_in_short(rule: Any, said: 
         ("- text: x\n  <<: {}\n", "bad.yaml:2:3: Merge keys"),
         ("hello", "no list of rules"),
         ("rule: []", "unknown field 'rule'"),
-        ("", "no list"),
     ],
 )
 def test_a_file_that_is_no_script(tmp_path: Path, content: str, said: str) -> None:
