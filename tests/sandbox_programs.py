@@ -32,9 +32,8 @@ def tries(*ways):
 """
 
 READS = {
-    "open": "tries(lambda: open(secret).read(), lambda: os.read(os.open(secret, os.O_RDONLY), 99))",
     "pandas": """
-tries(lambda: pd.read_csv(folder + "/secret.csv").to_dict(), lambda: np.fromfile(secret, dtype=np.uint8).tobytes(),
+tries(lambda: open(secret).read(), lambda: pd.read_csv(folder + "/secret.csv").to_dict(), lambda: np.fromfile(secret, dtype=np.uint8).tobytes(),
       lambda: pd.read_table(secret).to_dict(), lambda: np.loadtxt(secret, dtype=str), lambda: np.memmap(secret)[:].tobytes())
 """,
     "arrow": """
@@ -43,15 +42,13 @@ tries(lambda: pa.csv.read_csv(folder + "/secret.csv").to_pydict(), lambda: pa.OS
       lambda: pa.memory_map(secret).read(), lambda: [f.path for f in pa.fs.LocalFileSystem().get_file_info(
           pa.fs.FileSelector(folder))] and pa.fs.LocalFileSystem().open_input_file(secret).read())
 """,
-    "by libc": """
+    "libc and raw calls": """
 def by_libc():
     buffer = ctypes.create_string_buffer(99)
     file = libc.open(secret.encode(), 0)
     return file >= 0 and libc.read(file, buffer, 99) >= 0 and buffer.value
-tries(by_libc)
-""",
-    "raw calls": """
 how = struct.pack("QQQ", 0, 0, 0)
+tries(by_libc)
 tries(lambda: os.read(syscall(437, -100, secret.encode(), how, 24), 99),
       lambda: os.read(syscall(257 if X86 else 56, -100, secret.encode(), 0, 0), 99))
 """,
@@ -103,12 +100,12 @@ tries(lambda: open(secret, "w").write("x"), lambda: open(secret, "a").write("x")
       lambda: os.open(secret, os.O_RDONLY | os.O_TRUNC), lambda: os.open(secret, 3 | os.O_TRUNC))
 """,
     "truncate": "tries(lambda: os.truncate(secret, 0), lambda: syscall(76 if X86 else 45, secret.encode(), 0))",
-    "modes": """
+    "modes, owners and times": """
+tries(lambda: os.chown(secret, 1, 1), lambda: os.lchown(secret, 1, 1), lambda: os.utime(secret, (1, 1)),
+      lambda: libc.utime(secret.encode(), None))
 tries(lambda: os.chmod(secret, 0), lambda: os.chmod(folder, 0), lambda: syscall(268 if X86 else 53, -100, secret.encode(), 0),
       lambda: syscall(452, -100, secret.encode(), 0, 0))
 """,
-    "owners": "tries(lambda: os.chown(secret, 1, 1), lambda: os.lchown(secret, 1, 1))",
-    "times": "tries(lambda: os.utime(secret, (1, 1)), lambda: libc.utime(secret.encode(), None))",
     "marks": 'tries(lambda: os.setxattr(secret, "user.x", b"y"), lambda: os.setxattr(folder, "user.x", b"y"))',
     "remove": 'tries(lambda: os.unlink(secret), lambda: os.rename(secret, folder + "/moved"), lambda: os.replace('
     'folder + "/program", secret))',
@@ -142,12 +139,10 @@ tries(lambda: open(place + "/__init__.py", "a").write("\\nESCAPED = 1\\n"), lamb
 }
 
 NETWORK = {
-    "tcp": """
+    "addresses": """
+tries(lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", given["udp"])))
 tries(lambda: socket.create_connection(("127.0.0.1", given["port"]), 1), lambda: socket.socket(socket.AF_INET6),
       lambda: socket.socket(type=socket.SOCK_STREAM | socket.SOCK_NONBLOCK).connect(("127.0.0.1", given["port"])))
-""",
-    "udp": """
-tries(lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", given["udp"])))
 """,
     "local": """
 tries(lambda: socket.socket(socket.AF_UNIX).connect(folder + "/listening"),

@@ -45,16 +45,6 @@ def test_data_is_read_as_agents_read_it(run: Runner, tmp_path: Path) -> None:
     assert "umsatze_2025: Umsätze 2025.csv, 2 of 2 rows; " in outcome.err
 
 
-@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n" + b"\0" * 100, b"", b"%PDF-1.7 ..."])
-def test_data_that_is_none_is_told(run: Runner, tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "x.csv").write_bytes(content)
-    file = code(tmp_path, "print('ran')")
-    outcome = run("sandbox", "run", file, "--data", tmp_path / "x.csv", "--json")
-    assert outcome.code == 1
-    assert "x.csv" in outcome.json["error"]["message"]
-    assert "ran" not in outcome.out
-
-
 def test_as_json_it_is_the_whole_execution(run: Runner) -> None:
     told = run("sandbox", "run", "-", "--json", stdin="result = sorted('ab')").json
     assert list(told) == ["status", "stdout", "error", "result", "figures", "isolation", "limit", "seconds"]

@@ -144,20 +144,6 @@ def test_everything_ends_with_its_owner(isolation: str) -> None:
     assert until_gone(below) == set()
 
 
-@pytest.mark.slow
-def test_it_outlives_the_thread_that_first_used_it(sandbox: Sandbox, isolation: str) -> None:
-    with Sandbox(isolation=isolation) as other:
-        thread = threading.Thread(target=other.run, args=("1",))
-        thread.start()
-        thread.join()
-        worker = other._worker
-        assert worker is not None
-        time.sleep(0.3)
-        assert alive(worker.pid)
-        assert works(other)
-        assert other._worker is worker
-
-
 def test_an_interrupted_run_leaves_a_sandbox_that_works(sandbox: Sandbox) -> None:
     works(sandbox)
     timer = threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))

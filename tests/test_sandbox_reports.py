@@ -35,15 +35,12 @@ def write(content):
 
 FORGED = {
     "nothing": "os._exit(0)",
-    "no JSON": "write(b'ab'); os._exit(0)",
     "a broken end": 'write(b\'{"status": "ok"\'); os._exit(0)',
     "text after the end": "write(b'{} and more'); os._exit(0)",
     "a second report": "write({'status': 'ok'})",
-    "no quotes": "write(b'{status: ok}'); os._exit(0)",
     "no text": "write(b'\\xff\\xfe'); os._exit(0)",
     "a pickle": "import pickle; write(pickle.dumps(print)); os._exit(0)",
     "brackets": "write(b'[' * 2_000_000); os._exit(0)",
-    "fewer brackets": "write(b'[' * 200_000); os._exit(0)",
     "deep values": 'write(b\'{"status": "ok", "result": \' + b\'{"type": "list", "length": 1, "items": [\' * 300 '
     "+ b']}' * 300 + b'}'); os._exit(0)",
     "a huge number": "write(b'{\"status\": ' + b'9' * 2_000_000 + b'}'); os._exit(0)",
@@ -61,11 +58,8 @@ FORGED = {
     "os._exit(0)",
     "a missing error": "write({'status': 'error'}); os._exit(0)",
     "a limit without its name": "write({'status': 'limit'}); os._exit(0)",
-    "a good report and a bad status": "write({'status': 'ok'}); os._exit(3)",
     "a good report and a signal": "write({'status': 'ok'}); os.kill(os.getpid(), 9)",
     "a crash": "import ctypes; ctypes.string_at(0)",
-    "an abort": "os.abort()",
-    "a closed pipe": "os.close(3)",
 }
 
 

@@ -40,34 +40,26 @@ def scalar(kind: str, value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        ("True", scalar("boolean", True)),
         ("np.bool_(False)", scalar("boolean", False)),
         ("np.uint64(2**64 - 1)", scalar("integer", 2**64 - 1)),
-        ("10**300", scalar("integer", 10**300)),
         ("10**5000", scalar("text", "an integer of 16,610 bits")),
-        ("0.1 + 0.2", scalar("number", 0.1 + 0.2)),
-        ("float('nan')", scalar("number", "NaN")),
         ("np.float64('-inf')", scalar("number", "-Infinity")),
         ("pd.NA", scalar("mixed", None)),
         ("pd.NaT", scalar("datetime", None)),
         ("1 + 2j", scalar("complex", "(1+2j)")),
         ("b'\\x00a'", scalar("bytes", "b'\\x00a'")),
         ("pd.Timestamp('2024-02-29 12:30', tz='UTC')", scalar("datetime", "2024-02-29T12:30:00+00:00")),
-        ("np.datetime64('2024-02-29')", scalar("datetime", "2024-02-29")),
         ("__import__('datetime').date(2024, 2, 29)", scalar("date", "2024-02-29")),
         ("__import__('datetime').time(1, 2)", scalar("time", "01:02:00")),
         ("pd.Timedelta('36h')", scalar("duration", "1 days 12:00:00")),
         ("__import__('decimal').Decimal('1.10')", scalar("decimal", "1.10")),
-        ("pd.Period('2024-02')", scalar("text", "2024-02")),
         ("'<script>\\u0000\\ud800'", {"type": "text", "text": "<script>\u0000?", "length": 10}),
         ("[None]", {"type": "list", "items": [{"type": "none"}], "length": 1}),
-        ("{}", {"type": "mapping", "entries": [], "length": 0}),
         (
             "{(1, 'a'): 2}",
             {"type": "mapping", "entries": [{"key": "1 / a", "value": scalar("integer", 2)}], "length": 1},
         ),
         ("np.array([1.5])", {"type": "list", "items": [scalar("number", 1.5)], "length": 1}),
-        ("pd.Index(['a']).str.len()", {"type": "list", "items": [scalar("integer", 1)], "length": 1}),
         ("object", {"type": "text", "text": "<class 'object'>", "length": 16}),
     ],
 )
@@ -107,14 +99,11 @@ def test_a_table_keeps_its_types_and_what_is_missing(sandbox: Sandbox) -> None:
     [
         ("pd.DataFrame([[1, 2]], columns=['a', 'a'])", "a a", 0, [[1, 2]]),
         ("pd.DataFrame({'a': [3]}, index=['x'])", "index a", 1, [["x", 3]]),
-        ("pd.Series({'x': 1.5})", "index value", 1, [["x", 1.5]]),
         ("pd.DataFrame({'g': ['x'], 'h': [1], 'n': [5]}).groupby(['g', 'h']).sum()", "g h n", 2, [["x", 1, 5]]),
         ("pd.DataFrame([[1]], columns=pd.MultiIndex.from_tuples([('a', 'std')]))", "a_/_std", 0, [[1]]),
         ("np.arange(4).reshape(2, 2)", "0 1", 0, [[0, 1], [2, 3]]),
-        ("pd.DataFrame()", "", 0, []),
         ("pd.DataFrame({'a': []})", "a", 0, []),
         ("pd.MultiIndex.from_tuples([(1, 'a')], names=['n', 't'])", "n t", 0, [[1, "a"]]),
-        ("np.array([(1, 'x')], dtype=[('n', 'i4'), ('t', 'U2')])", "n t", 0, [[1, "x"]]),
     ],
 )
 def test_tables_of_every_shape(
@@ -139,34 +128,28 @@ def test_what_is_large_is_cut_and_says_how_large_it_is(sandbox: Sandbox) -> None
     assert (len(endless["items"]), endless["length"]) == (1_000, 10**12)
 
 
-def test_objects_are_told_in_their_own_words(sandbox: Sandbox) -> None:
+def test_objects_are_told_in_their_own_words_and_libraries_compute_in_one_process(sandbox: Sandbox) -> None:
     fitted = came(sandbox, "smf.ols('y ~ x', data=pd.DataFrame({'x': [1., 2, 3, 4], 'y': [2., 4, 6.5, 8]})).fit()")
-    assert fitted["type"] == "text"
     assert "R-squared" in fitted["text"]
-    assert came(sandbox, "np.zeros((2, 2, 2))")["type"] == "text"
-    circle = came(sandbox, "value = [{}]\nvalue[0]['self'] = value\nvalue")
-    assert "text" in json.dumps(circle)
+    assert "text" in json.dumps(came(sandbox, "value = [{}]\nvalue[0]['self'] = value\nvalue"))
+    parallel = "from joblib import Parallel, delayed\nParallel(n_jobs=2)(delayed(abs)(n) for n in (-1, -2))"
+    assert came(sandbox, parallel)["items"] == [scalar("integer", 1), scalar("integer", 2)]
 
 
 def test_a_last_expression_is_the_result_unless_there_is_one(sandbox: Sandbox) -> None:
     assert came(sandbox, "x = 2\nx * 3") == scalar("integer", 6)
     assert came(sandbox, "result = 1\n2") == scalar("integer", 1)
-    assert came(sandbox, "result = None\n2") == {"type": "none"}
-    assert came(sandbox, "2\nx = 3") == {"type": "none"}
-    assert came(sandbox, "print(1)") == {"type": "none"}
-    assert came(sandbox, "") == {"type": "none"}
+    for code in ("result = None\n2", "2\nx = 3", "print(1)", ""):
+        assert came(sandbox, code) == {"type": "none"}
     assert came(sandbox, "'a'\nimport sys\nresult = 5\nsys.exit()") == scalar("integer", 5)
 
 
 FIGURES = {
     "fig = px.bar(x=['a'], y=[1])": ["plotly"],
-    "px.bar(x=['a'], y=[1]).show()": ["plotly"],
     "fig = {'data': [{'type': 'bar', 'y': [1]}], 'layout': {}}": ["plotly"],
     "fig, ax = plt.subplots()\nax.plot([1, 2])": ["png"],
-    "plt.plot([1, 2])\nplt.show()": ["png"],
     "pd.DataFrame({'a': [1, 2], 'b': [1, 2]}).hist()": ["png"],
     "ax = sns.histplot([1, 2])\nfig = ax": ["png"],
-    "sns.relplot(pd.DataFrame({'a': [1], 'b': [2]}), x='a', y='b')": ["png"],
     "fig = [px.bar(x=['a'], y=[1]), plt.figure()]": ["plotly", "png"],
     "plt.plot([1])\nfig = px.bar(x=['a'], y=[1])": ["plotly"],
     "fig = {'data': 1, 'layout': 2}": [],
@@ -216,15 +199,11 @@ total("b")
     ("code", "type", "line", "part"),
     [
         ("x = (", "SyntaxError", 1, "never closed"),
-        ("def f():\nreturn 1", "IndentationError", 2, "indented"),
-        ("x = '\x00'", "SyntaxError", None, "null"),
         ("(" * 5_000, "SyntaxError", None, ""),
         ("-" * 100_000 + "1", None, None, ""),
         ("def f():\n    return f()\nf()", "RecursionError", 2, "recursion"),
         ("raise SystemExit('enough')", "SystemExit", 1, "enough"),
-        ("raise KeyboardInterrupt", "KeyboardInterrupt", 1, ""),
         ("class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd", "Odd", 4, ""),
-        ("raise ExceptionGroup('two', [ValueError(1), KeyError(2)])", "ExceptionGroup", 1, "two"),
         ("raise ValueError('x' * 10**6)", "ValueError", 1, "xxx"),
         ("class A:\n    def __repr__(self):\n        1 / 0\nresult = A()", "ZeroDivisionError", 3, "division"),
         ("open('/etc/passwd')", "PermissionError", 1, "no files"),
@@ -289,37 +268,3 @@ async def test_what_the_caller_gives_wrongly_is_refused(sandbox: Sandbox, tmp_pa
         assert raised.value.code == "data_missing"
     with pytest.raises(UsageError):
         sandbox.run("#" * 2**21)
-
-
-DATA = """
-x = np.random.default_rng(1).normal(size=(90, 3))
-x[:30] += 9
-x[30:60] -= 9
-kind = np.repeat([0, 1, 2], 30)
-"""
-"""Three heaps, far apart, and which of them each point is of."""
-
-LIBRARIES = {
-    "from sklearn.cluster import KMeans\n"
-    "sorted(np.bincount(KMeans(3, n_init=3, random_state=0).fit(x).labels_).tolist())": "[30, 30, 30]",
-    "from sklearn.cluster import HDBSCAN\nlen(set(HDBSCAN(min_cluster_size=9, copy=True).fit_predict(x)) - {-1})": "3",
-    "from sklearn.ensemble import RandomForestClassifier\n"
-    "float(RandomForestClassifier(20, n_jobs=-1, random_state=0).fit(x, kind).score(x, kind))": "1",
-    "from sklearn.model_selection import GridSearchCV\nfrom sklearn.tree import DecisionTreeClassifier\n"
-    "search = GridSearchCV(DecisionTreeClassifier(random_state=0), {'max_depth': [1, 3]}, n_jobs=2, cv=3)\n"
-    "search.fit(x, kind).best_params_['max_depth']": "3",
-    "from joblib import Parallel, delayed\nParallel(n_jobs=2)(delayed(abs)(n) for n in (-1, -2))": "[1, 2]",
-    "import threadpoolctl\n{each['num_threads'] for each in threadpoolctl.threadpool_info()}": "[1]",
-    "from scipy import optimize\nround(float(optimize.minimize(lambda v: ((v - 3) ** 2).sum(), [0.0]).x[0]), 3)": "3",
-    "from statsmodels.tsa.arima.model import ARIMA\nsteps = np.random.default_rng(0).normal(size=80)\n"
-    "forecast = ARIMA(100 + np.cumsum(steps), order=(1, 1, 1)).fit().forecast(3)\n"
-    "bool(np.all(np.abs(forecast - 100) < 30))": "True",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("code", LIBRARIES, ids=range(len(LIBRARIES)))
-def test_the_libraries_compute_in_there(sandbox: Sandbox, code: str) -> None:
-    execution = sandbox.run(DATA + code, limits=ExecutionLimits(cpu_seconds=30, wall_seconds=120))
-    assert execution.status == "ok", execution.error
-    assert (result_text(execution.result), execution.stdout) == (LIBRARIES[code], "")

@@ -56,7 +56,6 @@ def test_without_bubblewrap_the_kernel_alone_holds(monkeypatch: pytest.MonkeyPat
     [
         ("echo 'bwrap: No permissions' >&2; exit 1", "No permissions."),
         ("exit 3", "it ended with 3."),
-        ("kill -9 $$", "it ended with -9."),
     ],
 )
 def test_a_bubblewrap_that_makes_no_container_is_passed_over(
@@ -132,20 +131,6 @@ def test_an_escape_that_succeeds_refuses_everything_also_one_that_is_not_told(to
     assert raised.value.layer == "self-test"
     for escape in ("write outside", "open a socket", *(["read a file outside"] if told else [])):
         assert escape in raised.value.message
-
-
-@needs_sandbox
-def test_the_first_use_is_refused_where_code_could_escape(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verification, "_CODE", "result = ['open a socket'] # {arguments}")
-    assert "could open a socket" in refused().message
-
-
-def test_the_container_shares_nothing_but_what_is_needed() -> None:
-    command = isolation_levels.container_command(["x"], [Path("/lib")], {"A": "b"})
-    assert command[-2:] == ["--", "x"]
-    for part in ("--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"):
-        assert part in command
-    assert not {"--bind", "--dev-bind", "--share-net"} & set(command)
 
 
 @pytest.mark.parametrize(
