@@ -223,10 +223,18 @@ def test_the_same_user_cannot_look_into_it(place_of_a_user: Place) -> None:
     assert told == ["done", "EACCES"]
 
 
-def test_descriptors_and_files_have_a_limit(place_of_a_user: Place) -> None:
+def test_descriptors_and_files_have_a_limit_and_no_limit_can_be_raised_again(place_of_a_user: Place) -> None:
     told = place_of_a_user.told(
         """
-confine(Confinement(write=[inside], limits=Limits(files=20, file_size=10_000)))
+limits = (resource.RLIMIT_AS, resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_CORE)
+before = [resource.getrlimit(what) for what in limits]
+confine(Confinement(write=[inside], limits=Limits(memory=2**30, cpu_seconds=100, files=20, file_size=10_000)))
+def refused(what, values):
+    try:
+        resource.setrlimit(what, values)
+    except (ValueError, OSError):
+        return True
+    return False
 kept = []
 def open_many():
     for index in range(100):
@@ -237,32 +245,12 @@ kept[0].flush()
 def write_more():
     kept[0].write("x")
     kept[0].flush()
-tell([many, len(kept) < 20, tried(write_more)])
+tell([many, len(kept) < 20, tried(write_more), [refused(what, values) for what, values in zip(limits, before)]])
 os._exit(0)
 """
     )
-    assert told == ["EMFILE", True, "EFBIG"]
+    assert told == ["EMFILE", True, "EFBIG", [True] * 4]
     assert (place_of_a_user.inside / "0").stat().st_size == 10_000
-
-
-def test_limits_cannot_be_raised_again(place_of_a_user: Place) -> None:
-    told = place_of_a_user.told(
-        """
-limits = (resource.RLIMIT_AS, resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_CORE)
-before = [resource.getrlimit(what) for what in limits]
-resource.setrlimit(resource.RLIMIT_NOFILE, (50, 100))
-confine(Confinement(limits=Limits(memory=2**30, cpu_seconds=100)))
-def refused(what, values):
-    try:
-        resource.setrlimit(what, values)
-    except (ValueError, OSError):
-        return True
-    return False
-tell([[refused(what, values) for what, values in zip(limits, before)],
-      [resource.getrlimit(what) for what in limits]])
-"""
-    )
-    assert told == [[True] * 4, [[2**30, 2**30], [100, 100], [100, 101], [0, 0]]]
 
 
 def test_a_limit_below_one_is_an_error() -> None:
