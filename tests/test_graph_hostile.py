@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -154,30 +154,21 @@ ENDLESS = f"WITH 'ab' AS a {'WITH a + a AS a ' * 24} RETURN size(a) AS x"
 """Accepted, and busy in native code, where nothing asks for the time."""
 
 
-def test_a_crash_of_the_engine_is_reported(store: EmbeddedStore, path: Path) -> None:
-    # With little memory the engine may run out of it before it is broken.
-    worker = Worker(path, 16 * MEMORY)
-    with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(_unparsed, worker, ENDLESS)
-        time.sleep(0.3)
-        os.kill(worker.pid, signal.SIGSEGV)
-        with pytest.raises(WorkerDied) as raised:
-            asked.result()
-    assert raised.value.ending == "broken"
-    assert not worker.alive
-
-
-def test_a_worker_ends_itself_inside_of_native_code(
-    store: EmbeddedStore, path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("ending", ["late", "broken"])
+def test_a_worker_ends_itself_inside_of_native_code_and_a_crash_is_reported(
+    store: EmbeddedStore, path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
     monkeypatch.setattr(client, "_PATIENCE", 60.0)
-    # With little memory the engine may run out of it before its time is over.
+    # With little memory the engine may run out of it before its end.
     worker = Worker(path, 16 * MEMORY)
+    if ending == "broken":
+        threading.Timer(0.3, os.kill, (worker.pid, signal.SIGSEGV)).start()
     began = time.monotonic()
     with pytest.raises(WorkerDied) as raised:
         _unparsed(worker, ENDLESS)
-    assert raised.value.ending == "late"
+    assert raised.value.ending == ending
     assert time.monotonic() - began < 30
+    assert not worker.alive
 
 
 def test_a_malformed_request_ends_only_the_worker(worker: Worker, store: EmbeddedStore) -> None:
