@@ -96,17 +96,17 @@ NOT_WELL_FORMED = [
     "CREATE (:A {key: $k})",
 ]
 
-_numbers = itertools.count()
+numbers = itertools.count()
 
 
 def begin(store: GraphStore, text: str = "a test") -> str:
-    return store.begin_goal(text, key=f"goal {next(_numbers)}").id
+    return store.begin_goal(text, key=f"goal {next(numbers)}").id
 
 
 def do(store: GraphStore, *writes: Write, goal: str = "") -> tuple[Change, ...]:
     """Do the writes, as steps of one goal; gives all changes."""
     goal = goal or begin(store)
-    done = [store.apply([write], goal=goal, key=f"step {next(_numbers)}") for write in writes]
+    done = [store.apply([write], goal=goal, key=f"step {next(numbers)}") for write in writes]
     return tuple(change for applied in done for change in applied.changes)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from graph_contract import begin, contents, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -54,8 +54,6 @@ writes = st.one_of(
     st.builds(Statement, statements),
 )
 
-_numbers = itertools.count()
-
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
@@ -65,27 +63,18 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     engine.close()
 
 
-def contents(store: GraphStore) -> str:
-    return repr([element.to_json() for element in store.export()])
-
-
 def carry_out(store: GraphStore, goal: str, steps: list[Write]) -> None:
     """Do the steps that can be done, as an agent would whose plan is partly wrong."""
     for step in steps:
         try:
-            store.apply([step], goal=goal, key=f"step {next(_numbers)}")
+            store.apply([step], goal=goal, key=f"step {next(numbers)}")
         except (BadElement, NotFound):
             continue
 
 
-def emptied(store: GraphStore) -> str:
-    goal = store.begin_goal("empty", key=f"empty {next(_numbers)}").id
-    store.apply([Statement("MATCH (n) DETACH DELETE n")], goal=goal, key=f"step {next(_numbers)}")
-    return contents(store)
-
-
-def new_goal(store: GraphStore) -> str:
-    return store.begin_goal("random", key=f"goal {next(_numbers)}").id
+def emptied(store: GraphStore) -> None:
+    goal = store.begin_goal("empty", key=f"empty {next(numbers)}").id
+    store.apply([Statement("MATCH (n) DETACH DELETE n")], goal=goal, key=f"step {next(numbers)}")
 
 
 examples = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
@@ -97,7 +86,7 @@ def test_a_previewed_step_is_done_as_shown_and_undone_exactly(store: GraphStore,
     """A list that cannot be done changes nothing; one that can does what its writes do one by one."""
     emptied(store)
     for plan in plans:
-        before, goal = contents(store), new_goal(store)
+        before, goal = contents(store), begin(store)
         try:
             shown = store.preview(plan)
         except (BadElement, NotFound):
@@ -112,7 +101,7 @@ def test_a_previewed_step_is_done_as_shown_and_undone_exactly(store: GraphStore,
         assert all(there.get(change.element.identity) == change.after for change in shown.changes)
         store.undo(goal, key=f"undo {goal}")
         assert contents(store) == before
-        carry_out(store, new_goal(store), plan)
+        carry_out(store, begin(store), plan)
         assert contents(store) == after
 
 
@@ -123,7 +112,7 @@ def test_a_goal_among_others_is_undone_exactly_or_not_at_all(
 ) -> None:
     """Two goals take turns. Where one can be undone, what only the other touched stays as the other left it."""
     emptied(store)
-    one, other = new_goal(store), new_goal(store)
+    one, other = begin(store), begin(store)
     for first, step in mixed:
         carry_out(store, one if first else other, [step])
     before = contents(store)
