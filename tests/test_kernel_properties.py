@@ -8,6 +8,7 @@ import json
 import random
 from typing import Any
 
+from flow_documents import documents
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -27,11 +28,6 @@ from graphwright.kernel import (
     without_answer,
 )
 
-SCHEMAS: list[dict[str, Any]] = [{"enum": ["a", "b", "c"]}, {"type": "boolean"}, {"type": "integer"}]
-LITERALS = [["'a'", "'b'"], ["true", "false"], ["0", "2"]]
-COMPARISONS = [["==", "!="], ["==", "!="], ["==", "<", ">="]]
-GRAPHS = ["", "g1", "g2"]
-
 quick = settings(
     max_examples=60,
     deadline=None,
@@ -41,67 +37,19 @@ quick = settings(
 
 
 @st.composite
-def graphs(draw: st.DrawFn, place: int) -> dict[str, Any]:
-    """One graph: nodes in a row, each with an `else` edge onward and perhaps guarded ones onward or back."""
-    name = GRAPHS[place] or "r"
-    kinds = draw(
-        st.lists(st.sampled_from(["question", "question", "decision", "action", "subgraph"]), min_size=2, max_size=5)
-    )
-    kinds[draw(st.integers(0, len(kinds) - 1))] = "question"
-    nodes: list[dict[str, Any]] = []
-    keys: list[tuple[str, int]] = []
-    for i, kind in enumerate(kinds):
-        node: dict[str, Any] = {"id": f"{name}.{i}", "type": kind}
-        if kind == "subgraph" and place == len(GRAPHS) - 1 and not draw(st.booleans()):
-            kind = node["type"] = "decision"
-        match kind:
-            case "question":
-                sort = draw(st.integers(0, 2))
-                keys.append((f"{name}{i}", sort))
-                node |= {"key": f"{name}{i}", "prompt": "?", "schema": SCHEMAS[sort], "required": draw(st.booleans())}
-                node |= {"ask": draw(st.sampled_from(["once", "once", "always"]))}
-            case "action":
-                node |= {"run": "act"}
-            case "subgraph":
-                node |= {"ref": GRAPHS[draw(st.integers(max(place, 1), len(GRAPHS) - 1))]}
-                if draw(st.booleans()):
-                    node |= {"as": f"s_{name}{i}"}
-        nodes.append(node)
-    end = "__exit__" if place else f"{name}.end"
-    edges: list[dict[str, Any]] = []
-    for i, node in enumerate(nodes):
-        following = nodes[i + 1]["id"] if i + 1 < len(nodes) else end
-        onward = [n["id"] for n in nodes[i + 1 :]] + [end]
-        back = [n["id"] for n in nodes[: i + 1] if n["type"] in ("question", "action")]
-        for _ in range(draw(st.integers(0, 2))):
-            key, sort = draw(st.sampled_from(keys))
-            guard = f"answers.{key} {draw(st.sampled_from(COMPARISONS[sort]))} {draw(st.sampled_from(LITERALS[sort]))}"
-            if draw(st.booleans()):
-                guard = f"has(answers.{key}) && {guard}"
-            edge = {"from": node["id"], "to": draw(st.sampled_from(onward + back)), "guard": guard}
-            edges.append(edge | {"priority": draw(st.integers(0, 2))})
-        edges.append(
-            {"from": node["id"], "to": following}
-            | ({"guard": "else"} if edges and edges[-1]["from"] == node["id"] else {})
-        )
-    if not place:
-        nodes.append({"id": end, "type": "terminal"})
-    return {"nodes": nodes, "edges": edges, "keys": [key for key, _ in keys]}
-
-
-@st.composite
 def flows(draw: st.DrawFn) -> CompiledFlow:
-    root, *others = (draw(graphs(place)) for place in range(len(GRAPHS)))
-    keys = root.pop("keys")
-    for other in others:
-        other.pop("keys")
-    document = {"version": "v1", "id": "made", **root, "subgraphs": dict(zip(GRAPHS[1:], others, strict=True))}
-    if draw(st.booleans()):
-        document["constraints"] = [{"one_of": [[draw(st.sampled_from(keys))]]}]
-    if draw(st.booleans()):
-        document["deterministic"] = True
-    if draw(st.booleans()):
-        document["on_stuck"] = "r.end"
+    document = draw(documents())
+    for node in document["nodes"]:
+        if node["type"] == "decision" and "pick" not in node and draw(st.booleans()):
+            node |= {"type": "action", "run": "act"}
+    asked = [node["key"] for node in document["nodes"] if node["type"] == "question"]
+    for field, value in (
+        ("constraints", [{"one_of": [[draw(st.sampled_from(asked))]]}]),
+        ("deterministic", True),
+        ("on_stuck", "end"),
+    ):
+        if draw(st.booleans()):
+            document[field] = value
     compiled = compile_document(document).flow
     assume(compiled is not None)
     assert compiled is not None
