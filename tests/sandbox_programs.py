@@ -36,12 +36,6 @@ READS = {
 tries(lambda: open(secret).read(), lambda: pd.read_csv(folder + "/secret.csv").to_dict(), lambda: np.fromfile(secret, dtype=np.uint8).tobytes(),
       lambda: pd.read_table(secret).to_dict(), lambda: np.loadtxt(secret, dtype=str), lambda: np.memmap(secret)[:].tobytes())
 """,
-    "arrow": """
-import pyarrow as pa, pyarrow.csv, pyarrow.fs
-tries(lambda: pa.csv.read_csv(folder + "/secret.csv").to_pydict(), lambda: pa.OSFile(secret).read(),
-      lambda: pa.memory_map(secret).read(), lambda: [f.path for f in pa.fs.LocalFileSystem().get_file_info(
-          pa.fs.FileSelector(folder))] and pa.fs.LocalFileSystem().open_input_file(secret).read())
-""",
     "libc and raw calls": """
 def by_libc():
     buffer = ctypes.create_string_buffer(99)
@@ -125,12 +119,6 @@ from multiprocessing import shared_memory
 tries(lambda: open("/tmp/escaped", "w"), lambda: open("/dev/shm/escaped", "w"), lambda: tempfile.mkstemp(prefix="escaped"),
       lambda: shared_memory.SharedMemory("escaped", create=True, size=10), lambda: open("/var/tmp/escaped", "w"))
 """,
-    "pandas": """
-frame = pd.DataFrame({"x": [1]})
-tries(lambda: frame.to_csv(folder + "/new.csv"), lambda: frame.to_parquet(folder + "/new.parquet"),
-      lambda: frame.to_pickle(folder + "/new.pkl"), lambda: px.line(x=[1]).write_html(folder + "/new.html"),
-      lambda: plt.figure().savefig(folder + "/new.png"), lambda: np.save(folder + "/new.npy", np.ones(3)))
-""",
     "a library": """
 place = os.path.dirname(np.__file__)
 tries(lambda: open(place + "/__init__.py", "a").write("\\nESCAPED = 1\\n"), lambda: open(place + "/escaped.py", "w"),
@@ -178,13 +166,6 @@ try:
 except OSError:
     pass
 """,
-    "libraries": """
-import asyncio, http.client, urllib.request
-tries(lambda: urllib.request.urlopen(f"http://127.0.0.1:{given['port']}", timeout=1),
-      lambda: pd.read_csv(f"http://127.0.0.1:{given['port']}/x.csv"),
-      lambda: asyncio.run(asyncio.open_connection("127.0.0.1", given["port"])),
-      lambda: http.client.HTTPConnection("127.0.0.1", given["port"], timeout=1).request("GET", "/"))
-""",
 }
 
 PROCESSES = {
@@ -223,13 +204,6 @@ def memory():
     os.write(made, b"#!/bin/sh\\n" + folder.encode() + b"/program\\n")
     os.execve(made, ["x"], {})
 tries(memory, lambda: syscall(319 if X86 else 279, b"x", 0))
-""",
-    "workers": """
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
-tries(lambda: multiprocessing.Process(target=print).start(),
-      lambda: ProcessPoolExecutor(1).submit(print).result(timeout=5),
-      lambda: multiprocessing.get_context("spawn").Process(target=print).start())
 """,
     "signals": """
 for process in (given["victim"], given["owner"], os.getppid(), 1, -1, 0, 2, 3):

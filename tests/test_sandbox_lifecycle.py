@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from graph_support import running
 from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, opened
 
 from graphwright.sandbox import ExecutionLimits, Sandbox, executor
@@ -39,16 +40,9 @@ def works(sandbox: Sandbox) -> bool:
 
 def until_gone(processes: set[int]) -> set[int]:
     ends = time.monotonic() + 20
-    while time.monotonic() < ends and any(alive(process) for process in processes):
+    while time.monotonic() < ends and any(running(process) for process in processes):
         time.sleep(0.05)
-    return {process for process in processes if alive(process)}
-
-
-def alive(process: int) -> bool:
-    try:
-        return b") Z" not in Path(f"/proc/{process}/stat").read_bytes()
-    except OSError:
-        return False
+    return {process for process in processes if running(process)}
 
 
 @pytest.mark.slow
