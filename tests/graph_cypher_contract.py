@@ -14,23 +14,15 @@ from graph_contract import begin
 
 from graphwright.graphstore import Edge, Element, GraphError, GraphStore, Node, QueryRefused, Statement
 
+KNOWS = (("ann", "bob", 2010), ("bob", "cid", 2015), ("cid", "dan", 2020), ("dan", "ann", 2021))
+MEMBERS = (("ann", "core"), ("bob", "core"), ("cid", "docs"))
+
 GRAPH: list[Element] = [
     *(Node("Person", "ann", {"age": 30, "town": "Graz"}), Node("Person", "bob", {"age": 25, "town": "Wien"})),
     *(Node("Person", "cid", {"age": 35, "town": "Graz"}), Node("Person", "dan", {"age": 40})),
     *(Node("Team", "core", {"tags": ["a", "b"]}), Node("Team", "docs", {"tags": []})),
-    *(
-        Edge("Person", "ann", "KNOWS", "Person", "bob", {"since": 2010}),
-        Edge("Person", "bob", "KNOWS", "Person", "cid", {"since": 2015}),
-    ),
-    *(
-        Edge("Person", "cid", "KNOWS", "Person", "dan", {"since": 2020}),
-        Edge("Person", "dan", "KNOWS", "Person", "ann", {"since": 2021}),
-    ),
-    *(
-        Edge("Person", "ann", "MEMBER", "Team", "core"),
-        Edge("Person", "bob", "MEMBER", "Team", "core"),
-        Edge("Person", "cid", "MEMBER", "Team", "docs"),
-    ),
+    *(Edge("Person", one, "KNOWS", "Person", other, {"since": since}) for one, other, since in KNOWS),
+    *(Edge("Person", person, "MEMBER", "Team", team) for person, team in MEMBERS),
 ]
 
 QUERIES: dict[str, list[tuple[Any, ...]]] = {

@@ -16,7 +16,7 @@ from typing import Any
 
 import graph_contract
 import pytest
-from graph_contract import SMALL, VALUES, GraphContract, do, edges_of
+from graph_contract import VALUES, GraphContract, edges_of
 from graph_cypher_contract import CypherContract
 
 from graphwright.graphstore.elements import Node
@@ -215,17 +215,6 @@ class TestContract(GraphContract):
     def _without_mixed_lists(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # Refused, and tested below: Neo4j would keep [1.5, 2] as [1.5, 2.0].
         monkeypatch.setattr(graph_contract, "VALUES", [value for value in VALUES if value != [1.5, 2]])
-
-    def test_a_load_gives_the_same_graph_as_single_writes(self, empty: Callable[[], GraphStore]) -> None:
-        one = empty()
-        values = {f"v{number}": value for number, value in enumerate(graph_contract.VALUES)}
-        do(one, *SMALL, AddNode("A", "v", values))
-        elements, schema = list(one.export()), one.schema()
-        other = empty()
-        assert other.load(iter(elements), text="moved") == (4, 2)
-        assert list(other.export()) == elements
-        assert other.schema() == schema
-        assert [entry.text for entry in other.goals()] == ["moved"]
 
 
 @needs_server
