@@ -72,15 +72,11 @@ def test_a_missing_embedded_model_names_the_download_and_the_two_other_ways(tmp_
     assert str(tmp_path / "elsewhere") in refused("embedded", home=tmp_path / "elsewhere").message
 
 
-def test_an_own_model_file(tmp_path: Path) -> None:
+def test_an_own_model_file_and_a_platform_without_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = tmp_path / "own.gguf"
     assert refused(f"embedded:{own}").code == "embedded_model_missing"
     own.write_bytes(b"PK\x03\x04")
     assert "not a GGUF" in refused(f"embedded:{own}").message
-
-
-def test_a_platform_without_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = tmp_path / "own.gguf"
     own.write_bytes(b"GGUF....")
     monkeypatch.setattr(server, "find_spec", lambda name: None)
     failure = refused(f"embedded:{own}")
