@@ -71,30 +71,29 @@ def test_exactly_one_group_may_be_given_and_a_group_of_two_keys_needs_both() -> 
     assert both.outcome.node.id == "q.phone"
 
 
-SCOPED = """
-constraints: [{one_of: [[led.watts]]}]
+def test_a_detour_asks_inside_a_scope_and_takes_no_edge_there_and_giving_up_returns_to_the_terminal() -> None:
+    compiled = flow("""
+constraints: [{one_of: [[led.watts], [ok]]}]
 nodes:
-  - {id: q.ok, type: question, key: ok, prompt: Ok?, schema: {type: boolean}}
+  - {id: q.go, type: question, key: go, prompt: Go?, schema: {type: boolean}}
   - {id: led, type: subgraph, ref: g, as: led}
+  - {id: q.ok, type: question, key: ok, prompt: Ok?, schema: {type: boolean}}
   - {id: done, type: terminal}
 edges:
-  - {from: q.ok, to: led, guard: answers.ok}
-  - {from: q.ok, to: done, guard: else}
-  - {from: led, to: done}
+  - {from: q.go, to: led, guard: answers.go}
+  - {from: q.go, to: done, guard: else}
+  - {from: led, to: q.ok}
+  - {from: q.ok, to: done}
 subgraphs:
   g:
     nodes:
-      - {id: q.watts, type: question, key: watts, prompt: Watts?, schema: {type: integer}}
-      - {id: deeper, type: action, run: deeper}
+      - {id: q.watts, type: question, key: watts, prompt: Watts?, on_invalid: note, required: false}
+      - {id: note, type: action, run: note}
     edges:
-      - {from: q.watts, to: deeper}
-      - {from: deeper, to: __exit__}
-"""
-
-
-def test_a_detour_asks_inside_a_scope_and_takes_no_edge_there() -> None:
-    compiled = flow(SCOPED)
-    given = values(answers={"ok": False})
+      - {from: q.watts, to: note}
+      - {from: note, to: __exit__}
+""")
+    given = values(answers={"go": False})
     step = begin(compiled, **given)
     assert isinstance(step.outcome, Ask)
     assert stands(step.outcome.position) == [("", "done"), ("g", "q.watts")]
@@ -102,7 +101,12 @@ def test_a_detour_asks_inside_a_scope_and_takes_no_edge_there() -> None:
     end, given = reply(compiled, step, given, 12)
     assert isinstance(end.outcome, End)
     assert given["answers"]["led"] == {"watts": 12}
-    assert "deeper" not in visited(end)
+    assert "note" not in visited(end)
+    given_up = advance(compiled, step.outcome.position.jump("note"), values(answers={"go": False}))
+    assert isinstance(given_up.outcome, Perform)
+    back = advance(compiled, given_up.outcome.position.completed(), values(answers={"go": False, "ok": True}))
+    assert isinstance(back.outcome, End)
+    assert back.outcome.node.id == "done"
 
 
 def test_a_constraint_at_the_return_of_the_last_call_does_not_call_again() -> None:
@@ -133,34 +137,3 @@ subgraphs:
     end, _ = reply(compiled, declined, values(), "a@b.de")
     assert isinstance(end.outcome, End)
     assert "work" not in visited(end)
-
-
-def test_giving_up_inside_a_detour_returns_to_the_terminal() -> None:
-    compiled = flow("""
-constraints: [{one_of: [[led.watts], [ok]]}]
-nodes:
-  - {id: q.go, type: question, key: go, prompt: Go?, schema: {type: boolean}}
-  - {id: led, type: subgraph, ref: g, as: led}
-  - {id: q.ok, type: question, key: ok, prompt: Ok?, schema: {type: boolean}}
-  - {id: done, type: terminal}
-edges:
-  - {from: q.go, to: led, guard: answers.go}
-  - {from: q.go, to: done, guard: else}
-  - {from: led, to: q.ok}
-  - {from: q.ok, to: done}
-subgraphs:
-  g:
-    nodes:
-      - {id: q.watts, type: question, key: watts, prompt: Watts?, on_invalid: note, required: false}
-      - {id: note, type: action, run: note}
-    edges:
-      - {from: q.watts, to: __exit__}
-      - {from: note, to: __exit__}
-""")
-    asked = begin(compiled, answers={"go": False})
-    assert stands(asked.outcome.position) == [("", "done"), ("g", "q.watts")]
-    given_up = advance(compiled, asked.outcome.position.jump("note"), values(answers={"go": False}))
-    assert isinstance(given_up.outcome, Perform)
-    back = advance(compiled, given_up.outcome.position.completed(), values(answers={"go": False, "ok": True}))
-    assert isinstance(back.outcome, End)
-    assert back.outcome.node.id == "done"
