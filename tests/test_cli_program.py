@@ -148,6 +148,7 @@ FAILURES = [
     (2, "resume", "nope", "--value", "{not json"),
     (2, "agents", "nope"),
     (2, "ask"),
+    (2, "threads", "show"),
     (2, "ask", "intake", "hi", "--nope"),
     (2, "threads", "show", "nope"),
 ]
