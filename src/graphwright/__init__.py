@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.session import Session
     from graphwright.runtime.thread_files import GivenFile
     from graphwright.runtime.turn import Turn
+    from graphwright.runtime.workspace import Workspace
     from graphwright.tools import ToolResult, tool
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Agent",
     "Session",
     "Turn",
+    "Workspace",
     # write an agent
     "action",
     "validator",
@@ -57,6 +59,7 @@ _HOMES = {
     "FlowInvalid": "runtime.agent",
     "Session": "runtime.session",
     "Turn": "runtime.turn",
+    "Workspace": "runtime.workspace",
     "action": "runtime.actions",
     "validator": "runtime.actions",
     "Reset": "runtime.actions",

@@ -18,8 +18,8 @@ from graphwright.cli.console import Part, clean, note, result, result_json, resu
 from graphwright.cli.failures import DONE, FAILED, WAITING
 from graphwright.cli.model import offer_model
 from graphwright.errors import GraphwrightError, UsageError
+from graphwright.runtime.private import without_private
 from graphwright.testing.loop import run
-from graphwright.testing.trace_lines import without_private
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from graphwright.cli.conversation import agent_of, loaded, thread_row, with_stor
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
 from graphwright.runtime.discovery import short
+from graphwright.runtime.private import without_private
 from graphwright.store.home import thread_folder
 from graphwright.testing.loop import run
-from graphwright.testing.trace_lines import path_text, trace_line, trace_lines, value_text, without_private
+from graphwright.testing.trace_lines import path_text, trace_line, trace_lines, value_text
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from graphwright.runtime.validation import checked_json, first_violation
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import TurnRun
+    from graphwright.store import Store
 
 
 BLOB = "$blob"
@@ -31,13 +32,20 @@ def blob_key(value: Any) -> str:
 
 async def loaded(run: TurnRun, state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
     """The contents of those of the named channels that are large and written."""
+    return await fetched(run.store, run.blobs, state, names)
+
+
+async def fetched(
+    store: Store, known: MutableMapping[str, Any], state: ThreadState, names: Iterable[str]
+) -> dict[str, Any]:
+    """As `loaded`; `known` are contents by their hashes, and takes those that the store gives."""
     found: dict[str, Any] = {}
     for name in names:
         key = blob_key(state.channels.get(name))
         if key:
-            if key not in run.blobs:
-                run.blobs[key] = await run.store.blobs.get(key)
-            found[name] = run.blobs[key]
+            if key not in known:
+                known[key] = await store.blobs.get(key)
+            found[name] = known[key]
     return found
 
 

@@ -18,6 +18,7 @@ from graphwright.kernel import Ask, lookup, view, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
+from graphwright.runtime.approvals import content_over
 from graphwright.runtime.channels import loaded, written
 from graphwright.runtime.events import (
     ActionFailed,
@@ -127,15 +128,7 @@ async def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadSt
 
 async def confirmed_content(log: StepLog, state: ThreadState, over: tuple[str, ...]) -> str:
     """The hash of what a confirmation is about: the named channels and answers as they are now."""
-    run = log.run
-    values = view(run.agent.flow, state.values(await loaded(run, state, over)), state.at.top.scopes)
-    content: dict[str, Any] = {}
-    for name in over:
-        level: Any = values
-        for part in name.split("."):
-            level = level.get(part) if isinstance(level, Mapping) else None
-        content[name] = level
-    return content_hash(content)
+    return content_hash(content_over(log.run.agent.flow, state, over, await loaded(log.run, state, over)))
 
 
 async def _missing_confirmation(log: StepLog, state: ThreadState, node: Action) -> str:

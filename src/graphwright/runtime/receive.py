@@ -12,6 +12,7 @@ from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.json_schemas import options_of
 from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer
 from graphwright.kernel.events import Jumped
+from graphwright.runtime.approvals import confirmed_by, over_all
 from graphwright.runtime.channels import adapted
 from graphwright.runtime.events import (
     AnswerCommitted,
@@ -159,7 +160,7 @@ async def _answer(
     if reply.found_nothing and not voted.counted:
         log.emit(Said(question.id, say(state.language, "nothing_to_change")))
     if committed.events or voted.counted:
-        return await _go_on(log, state, committed, voted, waiting, reply, rejected)
+        return await _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
     return await _not_understood(log, state, waiting, reply, rejected, owed=not opener)
 
@@ -207,6 +208,7 @@ async def _go_on(
     waiting: Candidate,
     reply: Reply,
     rejected: list[Rejected],
+    approves: str | None,
 ) -> tuple[ThreadState, Goto]:
     """Commit, and walk on: from the question when it is settled, else to it again; out of a path that was corrected."""
     question = waiting.question
@@ -224,7 +226,8 @@ async def _go_on(
     if settled:
         # A new reply takes back what an earlier one confirmed.
         new = new.without_confirmations(log.run.agent.flow, {question.id})
-        given = await _confirmations(log, new, question, lookup(committed.answers, waiting.path)[1])
+        value = lookup(committed.answers, waiting.path)[1]
+        given = await _confirmations(log, new, question, value, approves)
         new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
     position = state.at.completed() if settled else state.at
     other = reenter(log.run.agent.flow, position, new.paths.locked) if voted.corrected else None
@@ -278,16 +281,19 @@ def _spoken(candidate: Candidate, value: Any) -> str:
 
 
 async def _confirmations(
-    log: StepLog, state: ThreadState, question: Question, value: Any
+    log: StepLog, state: ThreadState, question: Question, value: Any, approves: str | None
 ) -> tuple[ConfirmationGiven, ...]:
-    """What a yes to this question confirms, by the content that is there now."""
+    """What a yes to this question confirms, by the content that is there now; nothing where it is for other content."""
     if question.read != "confirm" or value is not True:
         return ()
+    actions = confirmed_by(log.run.agent.flow, question.id)
+    if approves is not None and approves != await confirmed_content(log, state, over_all(actions)):
+        return ()
     found = []
-    for node in log.run.agent.flow.nodes.values():
-        if isinstance(node, Action) and node.confirm is not None and node.confirm.by == question.id:
-            content = await confirmed_content(log, state, node.confirm.over)
-            found.append(ConfirmationGiven(question.id, node.id, content))
+    for node in actions:
+        assert node.confirm is not None
+        content = await confirmed_content(log, state, node.confirm.over)
+        found.append(ConfirmationGiven(question.id, node.id, content))
     return tuple(found)
 
 

@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.errors import GraphwrightError, UsageError
-from graphwright.runtime.channels import blob_key
+from graphwright.runtime.approvals import Approval, approval, shown_by
+from graphwright.runtime.channels import blob_key, fetched
 from graphwright.runtime.definition import check_settings
 from graphwright.runtime.discovery import short
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded, TurnResumed
@@ -35,9 +36,12 @@ if TYPE_CHECKING:
 
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.replay import Branch
+    from graphwright.runtime.shared import Shared
     from graphwright.store import EventRow, Store, ThreadChanges, ThreadRow
     from graphwright.store.interactions import Writer
     from graphwright.store.unit_of_work import TurnWork
+
+Listener = Callable[[Event], None]
 
 LONGEST_MESSAGE = 100_000
 """Characters: a longer message is refused, since no question could use it and every prompt would carry it."""
@@ -73,8 +77,12 @@ class Session:
         model: str | BaseChatModel | None = None,
         home: Path | None = None,
         clock: Callable[[], datetime] = utc_now,
+        shared: Shared | None = None,
     ) -> None:
-        """`clock` gives the time, with time zone: that which actions see, and that which the store writes down."""
+        """`clock` gives the time, with time zone: that which actions see, and that which the store writes down.
+
+        `shared` is what a `Workspace` holds open for all its sessions.
+        """
         self.agent = agent
         self.thread = new_thread_id() if thread is None else thread
         if (
@@ -95,6 +103,7 @@ class Session:
         self._stack = AsyncExitStack()
         self._handles = Handles()
         self._opened: Store | None = None
+        self._shared = shared
         self._graph: Any = None
         self._log: Writer | None = None
         self._address = agent.address
@@ -106,7 +115,10 @@ class Session:
         if self.agent.known_settings is not None:
             # What is only found out in the middle of a turn is told in words of the code that trips over it.
             check_settings(self.agent.name, self.agent.known_settings, self.agent.settings)
-        self._opened = await self._stack.enter_async_context(open_store(self._home, now=self._clock))
+        if self._shared is not None:
+            self._opened = self._shared.store
+        else:
+            self._opened = await self._stack.enter_async_context(open_store(self._home, now=self._clock))
         return self
 
     async def __aexit__(
@@ -119,25 +131,41 @@ class Session:
 
     # turns
 
-    async def start(self) -> Turn:
-        """Begin without a message: the flow walks to its first question, performing nothing."""
-        return await self._turn(Inbox())
+    async def start(self, *, on_event: Listener | None = None) -> Turn:
+        """Begin without a message: the flow walks to its first question, performing nothing.
 
-    async def send(self, text: str, files: Sequence[str | Path] = ()) -> Turn:
+        Of a turn that was cut short it is the rest. `on_event` is called with each event as it comes.
+        """
+        return await self._turn(Inbox(), on_event)
+
+    async def send(
+        self,
+        text: str,
+        files: Sequence[str | Path] = (),
+        *,
+        approves: str | None = None,
+        on_event: Listener | None = None,
+    ) -> Turn:
         """One turn: hand the message to the waiting question, or begin afresh with it.
 
         `files` are copied into the thread's folder and stay with the thread; its actions see them in `ctx.files`.
-        Raises UsageError for a file that cannot be read, and where the agent takes none.
+        Raises UsageError for a file that cannot be read, and where the agent takes none. `approves` and `on_event` are
+        those of `resume`.
         """
-        return await self._turn(_inbox(text), files=self._readable(files))
+        return await self._turn(replace(_inbox(text), approves=approves), on_event, self._readable(files))
 
-    async def resume(self, value: Any) -> Turn:
+    async def resume(self, value: Any, *, approves: str | None = None, on_event: Listener | None = None) -> Turn:
         """One turn that answers the waiting question with a value, which is validated like any other.
 
-        Raises UsageError for a value that is not JSON, when the thread does not wait at a question, and for a boolean
-        when it waits at a question that does not take yes or no.
+        `approves` is the hash of what a yes is about, as `state()` shows it in `waiting_for.approval`: a yes confirms
+        that and nothing else; with an empty one it confirms nothing. Without it a yes confirms what there is.
+        `on_event` is called with each event as it comes.
+
+        Raises UsageError for a value that is not JSON, when the thread does not wait at a question, for a boolean when
+        it waits at a question that does not take yes or no, and where `approves` is for something else
+        (`approval_changed`).
         """
-        return await self._turn(Inbox(value=_plain(value), has_value=True))
+        return await self._turn(Inbox(value=_plain(value), has_value=True, approves=approves), on_event)
 
     async def stream(self, text: str, files: Sequence[str | Path] = ()) -> AsyncIterator[Event]:
         """Like `send`, but gives the events of the turn as they come; the last one is TurnEnded with the turn."""
@@ -156,7 +184,11 @@ class Session:
     # looking
 
     async def state(self) -> dict[str, Any]:
-        """Where the thread stands: `{status, waiting_for, position, values}`; values hold no private channel."""
+        """Where the thread stands: `{status, waiting_for, position, values}`; values hold no private channel.
+
+        Where it waits for a yes that lets actions run, `waiting_for.approval` is what that yes is about: `{hash, node,
+        actions, over}`.
+        """
         thread = ThreadState.from_json((await self._store.state(self.thread)).get("thread") or {})
         status = {"new": "new", "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
         status = "waiting" if thread.waiting else status
@@ -164,7 +196,7 @@ class Session:
             "thread": self.thread,
             "agent": self.agent.name,
             "status": status,
-            "waiting_for": dict(thread.waiting) if thread.waiting else None,
+            "waiting_for": await self._waits_for(thread),
             "position": thread.position.to_json() if thread.position else None,
             "values": await self._public_values(thread, {}),
         }
@@ -239,15 +271,13 @@ class Session:
     def _folders(self) -> Path:
         return self._store.path.parent
 
-    async def _turn(
-        self, inbox: Inbox, on_event: Callable[[Event], None] | None = None, files: Sequence[Path] = ()
-    ) -> Turn:
+    async def _turn(self, inbox: Inbox, on_event: Listener | None = None, files: Sequence[Path] = ()) -> Turn:
         with watching(self.agent, self.thread, on_event) as watch:
             turn = await self._served(inbox, watch.on_event, files)
             watch.ended(turn, turn.error.code if turn.error is not None else "")
         return turn
 
-    async def _served(self, inbox: Inbox, on_event: Callable[[Event], None] | None, files: Sequence[Path]) -> Turn:
+    async def _served(self, inbox: Inbox, on_event: Listener | None, files: Sequence[Path]) -> Turn:
         store = self._store
         began = time.perf_counter()
         async with store.turn(self.thread) as work:
@@ -261,7 +291,7 @@ class Session:
             self._log = log_turn(run, thread, turn) or self._log
         return turn
 
-    def _run(self, work: TurnWork, thread: str, on_event: Callable[[Event], None] | None) -> TurnRun:
+    def _run(self, work: TurnWork, thread: str, on_event: Listener | None) -> TurnRun:
         from graphwright.models import is_none
 
         return TurnRun(
@@ -287,11 +317,12 @@ class Session:
         unread = work.state.get("inbox") or None
         unfinished = thread.mode == "performing" and thread.waiting is None
         self._check(run, thread, inbox, cut_short=bool(unread) or unfinished)
+        await self._check_approval(thread, inbox)
         if files:
             taken = await asyncio.to_thread(taken_in, self._folders, self.thread, files, thread.files)
             merged(thread.files, taken)
             inbox = replace(inbox, files=tuple(taken))
-        if work.row is None:
+        if work.row is None or work.row.status == "new":
             work.note_thread(self._begun(inbox))
         graph = self._host()
         config: Any = {"configurable": {"thread_id": self.thread}}
@@ -330,6 +361,8 @@ class Session:
     def _host(self) -> Any:
         from graphwright.runtime.host import host_graph
 
+        if self._shared is not None:
+            return self._shared.host()
         if self._graph is None:
             self._graph = host_graph(self._store.checkpointer())
         return self._graph
@@ -374,6 +407,18 @@ class Session:
                 "already_waiting", f"thread {self.thread!r} already waits for an answer", "Send a message instead."
             )
 
+    async def _check_approval(self, thread: ThreadState, inbox: Inbox) -> None:
+        """Refuse a yes that is for something else than what the thread waits for a yes to."""
+        if not inbox.approves:
+            return
+        found = await self._approval(thread)
+        if found is None or found.hash != inbox.approves:
+            raise UsageError(
+                "approval_changed",
+                f"what thread {self.thread!r} waits for a yes to is not what was approved",
+                "Look at what it shows now, and approve that.",
+            )
+
     def _check_agent(self, row: ThreadRow) -> None:
         if row.flow_id != self.agent.flow.id:
             raise UsageError(
@@ -386,9 +431,21 @@ class Session:
     def _load_model(self) -> BaseChatModel:
         from graphwright.models import load as load_model
 
+        if self._shared is not None:
+            return self._shared.model()
         if self._model is None or isinstance(self._model, str):
             self._model = load_model(self._model, home=self._home)
         return self._model
+
+    async def _waits_for(self, thread: ThreadState) -> dict[str, Any] | None:
+        if thread.waiting is None:
+            return None
+        found = await self._approval(thread)
+        return {**thread.waiting, **({"approval": found.to_json()} if found is not None else {})}
+
+    async def _approval(self, thread: ThreadState) -> Approval | None:
+        large = await fetched(self._store, {}, thread, shown_by(self.agent.flow, thread))
+        return approval(self.agent.flow, thread, large)
 
     async def _public_values(self, thread: ThreadState, blobs: Mapping[str, Any]) -> dict[str, Any]:
         channels: dict[str, Any] = {}

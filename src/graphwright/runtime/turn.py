@@ -14,16 +14,22 @@ WaitingKind = Literal["question", "confirm", "choice", "message"]
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """What came in: a text, a value for the waiting question (`resume`), or neither (`start`); and files with it."""
+    """What came in: a text, a value for the waiting question (`resume`), or neither (`start`); and files with it.
+
+    `approves` is the hash of what a yes in it is about, empty where no yes is to confirm anything, and None where a yes
+    confirms what there is.
+    """
 
     text: str | None = None
     value: Any = None
     has_value: bool = False
     files: tuple[dict[str, Any], ...] = ()
+    approves: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         full = {"text": self.text, "value": self.value, "has_value": self.has_value}
-        return {**full, "files": list(self.files)} if self.files else full
+        bound = {} if self.approves is None else {"approves": self.approves}
+        return {**full, **bound, "files": list(self.files)} if self.files else full | bound
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Inbox:

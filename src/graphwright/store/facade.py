@@ -9,14 +9,18 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.store.errors import absent
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from graphwright.store.checkpoints import ThreadSaver
     from graphwright.store.database import Database
     from graphwright.store.unit_of_work import TurnWork
+
+T = TypeVar("T")
 
 FILE = "graphwright.db"
 
@@ -100,6 +104,10 @@ class Store:
 
         found = await self._database.run(lambda c: ThreadSaver().read(c, thread).checkpoint)
         return found["channel_values"] if found is not None else {}
+
+    async def transaction(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on tables that this module does not know, in one transaction. Raises `StoreError`."""
+        return await self._database.run(work)
 
     async def close(self) -> None:
         """Close the connection. The store cannot be used afterwards."""

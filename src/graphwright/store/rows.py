@@ -41,7 +41,7 @@ def load(text: str) -> Any:
         raise damaged("a text in it that must be JSON is none") from error
 
 
-ThreadStatus = Literal["running", "waiting", "ended", "failed"]
+ThreadStatus = Literal["new", "running", "waiting", "ended", "failed"]
 OutcomeStatus = Literal["started", "done", "raised", "broken"]
 Role = Literal["user", "assistant"]
 

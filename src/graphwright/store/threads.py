@@ -7,7 +7,22 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, exists, func, insert, literal, literal_column, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from graphwright.store import schema
@@ -72,6 +87,39 @@ class Threads:
         """The row of a thread; None when there is none."""
         return await self._database.run(lambda c: read_thread(c, thread))
 
+    async def page(
+        self,
+        *,
+        agent: str | None = None,
+        status: ThreadStatus | None = None,
+        text: str = "",
+        after: tuple[str, str] | None = None,
+        limit: int = 50,
+        where: ColumnElement[bool] | None = None,
+    ) -> list[ThreadRow]:
+        """A page of threads, the one last touched first; `after` is (`updated`, `thread`) of the last one before it.
+
+        `text` must stand in the title or in a message, in any case; `where` is a further condition on the table.
+        """
+        statement = select(_table).order_by(_table.c.updated.desc(), _table.c.thread).limit(limit)
+        if agent is not None:
+            statement = statement.where(_table.c.agent == agent)
+        if status is not None:
+            statement = statement.where(_table.c.status == status)
+        if text:
+            said = exists().where(
+                _messages.c.thread == _table.c.thread, _messages.c.text.icontains(text, autoescape=True)
+            )
+            statement = statement.where(or_(_table.c.title.icontains(text, autoescape=True), said))
+        if after is not None:
+            updated, thread = after
+            older = _table.c.updated < updated
+            statement = statement.where(or_(older, and_(_table.c.updated == updated, _table.c.thread > thread)))
+        if where is not None:
+            statement = statement.where(where)
+        rows = await self._database.run(lambda c: c.execute(statement).mappings().all())
+        return [_row(row) for row in rows]
+
     async def list(
         self,
         *,
@@ -89,6 +137,25 @@ class Threads:
         statement = statement.limit(limit).offset(offset)
         rows = await self._database.run(lambda c: c.execute(statement).mappings().all())
         return [_row(row) for row in rows]
+
+    async def create(self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str) -> bool:
+        """Make the row of a thread that has no turn yet. False: there is one of this id."""
+        row = {"thread": thread, "agent": agent, "flow_id": flow_id, "flow_hash": flow_hash, "title": storable(title)}
+        rest = {
+            "status": "new",
+            "waiting_for": "null",
+            "position": "null",
+            "turns": 0,
+            "created": time,
+            "updated": time,
+        }
+        statement = pg_insert(_table).values(**row, **rest).on_conflict_do_nothing()
+        return await self._database.run(lambda c: c.execute(statement).rowcount > 0)
+
+    async def rename(self, thread: str, title: str) -> None:
+        """Give a thread another title; it counts not as touched."""
+        statement = update(_table).where(_table.c.thread == thread).values(title=storable(title))
+        await self._database.run(lambda c: c.execute(statement))
 
     async def delete(self, thread: str) -> bool:
         """Delete a thread with its events, messages, outcomes, checkpoint, blobs of its own, and its folder.
@@ -157,8 +224,9 @@ _read_events = (
 _of_thread = select(_messages.c.seq, _messages.c.role, _messages.c.text, _messages.c.time).where(
     _messages.c.thread == bindparam("id")
 )
+_BEYOND = 2**62
 _read_messages = _of_thread.order_by(_messages.c.seq)
-_window = _of_thread.order_by(_messages.c.seq.desc()).limit(bindparam("limit"))
+_window = _of_thread.where(_messages.c.seq < bindparam("before")).order_by(_messages.c.seq.desc())
 
 
 def adding_events(thread: str, visit: int, first_seq: int, events: Sequence[Mapping[str, Any]], time: str) -> Write:
@@ -191,9 +259,16 @@ class Trace:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def read(self, thread: str, since: int = 0) -> list[EventRow]:
-        """The events with `seq >= since`, in order; empty for a thread that does not exist."""
-        rows = await self._database.run(lambda c: c.execute(_read_events, {"id": thread, "since": since}).all())
+    async def read(self, thread: str, since: int = 0, limit: int | None = None) -> list[EventRow]:
+        """The events with `seq >= since`, at most `limit`, in order; empty for a thread that does not exist."""
+        statement = _read_events if limit is None else _read_events.limit(limit)
+        rows = await self._database.run(lambda c: c.execute(statement, {"id": thread, "since": since}).all())
+        return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
+
+    async def of_type(self, thread: str, kind: str) -> list[EventRow]:
+        """The events of one type, in order."""
+        statement = _read_events.where(_events.c.event.like(f'{{"type":"{kind}"%'))
+        rows = await self._database.run(lambda c: c.execute(statement, {"id": thread, "since": 0}).all())
         return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
 
 
@@ -208,7 +283,11 @@ class Messages:
         rows = await self._database.run(lambda c: c.execute(_read_messages, {"id": thread}).all())
         return [Message(*row) for row in rows]
 
-    async def window(self, thread: str, limit: int) -> list[Message]:
-        """The last `limit` messages, oldest first. Costs the same however long the thread is."""
-        rows = await self._database.run(lambda c: c.execute(_window, {"id": thread, "limit": limit}).all())
+    async def window(self, thread: str, limit: int, *, before: int | None = None) -> list[Message]:
+        """The last `limit` messages, or those before number `before`, oldest first.
+
+        Costs the same however long the thread is.
+        """
+        values = {"id": thread, "before": _BEYOND if before is None else before}
+        rows = await self._database.run(lambda c: c.execute(_window.limit(limit), values).all())
         return [Message(*row) for row in reversed(rows)]

@@ -13,8 +13,9 @@ from typing import Any
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.runtime.channels import blob_key
+from graphwright.runtime.private import without_private
 from graphwright.testing.conversation import SUFFIX
-from graphwright.testing.trace_lines import Event, event_text, without_private
+from graphwright.testing.trace_lines import Event, event_text
 
 TRACE_SUFFIX = ".trace.txt"
 

@@ -1,0 +1,79 @@
+"""What a yes is about: the content that the actions behind a confirming question show, and its hash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphwright.flow.compiled import Action, CompiledFlow
+from graphwright.kernel import view
+from graphwright.runtime.state import ThreadState, content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What a thread waits for a yes to.
+
+    `actions` are the nodes that the yes lets run, `over` the channels and answers that it is about, with their values
+    as they are now. `hash` is that of `over`: for one action the very hash that its confirmation is bound to.
+    """
+
+    node: str
+    actions: tuple[str, ...]
+    over: Mapping[str, Any]
+
+    @property
+    def hash(self) -> str:
+        return content_hash(self.over)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"hash": self.hash, "node": self.node, "actions": list(self.actions), "over": dict(self.over)}
+
+
+def confirmed_by(flow: CompiledFlow, question: str) -> tuple[Action, ...]:
+    """The actions that a yes to this question lets run."""
+    actions = (node for node in flow.nodes.values() if isinstance(node, Action))
+    return tuple(node for node in actions if node.confirm is not None and node.confirm.by == question)
+
+
+def shown_by(flow: CompiledFlow, state: ThreadState) -> tuple[str, ...]:
+    """The channels and answers that the yes which the thread waits for is about; none where it waits for none."""
+    if state.mode != "waiting" or state.waiting is None or state.waiting["kind"] != "confirm":
+        return ()
+    return over_all(confirmed_by(flow, state.waiting["node"]))
+
+
+def over_all(actions: Sequence[Action]) -> tuple[str, ...]:
+    """The channels and answers that a yes to these actions is about."""
+    return tuple(
+        dict.fromkeys(name for action in actions if action.confirm is not None for name in action.confirm.over)
+    )
+
+
+def approval(flow: CompiledFlow, state: ThreadState, large: Mapping[str, Any]) -> Approval | None:
+    """What the thread waits for a yes to; None where it waits for none, or no action hangs on it.
+
+    `large` are the contents of those channels of `shown_by` that are kept apart.
+    """
+    over = shown_by(flow, state)
+    if not over:
+        return None
+    assert state.waiting is not None
+    node = state.waiting["node"]
+    actions = tuple(action.id for action in confirmed_by(flow, node))
+    return Approval(node, actions, content_over(flow, state, over, large))
+
+
+def content_over(
+    flow: CompiledFlow, state: ThreadState, over: Sequence[str], large: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The named channels and answers as they are now."""
+    values = view(flow, state.values(large), state.at.top.scopes)
+    content: dict[str, Any] = {}
+    for name in over:
+        level: Any = values
+        for part in name.split("."):
+            level = level.get(part) if isinstance(level, Mapping) else None
+        content[name] = level
+    return content

@@ -1,0 +1,40 @@
+"""What the sessions of one program share: an open store, a loaded model, the compiled host graph."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from graphwright.store import Store
+
+
+class Shared:
+    """Held open by a `Workspace`, handed to its sessions."""
+
+    def __init__(self, store: Store, model: str | BaseChatModel | None, home: Path | None) -> None:
+        self.store = store
+        self._model = model
+        self._home = home
+        self._graph: Any = None
+        self._loading = threading.Lock()
+
+    def model(self) -> BaseChatModel:
+        """The chat model, loaded at the first call. Raises as `graphwright.models.load`; the next call tries again."""
+        from graphwright.models import load
+
+        with self._loading:
+            if self._model is None or isinstance(self._model, str):
+                self._model = load(self._model, home=self._home)
+            return self._model
+
+    def host(self) -> Any:
+        """The host graph on the store's checkpointer."""
+        from graphwright.runtime.host import host_graph
+
+        if self._graph is None:
+            self._graph = host_graph(self.store.checkpointer())
+        return self._graph
