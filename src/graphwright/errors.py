@@ -18,6 +18,7 @@ GraphwrightError                  errors
 │   ├── Redirected                agents.upgrade
 │   ├── ServerFailed              agents.upgrade
 │   └── Unauthorized              agents.upgrade
+├── AccessError                   api
 ├── Interrupted                   cli
 ├── ConfigError                   config
 ├── PromptError                   context
@@ -156,7 +157,7 @@ _SHAPES = re.compile(
   | (?<![\w-])eyJ[\w-]{5,}+(?:\.[\w-]*+){0,4}                                       # a JSON web token
   | \b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12,}+
   | (?<![\w-])AIza[\w-]{20,}+
-  | \b(?:gh[oprsu]|github_pat|glpat|xox[abeoprs])[-_][\w-]{8,}+
+  | \b(?:gh[oprsu]|gwk|github_pat|glpat|xox[abeoprs])[-_][\w-]{8,}+
   | \bsk[-_](?=[\w-]{0,120}[\dA-Z]|\w{8})[\w-]{8,}+
   | \b(?:pk|rk|gsk|xai|key|hf|npm)[-_](?=[\w-]{0,120}\d)[\w-]{12,}+
   | (?i:(?<=\bbearer[ ]))(?=[^\s"',;]{0,200}\d|[^\s"',;]{20})[^\s"',;\[]{6,}+

@@ -33,11 +33,12 @@ def utc_now() -> datetime:
 class Store:
     """Everything that outlives the process, in one database file.
 
-    `threads`, `events`, `messages`, `outcomes`, `blobs` and `records` are the tables by concept. Every method
+    `threads`, `events`, `messages`, `outcomes`, `blobs`, `records` and `access` are the tables by concept. Every method
     that touches the database is one transaction and raises `StoreError`. Made by `open_store`.
     """
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        from graphwright.store.access import Access
         from graphwright.store.lease import Leases
         from graphwright.store.records import Blobs, Outcomes, Records
         from graphwright.store.threads import Messages, Threads, Trace
@@ -52,6 +53,7 @@ class Store:
         self.outcomes = Outcomes(database)
         self.blobs = Blobs(database)
         self.records = Records(database, self.time)
+        self.access = Access(database, self.time)
 
     @property
     def path(self) -> Path:

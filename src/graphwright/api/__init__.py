@@ -1,0 +1,1 @@
+"""The service: HTTP, and the other doors to the same agents."""

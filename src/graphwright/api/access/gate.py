@@ -1,0 +1,87 @@
+"""The gate: who a request comes from, by its key or token, and whether their role may do it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
+
+from graphwright.api.access.errors import AccessError, unauthorized
+from graphwright.api.access.keys import is_key, verified
+from graphwright.api.access.principal import THE_LOCAL_USER, Principal
+
+if TYPE_CHECKING:
+    from graphwright.api.access.limits import Limits
+    from graphwright.api.access.oidc import Tokens
+    from graphwright.store.access import Keys
+
+_IN_ADDRESS = frozenset(("access_token", "api_key", "apikey", "authorization", "key", "token"))
+
+
+class Gate:
+    """Decides who asks. Without `login` everybody is the local user, whatever the request brings."""
+
+    def __init__(self, keys: Keys, limits: Limits, *, login: bool, tokens: Tokens | None = None) -> None:
+        self.login = login
+        self._keys = keys
+        self._limits = limits
+        self._tokens = tokens
+
+    async def identify(self, headers: Mapping[str, str], query: Mapping[str, str]) -> Principal:
+        """Who a request comes from. Header names are lower case.
+
+        Raises AccessError: `login_required`, `bad_login`, `key_in_address`, `too_many_requests`, `login_unavailable`.
+        """
+        for name, value in query.items():
+            # Addresses stand in logs, histories and referrers.
+            if is_key(value) or (self.login and name.lower() in _IN_ADDRESS):
+                message = "a key or token stands in the address, where logs and histories keep it"
+                raise AccessError(
+                    400, "key_in_address", message, "Send it as Authorization: Bearer, and revoke this one."
+                )
+        if not self.login:
+            return THE_LOCAL_USER
+        principal = await self._principal(_credential(headers))
+        await self._limits.take(principal, "requests")
+        return principal
+
+    async def _principal(self, credential: str) -> Principal:
+        if is_key(credential):
+            key = await verified(self._keys, credential)
+            return Principal(key.user, key.role, key.id)
+        if self._tokens is not None:
+            return Principal(*await self._tokens.verified(credential))
+        raise unauthorized("bad_login", "this is no API key of this service", "A key begins with gwk_.")
+
+
+def _credential(headers: Mapping[str, str]) -> str:
+    scheme, _, value = headers.get("authorization", "").strip().partition(" ")
+    found = value.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "").strip()
+    if not found:
+        raise unauthorized(
+            "login_required", "this service wants to know who asks", "Send an API key as Authorization: Bearer."
+        )
+    return found
+
+
+async def identified(request: Request) -> Principal:
+    """The principal of a request, found out once."""
+    found: Principal | None = getattr(request.state, "principal", None)
+    if found is None:
+        gate: Gate = request.app.state.gate
+        found = request.state.principal = await gate.identify(request.headers, request.query_params)
+    return found
+
+
+def _at_least(role: str) -> Callable[[Principal], Awaitable[Principal]]:
+    async def check(principal: Annotated[Principal, Depends(identified)]) -> Principal:
+        principal.require(role)
+        return principal
+
+    return check
+
+
+Viewer = Annotated[Principal, Depends(_at_least("viewer"))]
+User = Annotated[Principal, Depends(_at_least("user"))]
+Admin = Annotated[Principal, Depends(_at_least("admin"))]

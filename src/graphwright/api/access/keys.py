@@ -1,0 +1,84 @@
+"""API keys: made once and shown once; what is kept of one is its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from graphwright.api.access.errors import unauthorized
+from graphwright.api.access.principal import ROLES
+from graphwright.errors import UsageError
+from graphwright.store.access import ApiKey
+
+if TYPE_CHECKING:
+    from graphwright.store.access import Keys
+
+LONGEST_DAYS = 3650
+
+PREFIX = "gwk_"
+_SHAPE = re.compile(rf"{PREFIX}(?P<id>[0-9a-f]{{10}})_[\w-]{{43}}\Z")
+_USER = re.compile(r"[^\s\x00-\x1f\x7f]{1,200}\Z")
+# A write for every request would make reading as expensive as writing.
+_USED_EVERY = timedelta(minutes=1)
+
+
+def is_key(text: str) -> bool:
+    """Whether a text has the shape of a key."""
+    return _SHAPE.match(text) is not None
+
+
+async def create(keys: Keys, user: str, role: str, *, name: str = "", days: int | None = 90) -> tuple[ApiKey, str]:
+    """Make a key; gives what is kept of it, and the key itself, which nobody can show again.
+
+    `days` is how long it holds, None for ever. Raises UsageError (`bad_user`, `bad_role`, `bad_days`).
+    """
+    if not _USER.match(user):
+        raise UsageError("bad_user", "a user is named by 1 to 200 characters without blanks", "Such as an address.")
+    if role not in ROLES:
+        raise UsageError("bad_role", f"there is no role {role[:40]!r}", f"Choose one of: {', '.join(ROLES)}.")
+    if days is not None and not 1 <= days <= LONGEST_DAYS:
+        raise UsageError("bad_days", f"a key holds 1 to {LONGEST_DAYS:,} days", "Or for ever, where it must.")
+    id = secrets.token_hex(5)
+    text = f"{PREFIX}{id}_{secrets.token_urlsafe(32)}"
+    now = datetime.now(UTC)
+    key = ApiKey(
+        id=id,
+        hash=_hash(text),
+        user=user,
+        role=role,
+        name=" ".join(name.split())[:100],
+        created=_time(now),
+        expires=_time(now + timedelta(days=days)) if days is not None else "",
+    )
+    await keys.add(key)
+    return key, text
+
+
+async def verified(keys: Keys, text: str) -> ApiKey:
+    """The key that a request brings. Raises AccessError (`bad_login`) for one that is unknown, expired or revoked."""
+    shape = _SHAPE.match(text)
+    key = await keys.get(shape["id"]) if shape else None
+    if key is None or not hmac.compare_digest(key.hash, _hash(text)):
+        raise unauthorized("bad_login", "this API key is not known here", "Check it, or ask an admin for another one.")
+    # Why it does not hold is told only to who knows the whole key.
+    if key.revoked:
+        raise unauthorized("bad_login", f"the API key {key.id} was revoked", "Ask an admin for another one.")
+    now = datetime.now(UTC)
+    if key.expires and key.expires <= _time(now):
+        raise unauthorized("bad_login", f"the API key {key.id} has expired", "Ask an admin for another one.")
+    if key.last_used < _time(now - _USED_EVERY):
+        await keys.used(key.id)
+    return key
+
+
+def _hash(text: str) -> str:
+    # A random key of 256 bits needs no slow hash: nobody can try them out.
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,0 +1,78 @@
+"""Who I am; API keys and the audit of approvals, for admins."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphwright.api.access import keys
+from graphwright.api.access.errors import not_found
+from graphwright.api.access.gate import Admin, Viewer
+from graphwright.store.access import Access, ApiKey
+
+router = APIRouter()
+
+
+class NewKey(BaseModel):
+    """The key to make: for whom, what they may, and for how many days (null: for ever)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    user: str = Field(min_length=1, max_length=200)
+    role: Literal["viewer", "user", "admin"] = "user"
+    name: str = Field("", max_length=100)
+    days: int | None = Field(90, ge=1, le=keys.LONGEST_DAYS)
+
+
+@router.get("/me")
+async def me(principal: Viewer) -> dict[str, Any]:
+    """Who asks, what their role is, and whether this service has a login."""
+    return {"user": principal.user, "role": principal.role, "login": principal.login}
+
+
+@router.get("/keys")
+async def list_keys(principal: Admin, request: Request) -> dict[str, Any]:
+    """All API keys, without what is secret of them."""
+    found = await _access(request).keys.list()
+    return {"items": [_shown(key) for key in found], "next": None}
+
+
+@router.post("/keys", status_code=201)
+async def create_key(principal: Admin, request: Request, new: NewKey, response: Response) -> dict[str, Any]:
+    """Make an API key. `key` is in this answer and never again."""
+    made, text = await keys.create(_access(request).keys, new.user, new.role, name=new.name, days=new.days)
+    response.headers["Cache-Control"] = "no-store"
+    return {**_shown(made), "key": text}
+
+
+@router.delete("/keys/{id}", status_code=204)
+async def revoke_key(principal: Admin, request: Request, id: str) -> None:
+    """End an API key at once and for good. It stays in the list."""
+    if not await _access(request).keys.revoke(id):
+        raise not_found("key")
+
+
+@router.get("/audit")
+async def audit(
+    principal: Admin,
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,
+    thread: Annotated[str, Query(max_length=200)] = "",
+) -> dict[str, Any]:
+    """Who approved what, and what became of it, the latest first."""
+    found = await _access(request).audit.page(limit + 1, cursor, thread)
+    more = found[limit - 1].number if len(found) > limit else None
+    return {"items": [asdict(entry) for entry in found[:limit]], "next": str(more) if more else None}
+
+
+def _access(request: Request) -> Access:
+    access: Access = request.app.state.access
+    return access
+
+
+def _shown(key: ApiKey) -> dict[str, Any]:
+    return {name: value for name, value in asdict(key).items() if name != "hash"}
