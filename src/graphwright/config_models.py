@@ -140,6 +140,52 @@ def _log_address(value: str) -> str:
     return _without_password(value, "give the whole address in the environment, as GRAPHWRIGHT_INTERACTIONS.")
 
 
+def _at_least_one(value: int) -> int:
+    if value < 1:
+        raise fault(Code.OUT_OF_RANGE, "{name} must be at least 1.")
+    return value
+
+
+def _port(value: int) -> int:
+    if not 0 <= value <= 65535:
+        raise fault(Code.OUT_OF_RANGE, "{name} must be a port, 0 to 65535.")
+    return value
+
+
+_Count = Annotated[int, AfterValidator(_at_least_one)]
+
+
+class Oidc(Record):
+    """Whose tokens the service takes."""
+
+    called = "The configuration of OpenID Connect"
+
+    issuer: Annotated[Open, AfterValidator(_address)] = Field(description="The `iss` of a token, exactly.")
+    audience: Open = Field(description="What its `aud` must name.")
+    jwks: Open = Field("", description="Where the issuer's keys are, an address or a file.")
+    role_claim: Open = Field("roles", description="The claim that names the role, dotted for an inner one.")
+    role: Open = Field("user", description="The role of who has none there; empty: they are refused.")
+
+
+class ServiceTable(Record):
+    """How the HTTP service runs."""
+
+    called = "The configuration of the service"
+
+    host: Open = Field("127.0.0.1", description="Where it listens.")
+    port: Annotated[int, AfterValidator(_port)] = Field(8420, description="On which port; 0 takes a free one.")
+    hosts: list[Open] = Field([], description="Further names by which it may be addressed.")
+    agents: list[Text] = Field([], description="Folders of agents that are served beside the installed ones.")
+    login: bool = Field(False, description="Whether a login is demanded on this machine, too.")
+    requests: _Count = Field(600, description="Requests that one login may send in a minute.")
+    turns: _Count = Field(60, description="Turns that one login may begin in a minute.")
+    uploads: _Count = Field(60, description="Files that one login may upload in a minute.")
+    runs: _Count = Field(20, description="Turns of one user that may run at once.")
+    upload_mb: _Count = Field(100, description="Megabytes of one upload.")
+    stored_mb: _Count = Field(2048, description="Megabytes of all uploads of one user.")
+    oidc: Oidc = Field(Oidc.model_construct(), description="Whose tokens are taken.")
+
+
 class Settings(Record):
     """The whole file."""
 
@@ -155,3 +201,4 @@ class Settings(Record):
     flows: dict[str, FlowSettings] = Field({}, description="What holds for one flow, by its id.")
     agents: dict[str, dict[str, Any]] = Field({}, description="The settings of agents, by name.")
     mcp: dict[Annotated[str, AfterValidator(_server_name)], Server] = Field({}, description="MCP servers, by name.")
+    service: ServiceTable = Field(ServiceTable.model_construct(), description="How the HTTP service runs.")

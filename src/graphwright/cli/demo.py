@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from graphwright.cli.agents import extra_problem
 from graphwright.cli.console import note, result, shown
 from graphwright.cli.conversation import Progress, model_text, show_error, streamed
 from graphwright.cli.failures import DONE, FAILED, Debug, Interrupted
@@ -92,6 +91,8 @@ def _not_the_sample() -> str:
     settings = config.agents.get("assistant", {})
     if settings.get("elog") or settings.get("knowledge") or configured(config):
         return "the configuration names a logbook, documents or MCP servers of yours"
+    from graphwright.runtime.cards import extra_problem
+
     return extra_problem("assistant")
 
 

@@ -96,8 +96,8 @@ def _folders(paths: Sequence[Path], known: Sequence[dict[str, Any]]) -> list[str
     places = [path.absolute().resolve().parent for path in paths]
     found = []
     for path, place in zip(paths, places, strict=True):
-        name = _name(path)
-        others = {other for file, other in zip(paths, places, strict=True) if _name(file) == name} - {place}
+        name = plain_name(path)
+        others = {other for file, other in zip(paths, places, strict=True) if plain_name(file) == name} - {place}
         before = [file["folder"].count("/") + 1 for file in known if file["name"] == name and file.get("folder")]
         sizes = range(min(before, default=1), len(place.parts) + 1) if others or before else ()
         ends = ((_ending(place, size), {_ending(other, size) for other in others}) for size in sizes)
@@ -106,7 +106,7 @@ def _folders(paths: Sequence[Path], known: Sequence[dict[str, Any]]) -> list[str
 
 
 def _ending(folder: Path, size: int) -> str:
-    return "/".join(_name(Path(part)) for part in folder.parts[-size:] if part != folder.anchor)
+    return "/".join(plain_name(Path(part)) for part in folder.parts[-size:] if part != folder.anchor)
 
 
 def _copied(path: Path, folder: Path, origin: str) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _copied(path: Path, folder: Path, origin: str) -> dict[str, Any]:
                 digest.update(chunk)
                 copy.write(chunk)
                 size += len(chunk)
-        kept = {"name": _name(path), "sha256": digest.hexdigest(), "bytes": size}
+        kept = {"name": plain_name(path), "sha256": digest.hexdigest(), "bytes": size}
         if origin:
             kept["folder"] = origin
         place = _place(folder, kept)
@@ -138,7 +138,7 @@ def _place(folder: Path, file: dict[str, Any]) -> Path:
     return place / str(file["name"])
 
 
-def _name(path: Path) -> str:
+def plain_name(path: Path) -> str:
     """The file's name as one short line of text that every system can keep."""
     text = path.name.encode("utf-8", "replace").decode()
     text = "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in text)

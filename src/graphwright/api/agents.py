@@ -1,0 +1,76 @@
+"""The agents that are served: installed ones and those of the configuration, each loaded when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from graphwright import Agent, UsageError, load
+from graphwright.errors import GraphwrightError, in_sentences
+from graphwright.runtime.cards import Card, card
+from graphwright.runtime.discovery import address_of, find, name_of, names
+
+
+class Agents:
+    """What a request may name: never a path, so that no code comes in over HTTP."""
+
+    def __init__(self, folders: Sequence[str] = (), model: str | None = None) -> None:
+        self._model = model
+        self._sources = {name: name for name in names()} | {name_of(find(each)): each for each in folders}
+        self._addresses = {name: name for name in names()} | {
+            name_of(find(each)): address_of(find(each), each) for each in folders
+        }
+        self._names = {address: name for name, address in self._addresses.items()}
+        self._loaded: dict[str, Agent] = {}
+        self._loading: dict[str, asyncio.Lock] = {name: asyncio.Lock() for name in self._sources}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all of them."""
+        return tuple(self._sources)
+
+    def address(self, name: str) -> str:
+        """How a thread remembers an agent. Raises UsageError (`unknown_agent`)."""
+        self._require(name)
+        return self._addresses[name]
+
+    def name(self, address: str) -> str:
+        """The name of the agent of a thread; the address where it is not served."""
+        return self._names.get(address, address)
+
+    async def get(self, name: str) -> Agent:
+        """An agent, its Python imported. Raises UsageError (`unknown_agent`), and as `graphwright.load` does."""
+        self._require(name)
+        async with self._loading[name]:
+            if name not in self._loaded:
+                self._loaded[name] = await asyncio.to_thread(load, self._sources[name])
+            return self._loaded[name]
+
+    async def of(self, address: str) -> Agent:
+        """The agent of a thread. Raises UsageError (`agent_not_served`)."""
+        name = self._names.get(address)
+        if name is None:
+            message = "the agent of this thread is not served here"
+            raise UsageError("agent_not_served", message, "Add its folder to `agents` of [service].")
+        return await self.get(name)
+
+    async def card(self, name: str) -> dict[str, Any]:
+        """What there is to say of an agent, without where its files are. Raises UsageError (`unknown_agent`)."""
+        self._require(name)
+        found = await asyncio.to_thread(self._card, name)
+        shown = {each: value for each, value in asdict(found).items() if each not in ("file", "graph")}
+        return {**shown, "name": name}
+
+    def _card(self, name: str) -> Card:
+        try:
+            return card(self._sources[name], self._model)
+        except GraphwrightError as error:
+            return Card(name, problem=in_sentences(error))
+
+    def _require(self, name: str) -> None:
+        if name not in self._sources:
+            raise UsageError(
+                "unknown_agent", f"there is no agent {name[:60]!r} here", f"Known: {', '.join(self.names)}."
+            )

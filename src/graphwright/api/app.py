@@ -1,0 +1,101 @@
+"""The application: what is held open while it runs, its routes, its pages, and what stands before all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from graphwright import Workspace
+from graphwright.api import pages, problems
+from graphwright.api.access.gate import Gate
+from graphwright.api.access.limits import Limits
+from graphwright.api.access.oidc import Tokens
+from graphwright.api.access.ownership import Ownership
+from graphwright.api.agents import Agents
+from graphwright.api.metrics import Metrics
+from graphwright.api.middleware import Doorway
+from graphwright.api.routes import agents, data, files, flows, health, keys, threads, trace, turns
+from graphwright.api.runs import Runs
+from graphwright.api.service import Service
+from graphwright.api.settings import ServiceSettings
+from graphwright.store.service import ServiceRows
+
+_API = (agents, flows, threads, turns, trace, files, data, keys)
+
+KEPT_EVENTS = timedelta(days=1)
+"""How long the events of a run that has ended can be read again. The trace of its thread stays."""
+
+KEPT_UPLOADS = timedelta(days=7)
+"""How long an upload is kept; a thread that it was given to has a copy of its own."""
+
+
+def create_app(settings: ServiceSettings | None = None) -> FastAPI:
+    """The service as an ASGI application. Everything is opened when it starts."""
+    settings = settings or ServiceSettings.configured()
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            service = await _opened(app, settings, metrics, stack)
+            cleaning = asyncio.create_task(_clean_daily(service))
+            yield
+            cleaning.cancel()
+            await asyncio.gather(cleaning, return_exceptions=True)
+
+    app = FastAPI(
+        title="Graphwright",
+        version=version("graphwright"),
+        summary="Agents behind one door: threads, turns with events, approvals, traces.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.metrics = metrics
+    problems.install(app)
+    for module in _API:
+        app.include_router(module.router, prefix="/api/v1")
+    app.include_router(health.router)
+    pages.install(app)
+    app.add_middleware(Doorway, settings=settings, counted=metrics.request)
+    return app
+
+
+async def _opened(app: FastAPI, settings: ServiceSettings, metrics: Metrics, stack: AsyncExitStack) -> Service:
+    workspace = await stack.enter_async_context(Workspace(settings.home, model=settings.model))
+    store = workspace.store
+    rows = ServiceRows(store)
+    await rows.prepare()
+    await store.access.prepare()
+    served = Agents(settings.agents, settings.model if isinstance(settings.model, str) else None)
+    runs = await stack.enter_async_context(Runs(workspace, rows, served, metrics.turn))
+    metrics.watch(lambda: runs.running)
+    limits = Limits(settings.limits, store.access.counters)
+    tokens = Tokens(settings.oidc) if settings.oidc is not None else None
+    app.state.access = store.access
+    app.state.gate = Gate(store.access.keys, limits, login=settings.needs_login, tokens=tokens)
+    service = Service(settings, workspace, rows, served, runs, Ownership(store.access.owners), limits)
+    app.state.service = service
+    return service
+
+
+async def _clean_daily(service: Service) -> None:
+    """Forget what is kept for a while only."""
+    while True:
+        now = datetime.now(UTC)
+        await service.rows.forget(_time(now - KEPT_EVENTS))
+        for upload in await service.rows.old_uploads(_time(now - KEPT_UPLOADS)):
+            await service.rows.delete_upload(upload.id)
+            await service.own.release("file", upload.id)
+            await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
+        await asyncio.sleep(24 * 3600)
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

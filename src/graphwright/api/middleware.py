@@ -1,0 +1,129 @@
+"""What holds for every request: its id, by which name it came, from which page, how large it is, and the headers."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+
+from graphwright.api.problems import answer, problem_of
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from graphwright.api.settings import ServiceSettings
+
+JSON_BYTES = 2 * 2**20
+"""The most of a request that is no upload."""
+
+_ROOM = 64 * 1024
+_SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
+_ID = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+
+POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "frame-src 'self' blob:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class TooLarge(UsageError):
+    """A request brings more than is taken."""
+
+
+class Doorway:
+    """Stands before the app. Refuses what comes by a foreign name, from a foreign page, or too large."""
+
+    def __init__(self, app: ASGIApp, settings: ServiceSettings, counted: Callable[[str, int], None]) -> None:
+        self._app = app
+        self._names = settings.names
+        self._upload = settings.upload_bytes
+        self._counted = counted
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        id = scope["graphwright.request_id"] = given if _ID.match(given) else secrets.token_hex(8)
+        received, most = 0, self._most(scope["path"])
+
+        async def limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > most:
+                raise _too_large(most)
+            return message
+
+        async def framed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._counted(scope["method"], message["status"])
+                out = MutableHeaders(scope=message)
+                out["X-Request-ID"] = id
+                for name, value in _HEADERS.items():
+                    out.setdefault(name, value)
+                out.setdefault("Content-Security-Policy", POLICY)
+                if scope["path"].startswith(("/api/", "/v1/", "/agui/")):
+                    out.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        try:
+            self._check(scope, headers, most)
+        except UsageError as error:
+            await answer(problem_of(error, id))(scope, receive, framed)
+            return
+        await self._app(scope, limited, framed)
+
+    def _most(self, path: str) -> int:
+        return self._upload + _ROOM if path == "/api/v1/files" else JSON_BYTES
+
+    def _check(self, scope: Scope, headers: Headers, most: int) -> None:
+        # A page that lets its own name lead to this machine would else talk to the service as if it were its own.
+        host = headers.get("host", "")
+        if self._names and _name(host) not in self._names:
+            message = f"the service is not reached by the name {host[:100]!r}"
+            raise UsageError("foreign_host", message, "Add it to `hosts` of [service], if it is yours.")
+        if scope["method"] not in _SAFE:
+            origin = headers.get("origin", "")
+            foreign = urlsplit(origin).netloc != host if origin else headers.get("sec-fetch-site") in _FOREIGN
+            if foreign:
+                message = "a page of another origin may not write here"
+                raise UsageError("cross_origin", message, "Use the service's own page, or a program.")
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:18]) > most:
+            raise _too_large(most)
+
+
+_FOREIGN = ("cross-site", "same-site")
+
+
+def _name(host: str) -> str:
+    name = host.rpartition("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
+    return name.lower().rstrip(".")
+
+
+def _too_large(most: int) -> TooLarge:
+    code = "large_request" if most == JSON_BYTES else "large_upload"
+    return TooLarge(code, f"the request is larger than the {most:,} bytes that are taken", "Send less at once.")

@@ -1,0 +1,44 @@
+"""Pages of a list: an opaque cursor says where the next one begins."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Query
+
+from graphwright.errors import UsageError
+
+Limit = Annotated[int, Query(ge=1, le=200, description="How many items at most.")]
+Cursor = Annotated[str, Query(max_length=1000, description="`next` of the page before.")]
+
+T = TypeVar("T")
+
+
+def encoded(place: Sequence[Any]) -> str:
+    """The cursor of a place."""
+    return base64.urlsafe_b64encode(json.dumps(list(place)).encode()).decode().rstrip("=")
+
+
+def decoded(cursor: str, *types: type) -> tuple[Any, ...] | None:
+    """The place of a cursor; None for an empty one. Raises UsageError (`bad_cursor`)."""
+    if not cursor:
+        return None
+    try:
+        place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if [type(each) for each in place] == list(types):
+            return tuple(place)
+    except (ValueError, TypeError, binascii.Error):
+        pass
+    raise UsageError("bad_cursor", "the cursor is none of this list", "Give `next` of the page before, as it is.")
+
+
+def page(
+    found: Sequence[T], limit: int, place: Callable[[T], Sequence[Any]], shown: Callable[[T], Any]
+) -> dict[str, Any]:
+    """The first `limit` of what was found, and the cursor of the next page where one more was found."""
+    more = encoded(place(found[limit - 1])) if len(found) > limit else None
+    return {"items": [shown(each) for each in found[:limit]], "next": more}

@@ -1,0 +1,110 @@
+"""Every error as a problem document (RFC 9457): what, why and what to do, never a traceback."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from graphwright.api.access.errors import AccessError
+from graphwright.errors import GraphwrightError, UsageError, redact, sentence
+
+logger = logging.getLogger("graphwright.api")
+
+MEDIA = "application/problem+json"
+
+_STATUS = {
+    **dict.fromkeys(("no_such_thread", "no_such_run", "not_found", "unknown_agent", "no_such_event", "no_events"), 404),
+    **dict.fromkeys(
+        (
+            *("approval_changed", "approval_missing", "nothing_waits", "already_waiting", "not_a_confirmation"),
+            *("thread_busy", "thread_exists", "flow_changed", "other_agent", "agent_not_served", "nothing_to_branch"),
+            *("answers_cleared", "flow_stuck", "run_over"),
+        ),
+        409,
+    ),
+    **dict.fromkeys(("large_upload", "large_request", "large_file", "quota"), 413),
+    **dict.fromkeys(("key_reused", "answer_refused", "unknown_answer"), 422),
+    **dict.fromkeys(("cross_origin", "foreign_host"), 403),
+    **dict.fromkeys(("locked", "lease_timeout", "disk_io", "read_only", "cannot_open", "closed", "interrupted"), 503),
+    "disk_full": 507,
+}
+_LATER = frozenset(("locked", "lease_timeout", "thread_busy"))
+
+
+def status_of(error: GraphwrightError) -> int:
+    """The HTTP status that says what kind of error it is."""
+    if isinstance(error, AccessError):
+        return error.status
+    return _STATUS.get(error.code, 400 if isinstance(error, UsageError) else 500)
+
+
+def problem(status: int, code: str, detail: str, hint: str = "", request_id: str = "") -> dict[str, Any]:
+    """A problem document."""
+    return {
+        "type": f"urn:graphwright:problem:{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": sentence(detail),
+        "code": code,
+        "hint": hint,
+        "request_id": request_id,
+    }
+
+
+def problem_of(error: GraphwrightError, request_id: str = "") -> dict[str, Any]:
+    """The problem document of an error for people."""
+    return problem(status_of(error), error.code, error.message, error.hint, request_id)
+
+
+def answer(document: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """A problem document as the answer to a request."""
+    more = {"Retry-After": "2"} if document["code"] in _LATER else {}
+    return JSONResponse(dict(document), document["status"], {**more, **(headers or {})}, media_type=MEDIA)
+
+
+def install(app: FastAPI) -> None:
+    """Let every error of the app become a problem document."""
+
+    @app.exception_handler(GraphwrightError)
+    async def known(request: Request, error: GraphwrightError) -> JSONResponse:
+        document = problem_of(error, request_id(request))
+        if document["status"] >= 500:
+            logger.warning("%s %s: %s", request.method, request.url.path, error)
+        return answer(document, getattr(error, "headers", None))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        found = error.errors()
+        first = found[0] if found else {"loc": (), "msg": "it does not fit"}
+        where = ".".join(str(part) for part in first["loc"])
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        detail = redact(f"{where}: {first['msg']}{more}")
+        return answer(problem(422, "bad_request", detail, "See /docs for what is taken.", request_id(request)))
+
+    @app.exception_handler(HTTPException)
+    async def refused(request: Request, error: HTTPException) -> JSONResponse:
+        code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_")
+        document = problem(error.status_code, code, str(error.detail), "See /docs.", request_id(request))
+        return answer(document, error.headers)
+
+    @app.exception_handler(Exception)
+    async def unknown(request: Request, error: Exception) -> JSONResponse:
+        # The server logs the traceback; who asks gets the id to find it by.
+        return answer(unexpected(request_id(request)))
+
+
+def unexpected(request_id: str = "") -> dict[str, Any]:
+    """The problem document of a fault of ours."""
+    return problem(500, "internal", "something went wrong in the service", "Its log says what.", request_id)
+
+
+def request_id(request: Request) -> str:
+    """The id of a request, as its answer and the log have it."""
+    return str(request.scope.get("graphwright.request_id", ""))

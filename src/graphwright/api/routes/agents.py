@@ -1,0 +1,37 @@
+"""Agents: which are served, what each needs, and whether it is ready."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from graphwright.api.access.gate import Viewer
+from graphwright.api.service import Service, ServiceState
+from graphwright.models import default_model
+
+router = APIRouter(tags=["agents"])
+
+
+@router.get("/agents")
+async def list_agents(principal: Viewer, service: ServiceState) -> dict[str, Any]:
+    """All agents, each with what it needs and which model answers. None is loaded for it."""
+    model = _model(service)
+    return {
+        "items": [{**await service.agents.card(name), "model": model} for name in service.agents.names],
+        "next": None,
+    }
+
+
+@router.get("/agents/{name}")
+async def read_agent(principal: Viewer, service: ServiceState, name: str) -> dict[str, Any]:
+    """An agent, with its flow's id and hash and the nodes that it has."""
+    agent = await service.agents.get(name)
+    nodes = [{"id": node.id, "kind": node.kind.value, "label": node.label} for node in agent.flow.nodes.values()]
+    flow = {"flow_id": agent.flow.id, "flow_hash": agent.flow.hash, "flow_nodes": nodes}
+    return {**await service.agents.card(name), "model": _model(service), **flow}
+
+
+def _model(service: Service) -> str:
+    chosen = service.settings.model
+    return chosen if isinstance(chosen, str) else default_model() if chosen is None else chosen.get_name()

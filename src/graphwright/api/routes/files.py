@@ -1,0 +1,137 @@
+"""Files: uploads within limits, those that a thread was given, and those that its agent made."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import mimetypes
+import os
+import secrets
+import shutil
+from bisect import bisect_right
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, UploadFile
+from fastapi.responses import FileResponse
+
+from graphwright import UsageError
+from graphwright.api.access.errors import not_found
+from graphwright.api.access.gate import User, Viewer
+from graphwright.api.access.principal import Principal
+from graphwright.api.service import Service, ServiceState
+from graphwright.api.shown import artifact_id
+from graphwright.files.source import kind_of
+from graphwright.runtime.thread_files import plain_name
+from graphwright.store import StoreError
+from graphwright.store.service import Upload
+
+router = APIRouter(tags=["files"])
+
+_CHUNK = 2**20
+_SHOWN = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp", "application/json", "text/csv", "text/plain"))
+"""Kinds of content that a browser may show: none of them runs anything."""
+
+
+@router.post("/files", status_code=201)
+@router.put("/files", status_code=201, include_in_schema=False)
+async def upload_file(principal: User, service: ServiceState, file: UploadFile) -> dict[str, Any]:
+    """Hand over a file; its `id` goes with a message. What it is, is told by its content, not by its name."""
+    await service.limits.take(principal, "uploads")
+    await _require_room(service, principal, file.size or 0)
+    id = secrets.token_hex(16)
+    upload = await asyncio.to_thread(_kept, service, id, principal.user, file)
+    await service.rows.add_upload(upload)
+    await service.own.claim("file", id, principal)
+    return {name: getattr(upload, name) for name in ("id", "name", "bytes", "sha256", "kind")}
+
+
+@router.delete("/files/{id}", status_code=204)
+async def delete_file(principal: User, service: ServiceState, id: str) -> None:
+    """Delete an upload. A thread that it was given to has a copy of its own."""
+    await service.own.require("file", id, principal)
+    upload = await service.rows.upload(id)
+    await service.rows.delete_upload(id)
+    await service.own.release("file", id)
+    if upload is not None:
+        await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
+
+
+@router.get("/threads/{id}/files")
+async def list_files(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+    """The files that a thread was given."""
+    await service.thread(id, principal)
+    given = await service.workspace.files(id)
+    return {"items": [{"name": f.title, "bytes": f.bytes, "sha256": f.sha256} for f in given], "next": None}
+
+
+@router.get("/threads/{id}/artifacts")
+async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+    """The files that actions of a thread made, in order. `bytes` is null for one that is gone."""
+    await service.thread(id, principal)
+    began = [row.seq for row in await service.workspace.store.events.of_type(id, "turn_started")]
+    items = []
+    for made in await service.workspace.artifacts(id):
+        path = Path(made["path"])
+        size = await asyncio.to_thread(lambda path=path: path.stat().st_size if path.is_file() else None)
+        turn = bisect_right(began, made["seq"])
+        about = {"name": made["name"], "kind": made["kind"], "bytes": size, "turn": turn, "seq": made["seq"]}
+        items.append({"id": artifact_id(made["path"]), **about})
+    return {"items": items, "next": None}
+
+
+@router.get("/threads/{id}/artifacts/{artifact}")
+async def read_artifact(principal: Viewer, service: ServiceState, id: str, artifact: str) -> FileResponse:
+    """The content of an artifact. What could run scripts comes without any right to, and to be saved."""
+    await service.thread(id, principal)
+    made = [each for each in await service.workspace.artifacts(id) if artifact_id(each["path"]) == artifact]
+    path = Path(made[-1]["path"]).resolve() if made else None
+    if path is None or not await asyncio.to_thread(path.is_file):
+        raise not_found("artifact")
+    media = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    shown = media in _SHOWN
+    way = "inline" if shown else "attachment"
+    headers = {
+        "Content-Disposition": f"{way}; filename*=UTF-8''{quote(plain_name(Path(made[-1]['name'])))}",
+        "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    }
+    return FileResponse(path, media_type=media, headers=headers)
+
+
+async def _require_room(service: Service, principal: Principal, size: int) -> None:
+    settings = service.settings
+    if size > settings.upload_bytes:
+        raise UsageError(
+            "large_upload", f"the file has {size:,} bytes; at most {settings.upload_bytes:,} are taken", ""
+        )
+    _, stored = await service.rows.uploaded(principal.user)
+    if stored + size > settings.stored_bytes:
+        message = f"your uploads have {stored:,} bytes; at most {settings.stored_bytes:,} are kept"
+        raise UsageError("quota", message, "Delete some.")
+
+
+def _kept(service: Service, id: str, owner: str, file: UploadFile) -> Upload:
+    """Copy an upload into a folder of its own, which is made for it."""
+    name = plain_name(Path(file.filename or "file"))
+    folder = service.uploads / id
+    try:
+        folder.mkdir(parents=True, mode=0o700)
+        digest, size = hashlib.sha256(), 0
+        with (folder / name).open("xb") as copy:
+            os.fchmod(copy.fileno(), 0o600)
+            while chunk := file.file.read(_CHUNK):
+                digest.update(chunk)
+                copy.write(chunk)
+                size += len(chunk)
+        source: IO[bytes] = file.file
+        kind = kind_of(source).name
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            message = "there is no room left on the disk for the upload"
+            raise StoreError("disk_full", message, "Free some space and try again.") from error
+        raise
+    now = service.workspace.store.time()
+    return Upload(id=id, owner=owner, name=name, sha256=digest.hexdigest(), kind=kind, created=now, bytes=size)

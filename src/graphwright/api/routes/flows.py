@@ -1,0 +1,67 @@
+"""Flows: the document of an agent, checked, drawn, and as nodes and edges."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphwright import CompiledFlow, UsageError, compile_text
+from graphwright.api.access.gate import User, Viewer
+from graphwright.api.service import ServiceState
+from graphwright.flow.drawing import editor, svg
+
+router = APIRouter(tags=["flows"])
+
+_LONGEST = 1_000_000
+
+
+class FlowText(BaseModel):
+    """A flow document, YAML or JSON."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(max_length=_LONGEST)
+
+
+@router.get("/flows/{agent}")
+async def read_flow(principal: Viewer, service: ServiceState, agent: str) -> dict[str, Any]:
+    """The text of an agent's flow, and its nodes and edges with their places, as an editor takes them."""
+    loaded = await service.agents.get(agent)
+    document = await asyncio.to_thread(loaded.file.read_text, "utf-8")
+    return {"agent": agent, "document": document, "graph": await asyncio.to_thread(editor, loaded.flow)}
+
+
+@router.get("/flows/{agent}/drawing.svg")
+async def draw_agent(principal: Viewer, service: ServiceState, agent: str) -> Response:
+    """The flow of an agent as a picture."""
+    return _picture(await asyncio.to_thread(svg, (await service.agents.get(agent)).flow))
+
+
+@router.post("/flows/check")
+async def check_flow(principal: User, given: FlowText) -> dict[str, Any]:
+    """All that the compiler finds in a flow document. Names of actions are not checked: no code comes over HTTP."""
+    compiled = await asyncio.to_thread(compile_text, given.text, name="flow.yaml")
+    found = [each.to_json("flow.yaml") for each in compiled.diagnostics]
+    return {"ok": compiled.flow is not None, "diagnostics": found}
+
+
+@router.post("/flows/draw")
+async def draw_flow(principal: User, given: FlowText) -> Response:
+    """A flow document as a picture."""
+    return _picture(await asyncio.to_thread(_drawn, given.text))
+
+
+def _drawn(text: str) -> str:
+    compiled = compile_text(text, name="flow.yaml")
+    if compiled.flow is None:
+        raise UsageError("flow_invalid", "the flow has errors", "Send it to /flows/check, which lists them.")
+    flow: CompiledFlow = compiled.flow
+    return svg(flow)
+
+
+def _picture(text: str) -> Response:
+    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+    return Response(text, media_type="image/svg+xml", headers=headers)

@@ -1,0 +1,32 @@
+"""Whether the service is alive, whether it can serve, and what it has served."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from sqlalchemy import text
+
+from graphwright.api.access.gate import Viewer
+from graphwright.api.service import ServiceState
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz")
+async def alive() -> dict[str, Any]:
+    """The process answers."""
+    return {"status": "ok"}
+
+
+@router.get("/readyz")
+async def ready(service: ServiceState) -> dict[str, Any]:
+    """The store answers, too; else a problem says why."""
+    await service.workspace.store.transaction(lambda c: c.execute(text("SELECT 1")).all())
+    return {"status": "ok"}
+
+
+@router.get("/metrics")
+async def metrics(principal: Viewer, request: Request) -> Response:
+    """Counters for Prometheus."""
+    return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,214 @@
+"""Threads: begin, list, search, read, rename, export, branch and delete conversations."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphwright.api.access.gate import User, Viewer
+from graphwright.api.access.principal import Principal
+from graphwright.api.paging import Cursor, Limit, decoded, page
+from graphwright.api.service import Service, ServiceState
+from graphwright.api.shown import artifact_id, run_json, thread_json
+from graphwright.store import Message, ThreadRow
+from graphwright.store.access import threads_of
+
+router = APIRouter(tags=["threads"])
+
+Seq = Annotated[int, Query(ge=-(2**62), le=2**62)]
+Status = Literal["new", "running", "waiting", "ended", "failed"]
+
+
+class NewThread(BaseModel):
+    """The agent of a new thread; `thread` is its id, a new one where none is given."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agent: str = Field(max_length=200)
+    thread: str | None = Field(None, min_length=1, max_length=200)
+    title: str = Field("", max_length=200)
+
+
+class Title(BaseModel):
+    """Another title for a thread."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: str = Field(min_length=1, max_length=200)
+
+
+class BranchAt(BaseModel):
+    """Where a thread branches: after event `at`, with other answers by their dotted keys."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    at: int = Field(ge=-(2**62), le=2**62)
+    answers: dict[str, Any] = Field(default_factory=dict)
+
+
+@router.post("/threads", status_code=201)
+async def create_thread(principal: User, service: ServiceState, given: NewThread) -> dict[str, Any]:
+    """A new thread, which waits for its first turn."""
+    agent = await service.agents.get(given.agent)
+    # Made first: an id that is in use is refused before anything is claimed.
+    row = await service.workspace.create(agent, given.thread, title=given.title)
+    await _claimed(service, row.thread, principal)
+    return _shown(service, row)
+
+
+@router.get("/threads")
+async def list_threads(
+    principal: Viewer,
+    service: ServiceState,
+    agent: Annotated[str, Query(max_length=200)] = "",
+    status: Status | None = None,
+    q: Annotated[str, Query(max_length=200)] = "",
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> dict[str, Any]:
+    """Threads, the one last touched first. `q` is searched in titles and messages."""
+    found = await service.workspace.threads(
+        agent=service.agents.address(agent) if agent else None,
+        status=status,
+        text=q,
+        after=decoded(cursor, str, str),  # type: ignore[arg-type]
+        limit=limit + 1,
+        where=threads_of(principal.user),
+    )
+    return page(found, limit, lambda row: (row.updated, row.thread), lambda row: _shown(service, row))
+
+
+@router.get("/threads/{id}")
+async def read_thread(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+    """A thread, and its last run."""
+    row = await service.thread(id, principal)
+    run = await service.runs.latest(id)
+    return {**_shown(service, row), "run": run_json(run) if run is not None else None}
+
+
+@router.patch("/threads/{id}")
+async def rename_thread(principal: User, service: ServiceState, id: str, given: Title) -> dict[str, Any]:
+    """Give a thread another title."""
+    await service.thread(id, principal)
+    return _shown(service, await service.workspace.rename(id, given.title))
+
+
+@router.delete("/threads/{id}", status_code=204)
+async def delete_thread(principal: User, service: ServiceState, id: str) -> None:
+    """Delete a thread with all that it holds. A turn under way is cancelled. What agents keep as records stays."""
+    await service.thread(id, principal)
+    run = await service.runs.latest(id)
+    if run is not None and run.status == "running":
+        await service.runs.cancel(run.id)
+    await service.workspace.delete(id)
+    await service.own.release("thread", id)
+
+
+@router.get("/threads/{id}/messages")
+async def read_messages(
+    principal: Viewer,
+    service: ServiceState,
+    id: str,
+    before: Annotated[int | None, Query(ge=0, le=2**62)] = None,
+    limit: Limit = 50,
+) -> dict[str, Any]:
+    """What was said, oldest first: the last messages, or those before number `before`. `next` leads further back."""
+    await service.thread(id, principal)
+    found = await service.workspace.messages(id, before=before, limit=limit + 1)
+    more, shown = len(found) > limit, found[-limit:]
+    items = await _with_turns(service, id, shown)
+    return {"items": items, "next": str(shown[0].seq) if more else None}
+
+
+@router.get("/threads/{id}/state")
+async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq | None = None) -> dict[str, Any]:
+    """Where a thread stands, or stood after event `at`: what it waits for, answers and channels.
+
+    `waiting_for.approval` is what a yes is about; its `hash` goes with the yes.
+    """
+    row = await service.thread(id, principal)
+    if at is not None:
+        return {**await service.workspace.moment(id, at), "agent": service.agents.name(row.agent)}
+    async with service.workspace.session(await service.agents.of(row.agent), id) as session:
+        state = await session.state()
+    run = await service.runs.latest(id)
+    return {**state, "run": run_json(run) if run is not None else None}
+
+
+@router.post("/threads/{id}/branch", status_code=201)
+async def branch_thread(principal: User, service: ServiceState, id: str, given: BranchAt) -> dict[str, Any]:
+    """A new thread that goes on from an earlier point of this one, which stays as it is."""
+    row = await service.thread(id, principal)
+    async with service.workspace.session(await service.agents.of(row.agent), id) as session:
+        made = await session.branch(given.at, answers=given.answers)
+    await _claimed(service, made.thread, principal)
+    return {**made.to_json(), **_shown(service, await service.workspace.thread(made.thread))}
+
+
+@router.get("/threads/{id}/export")
+async def export_thread(
+    principal: Viewer, service: ServiceState, id: str, format: Literal["json", "markdown"] = "json"
+) -> Response:
+    """A thread as a file: all messages as Markdown, or messages and trace as JSON."""
+    row = await service.thread(id, principal)
+    messages = await service.workspace.store.messages.read(id)
+    if format == "markdown":
+        body, media, suffix = _markdown(row, messages), "text/markdown; charset=utf-8", "md"
+    else:
+        whole = {
+            **_shown(service, row),
+            "messages": await _with_turns(service, id, messages),
+            "trace": await service.workspace.trace(id),
+        }
+        body, media, suffix = json.dumps(whole, ensure_ascii=False, indent=1), "application/json", "json"
+    headers = {"Content-Disposition": f'attachment; filename="thread.{suffix}"'}
+    return Response(body, media_type=media, headers=headers)
+
+
+def _shown(service: Service, row: ThreadRow) -> dict[str, Any]:
+    return thread_json(row, service.agents.name(row.agent))
+
+
+async def _claimed(service: Service, thread: str, principal: Principal) -> None:
+    try:
+        await service.own.claim("thread", thread, principal)
+    except BaseException:
+        await service.workspace.delete(thread)
+        raise
+
+
+async def _with_turns(service: Service, thread: str, messages: list[Message]) -> list[dict[str, Any]]:
+    """Messages as JSON, each with its turn; the last one of a turn with the artifacts that the turn made."""
+    events = service.workspace.store.events
+    began = await events.of_type(thread, "turn_started")
+    times = [row.time for row in began]
+    seqs = [row.seq for row in began]
+    turns = [bisect_right(times, message.time) for message in messages]
+    made: dict[int, list[dict[str, Any]]] = {}
+    for artifact in await service.workspace.artifacts(thread):
+        shown = {"id": artifact_id(artifact["path"]), "kind": artifact["kind"], "name": artifact["name"]}
+        made.setdefault(bisect_right(seqs, artifact["seq"]), []).append(shown)
+    items = []
+    for place, (message, turn) in enumerate(zip(messages, turns, strict=True)):
+        item: dict[str, Any] = {
+            **{name: getattr(message, name) for name in ("seq", "role", "text", "time")},
+            "turn": began[turn - 1].event["turn"] if turn else 0,
+        }
+        last = place + 1 == len(messages) or turns[place + 1] != turn
+        if last and message.role == "assistant" and turn in made:
+            item["artifacts"] = made[turn]
+        items.append(item)
+    return items
+
+
+def _markdown(row: ThreadRow, messages: list[Message]) -> str:
+    """The messages, one after the other, under who said them."""
+    said = "\n".join(
+        f"## {'You' if message.role == 'user' else 'Agent'}, {message.time[:16].replace('T', ' ')}\n\n{message.text}\n"
+        for message in messages
+    )
+    return f"# {row.title or row.thread}\n\n{said}"

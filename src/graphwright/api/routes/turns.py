@@ -1,0 +1,150 @@
+"""Turns: send a message, answer what a thread waits for, watch a run as it goes, cancel it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphwright import UsageError
+from graphwright.api import sse
+from graphwright.api.access.gate import User, Viewer
+from graphwright.api.access.principal import Principal
+from graphwright.api.runs import Order
+from graphwright.api.service import Service, ServiceState
+from graphwright.api.shown import run_json
+from graphwright.store.service import RunRow
+
+router = APIRouter(tags=["turns"])
+
+Key = Annotated[str, Header(alias="Idempotency-Key", max_length=200)]
+
+_STREAM: dict[int | str, dict[str, Any]] = {
+    202: {"description": "The run; with `Accept: text/event-stream` its events.", "content": {"text/event-stream": {}}}
+}
+
+
+class NewTurn(BaseModel):
+    """A message for a thread; without one it begins, or finishes what was cut short. `files` are ids of uploads.
+
+    `approves` is the hash of `waiting_for.approval`: without it no yes in the message confirms anything.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    message: str | None = Field(None, max_length=200_000)
+    files: list[str] = Field(default_factory=list, max_length=50)
+    approves: str = Field("", max_length=100)
+
+
+class Resumption(BaseModel):
+    """The answer to what a thread waits for: a JSON `value`, as a button gives it, or a `message`.
+
+    `approves` is the hash of `waiting_for.approval`; a yes to a confirmation must carry it.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: Any = None
+    message: str | None = Field(None, max_length=200_000)
+    approves: str = Field("", max_length=100)
+
+
+@router.post("/threads/{id}/turns", status_code=202, responses=_STREAM)
+async def send_turn(
+    principal: User, service: ServiceState, request: Request, id: str, given: NewTurn, key: Key = ""
+) -> Response:
+    """Begin a turn. It goes on when the listener leaves. One turn of a thread at a time: another one is `thread_busy`.
+
+    The same Idempotency-Key with the same request gives the run that it began.
+    """
+    await service.thread(id, principal)
+    files = [await _upload(service, each, principal) for each in given.files]
+    order = Order(thread=id, message=given.message, files=tuple(files), approves=given.approves)
+    if order.message is None and files:
+        raise UsageError("empty_message", "files come with a message", "Say what they are for.")
+    return await _begun(service, principal, request, order, given, key)
+
+
+@router.post("/threads/{id}/resume", status_code=202, responses=_STREAM)
+async def resume(
+    principal: User, service: ServiceState, request: Request, id: str, given: Resumption, key: Key = ""
+) -> Response:
+    """Answer what the thread waits for. 409 `nothing_waits`, `approval_missing`, `approval_changed`."""
+    row = await service.thread(id, principal)
+    if ("value" in given.model_fields_set) == (given.message is not None):
+        raise UsageError("bad_answer", "an answer is a `value` or a `message`", "Give one of them.")
+    if given.message is None:
+        order = Order(thread=id, value=given.value, has_value=True, approves=given.approves)
+    else:
+        order = Order(thread=id, message=given.message, approves=given.approves)
+    waits = row.waiting_for is not None and row.waiting_for["kind"] != "message"
+    if not waits and row.status in ("new", "ended", "waiting"):
+        raise UsageError("nothing_waits", "the thread does not wait for an answer", "Send a message to /turns.")
+    if given.value is True and not given.approves:
+        await _require_no_approval(service, row.agent, id)
+    return await _begun(service, principal, request, order, given, key)
+
+
+@router.get("/runs/{id}")
+async def read_run(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+    """A run: how it stands, and its turn when it has ended."""
+    return run_json(await service.run(id, principal))
+
+
+@router.get("/runs/{id}/events", responses={200: {"content": {"text/event-stream": {}}}})
+async def watch_run(
+    principal: Viewer,
+    service: ServiceState,
+    request: Request,
+    id: str,
+    after: Annotated[int | None, Query(ge=0, le=2**62)] = None,
+) -> Response:
+    """The events of a run from the one after `Last-Event-ID` (or `after`) on, to its end."""
+    await service.run(id, principal)
+    return sse.stream(service.runs.listen(id, sse.last_seen(request, after)))
+
+
+@router.post("/runs/{id}/cancel")
+async def cancel_run(principal: User, service: ServiceState, id: str) -> dict[str, Any]:
+    """Cancel a run. What it had committed stays; an action under way is not taken back."""
+    await service.run(id, principal)
+    return run_json(await service.runs.cancel(id))
+
+
+async def _begun(
+    service: Service, principal: Principal, request: Request, order: Order, given: BaseModel, key: str
+) -> Response:
+    await service.limits.take(principal, "turns")
+    service.limits.require_room(principal, service.runs.running_of(principal.user))
+    content = json.dumps([request.url.path, given.model_dump(mode="json")], sort_keys=True)
+    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+    row: RunRow = await service.runs.start(order, principal, key=key, request=digest)
+    if sse.wanted(request):
+        answer: Response = sse.stream(service.runs.listen(row.id))
+        answer.status_code = 202
+    else:
+        answer = JSONResponse(run_json(row), 202)
+    answer.headers["Location"] = f"/api/v1/runs/{row.id}"
+    return answer
+
+
+async def _require_no_approval(service: Service, agent: str, thread: str) -> None:
+    async with service.workspace.session(await service.agents.of(agent), thread) as session:
+        waits = (await session.state())["waiting_for"] or {}
+    if "approval" in waits:
+        hint = "Send `approves` with the `hash` of waiting_for.approval, as /state shows it."
+        raise UsageError("approval_missing", "a yes must say what it approves", hint)
+
+
+async def _upload(service: Service, id: str, principal: Principal) -> Path:
+    await service.own.require("file", id, principal)
+    upload = await service.rows.upload(id)
+    if upload is None:
+        raise UsageError("not_found", f"there is no such file {id[:40]!r}", "Upload it again.")
+    return service.uploads / upload.id / upload.name

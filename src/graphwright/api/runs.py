@@ -1,0 +1,360 @@
+"""Runs: a turn as a task of its own, whose events go to listeners at once and to the store in batches.
+
+A run goes on when its listener leaves. Whoever comes back reads on where he was: from memory while the run lasts, from
+the store afterwards. A run whose worker died is told as interrupted by the next request that meets it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphwright import GraphwrightError, Turn, UsageError
+from graphwright.api.access.audit import ApprovalWatch
+from graphwright.api.access.errors import not_found
+from graphwright.api.problems import problem, problem_of, status_of, unexpected
+from graphwright.api.shown import event_json, turn_json
+from graphwright.store import LeaseTimeout, StoreError
+from graphwright.store.service import KeyReused, RunEvent, RunRow, RunStatus, ServiceRows, ThreadBusy
+
+if TYPE_CHECKING:
+    from graphwright import Workspace
+    from graphwright.api.access.principal import Principal
+    from graphwright.api.agents import Agents
+    from graphwright.store.access import AuditEntry
+
+logger = logging.getLogger("graphwright.api")
+
+HEARTBEAT = 15.0
+"""Seconds of silence after which a listener gets a comment."""
+
+ACCEPTED = 2.0
+"""Seconds that a new run is given to be refused at once."""
+
+_BATCH = 0.5
+_PATIENCE = 5.0
+_AGAIN = (0.2, 1.0, 3.0, 10.0, 30.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A turn to run: a message or a value for the waiting question, or neither, to begin.
+
+    `approves` is the hash of what a yes is about; without one a yes confirms nothing.
+    """
+
+    thread: str
+    message: str | None = None
+    value: Any = None
+    has_value: bool = False
+    files: tuple[Path, ...] = ()
+    approves: str = ""
+    door: str = "api"
+
+
+@dataclass(slots=True)
+class _Live:
+    """A run of this worker that has not been brought to the store's end yet."""
+
+    row: RunRow
+    watch: ApprovalWatch
+    events: list[RunEvent] = field(default_factory=list)
+    audit: list[AuditEntry] = field(default_factory=list)
+    written: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    cancelled: bool = False
+    over: bool = False
+    task: asyncio.Task[None] | None = None
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def tell(self, kind: str, data: Any) -> None:
+        self.events.append((kind, data))
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+
+class Runs:
+    """The runs of this worker. Use it as an async context manager."""
+
+    def __init__(
+        self, workspace: Workspace, rows: ServiceRows, agents: Agents, ended: Callable[[str, float], None]
+    ) -> None:
+        """`ended` hears the status of each run that ended, and its seconds."""
+        self._workspace = workspace
+        self._rows = rows
+        self._agents = agents
+        self._ended = ended
+        self._worker = secrets.token_hex(8)
+        self._live: dict[str, _Live] = {}
+        self._stack = AsyncExitStack()
+        self._writer: asyncio.Task[None] | None = None
+        self._closing = False
+
+    async def __aenter__(self) -> Runs:
+        # As long as a worker lives it holds its name; the system gives it back when it dies.
+        await self._stack.enter_async_context(self._workspace.store.lease(_place(self._worker)))
+        for row in await self._rows.running():
+            await self._settle(row)
+        self._writer = asyncio.create_task(self._write_in_batches())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._closing = True
+        tasks = [live.task for live in self._live.values() if live.task is not None]
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=_PATIENCE)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=_PATIENCE)
+        if self._writer is not None:
+            self._writer.cancel()
+            await asyncio.gather(self._writer, return_exceptions=True)
+        await self._stack.aclose()
+
+    # beginning
+
+    async def start(self, order: Order, principal: Principal, *, key: str = "", request: str = "") -> RunRow:
+        """Begin a run of a thread that is the principal's, or give the one that began under the same key.
+
+        What is refused at once is raised: `thread_busy`, `nothing_waits`, `approval_changed`, `flow_changed`,
+        `key_reused` and the like.
+        """
+        thread = await self._workspace.thread(order.thread)
+        agent = await self._agents.of(thread.agent)
+        run = secrets.token_hex(8)
+        row = await self._begin(run, order.thread, principal.user, key, request)
+        if row.id != run:
+            return row
+        waiting = thread.waiting_for if thread.status == "waiting" and thread.waiting_for else {}
+        confirms = waiting.get("kind") == "confirm"
+        watch = ApprovalWatch(
+            principal,
+            door=order.door,
+            run=run,
+            agent=self._agents.name(thread.agent),
+            thread=order.thread,
+            waiting=waiting["node"] if confirms else "",
+            content=order.approves,
+        )
+        live = self._live[run] = _Live(row, watch)
+        live.task = asyncio.create_task(self._serve(live, order, agent), name=f"run {run}")
+        await self._accepted(live)
+        return live.row
+
+    async def _begin(self, run: str, thread: str, user: str, key: str, request: str) -> RunRow:
+        for attempt in (1, 2):
+            try:
+                return await self._rows.begin(run, thread, user, self._worker, key, request)
+            except KeyReused:
+                hint = "Choose another key for another request."
+                raise UsageError("key_reused", "the Idempotency-Key came with another request", hint) from None
+            except ThreadBusy as busy:
+                if attempt == 2 or not await self._settle(busy.run):
+                    raise _busy(busy.run) from None
+        raise AssertionError("the second attempt returns or raises")
+
+    async def _accepted(self, live: _Live) -> None:
+        """Wait for the first event; raise what refused the turn before there was any."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ACCEPTED):
+                while not live.events:
+                    await live.changed.wait()
+        if live.events and live.events[0][0] == "run_failed":
+            told = live.events[0][1]
+            if told["status"] < 500:
+                raise UsageError(told["code"], told["detail"].rstrip("."), told["hint"])
+
+    # looking
+
+    async def get(self, run: str) -> RunRow:
+        """A run. Raises AccessError (`not_found`)."""
+        live = self._live.get(run)
+        row = live.row if live is not None else await self._rows.get(run)
+        if row is None:
+            raise not_found("run")
+        if row.status == "running" and live is None and await self._settle(row):
+            row = await self._rows.get(run) or row
+        return row
+
+    async def latest(self, thread: str) -> RunRow | None:
+        """The last run of a thread; None when it had none."""
+        row = await self._rows.latest(thread)
+        return await self.get(row.id) if row is not None else None
+
+    async def listen(self, run: str, after: int = 0) -> AsyncIterator[tuple[int, RunEvent] | None]:
+        """The events of a run with numbers above `after`, from 1, as they come; None when it has been silent for long.
+
+        It ends after the last event. Nothing is kept for a listener: one that is slow holds up nobody.
+        """
+        while (live := self._live.get(run)) is not None:
+            changed = live.changed
+            while after < len(live.events):
+                after += 1
+                yield after, live.events[after - 1]
+            if live.over and after >= len(live.events):
+                return
+            if changed is live.changed and not await _set(changed, HEARTBEAT):
+                yield None
+        row = await self._rows.get(run)
+        for number, event in await self._rows.events(run, after):
+            after = number
+            yield number, event
+        # The events of an old run are gone; how it ended is kept.
+        if row is not None and row.last is not None and not await self._rows.events(run):
+            yield after + 1, (row.last[0], row.last[1])
+
+    @property
+    def running(self) -> int:
+        """How many turns this worker is at."""
+        return sum(not live.over for live in self._live.values())
+
+    def running_of(self, user: str) -> int:
+        """How many turns of a user this worker is at."""
+        return sum(not live.over and live.row.owner == user for live in self._live.values())
+
+    # ending
+
+    async def cancel(self, run: str) -> RunRow:
+        """Cancel a run and wait until it is over; what it had committed stays. One that has ended stays as it is."""
+        live = self._live.get(run)
+        if live is None or live.task is None:
+            return await self.get(run)
+        live.cancelled = True
+        live.task.cancel()
+        await asyncio.wait({live.task}, timeout=_PATIENCE)
+        return live.row
+
+    async def _serve(self, live: _Live, order: Order, agent: Any) -> None:
+        began = time.perf_counter()
+        status: RunStatus
+        try:
+            turn = await self._turn(live, order, agent)
+            status, last = turn.status, ("turn_ended", turn_json(turn))
+        except asyncio.CancelledError:
+            if live.cancelled:
+                status, last = "cancelled", ("run_cancelled", {"type": "run_cancelled", "run": live.row.id})
+            else:
+                status, last = "failed", _interrupted(live.row.id)
+        except GraphwrightError as error:
+            if error.code == "approval_changed":
+                live.audit.append(live.watch.refused(order.approves))
+            status, last = "failed", ("run_failed", problem_of(error, live.row.id))
+            if status_of(error) >= 500:
+                logger.warning("run %s of thread %s: %s", live.row.id, order.thread, error)
+        except Exception:
+            logger.exception("run %s of thread %s", live.row.id, order.thread)
+            status, last = "failed", ("run_failed", unexpected(live.row.id))
+        await self._end(live, status, last)
+        self._ended(status, time.perf_counter() - began)
+
+    async def _turn(self, live: _Live, order: Order, agent: Any) -> Turn:
+        def hear(event: Any) -> None:
+            data = event.to_json()
+            live.audit += live.watch.see(data)
+            live.tell(data["type"], event_json(data))
+
+        async with self._workspace.session(agent, order.thread) as session:
+            if order.has_value:
+                return await session.resume(order.value, approves=order.approves, on_event=hear)
+            if order.message is None:
+                return await session.start(on_event=hear)
+            return await session.send(order.message, order.files, approves=order.approves, on_event=hear)
+
+    async def _end(self, live: _Live, status: RunStatus, last: RunEvent) -> None:
+        """Write the end down, then tell it: who hears of it may send the next message at once."""
+        ended = replace(live.row, status=status, last=list(last), updated=self._workspace.store.time())
+        try:
+            await self._write(live, last, status)
+            written = True
+        except StoreError as error:
+            logger.warning("the end of run %s cannot be written yet: %s", live.row.id, error)
+            written = False
+        live.row = ended
+        live.over = True
+        live.tell(*last)
+        if written:
+            self._live.pop(live.row.id, None)
+        else:
+            live.task = asyncio.create_task(self._write_later(live, status))
+
+    async def _write(self, live: _Live, last: RunEvent | None = None, status: RunStatus | None = None) -> None:
+        async with live.writing:
+            audit, live.audit = live.audit, []
+            try:
+                if audit:
+                    await self._workspace.store.access.audit.add(audit)
+                    audit = []
+                events = live.events[live.written :] + ([last] if last is not None else [])
+                if events:
+                    await self._rows.write(live.row.id, live.written + 1, events, status)
+                    live.written += len(events)
+            finally:
+                live.audit = audit + live.audit
+
+    async def _write_later(self, live: _Live, status: RunStatus) -> None:
+        """The end of a run that the store could not take: it stays in memory until it can, or the service ends."""
+        for pause in (*_AGAIN, *[60.0] * 60):
+            await asyncio.sleep(0 if self._closing else pause)
+            try:
+                await self._write(live, None, status)
+                break
+            except StoreError:
+                if self._closing:
+                    break
+        self._live.pop(live.row.id, None)
+
+    async def _write_in_batches(self) -> None:
+        while True:
+            await asyncio.sleep(_BATCH)
+            for live in list(self._live.values()):
+                if live.over or (live.written == len(live.events) and not live.audit):
+                    continue
+                # A store that cannot take them now gets them with the next batch, or at the end.
+                with suppress(StoreError):
+                    await self._write(live)
+
+    async def _settle(self, row: RunRow) -> bool:
+        """Tell the end of a run that no worker is at any more. False: one is."""
+        live = self._live.get(row.id)
+        if live is not None and not live.over:
+            return False
+        if live is not None:
+            return await self._rows.settle(row.id, live.row.status, tuple(live.row.last))
+        if row.worker != self._worker:
+            try:
+                async with self._workspace.store.lease(_place(row.worker), timeout=0.05):
+                    pass
+            except LeaseTimeout:
+                return False
+        await self._rows.settle(row.id, "failed", _interrupted(row.id))
+        return True
+
+
+def _place(worker: str) -> str:
+    # No thread can have such an id.
+    return f"\0worker {worker}"
+
+
+def _busy(run: RunRow) -> UsageError:
+    message = f"a turn of thread {run.thread!r} is under way (run {run.id})"
+    return UsageError("thread_busy", message, "Wait until it has ended, or cancel it.")
+
+
+def _interrupted(run: str) -> RunEvent:
+    hint = "Nothing that was done is lost: send {} to /turns, or the next message, and the turn is finished."
+    return "run_failed", problem(503, "interrupted", "the service ended in the middle of this turn", hint, run)
+
+
+async def _set(event: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    return event.is_set()

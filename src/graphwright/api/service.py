@@ -1,0 +1,66 @@
+"""What the routes share: the workspace, the runs, the agents, and to whom things belong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from graphwright import Workspace
+    from graphwright.api.access.limits import Limits
+    from graphwright.api.access.ownership import Ownership
+    from graphwright.api.access.principal import Principal
+    from graphwright.api.agents import Agents
+    from graphwright.api.runs import Runs
+    from graphwright.api.settings import ServiceSettings
+    from graphwright.store import ThreadRow
+    from graphwright.store.service import RunRow, ServiceRows
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """An open service; `request.app.state.service`."""
+
+    settings: ServiceSettings
+    workspace: Workspace
+    rows: ServiceRows
+    agents: Agents
+    runs: Runs
+    own: Ownership
+    limits: Limits
+
+    async def thread(self, id: str, principal: Principal) -> ThreadRow:
+        """A thread of theirs. Raises AccessError (`not_found`) for any other."""
+        from graphwright.api.access.errors import not_found
+
+        await self.own.require("thread", id, principal)
+        row = await self.workspace.store.threads.get(id)
+        if row is None:
+            raise not_found("thread")
+        return row
+
+    async def run(self, id: str, principal: Principal) -> RunRow:
+        """A run of a thread of theirs. Raises AccessError (`not_found`) for any other."""
+        from graphwright.api.access.errors import not_found
+
+        row = await self.runs.get(id)
+        if row.owner != principal.user:
+            raise not_found("run")
+        return row
+
+    @property
+    def uploads(self) -> Path:
+        """The folder of uploads, one folder each."""
+        return self.workspace.folder / "uploads"
+
+
+def _service(request: Request) -> Service:
+    found: Service = request.app.state.service
+    return found
+
+
+ServiceState = Annotated[Service, Depends(_service)]

@@ -1,0 +1,50 @@
+"""What the service shows of threads, turns, events and files: no path of this machine, nothing private."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from graphwright import Turn
+from graphwright.runtime.private import without_private
+from graphwright.store import ThreadRow
+from graphwright.store.service import RunRow
+
+THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for")
+
+
+def thread_json(row: ThreadRow, agent: str) -> dict[str, Any]:
+    """A thread of the list."""
+    return {"agent": agent, **{name: getattr(row, name) for name in THREAD}}
+
+
+def run_json(row: RunRow) -> dict[str, Any]:
+    """A run. `problem` says why it failed where it never came to an end of its own."""
+    kind, data = row.last or ("", None)
+    problem = {"problem": data} if kind == "run_failed" else {}
+    turn = {"turn": data} if kind == "turn_ended" else {}
+    shown = {name: getattr(row, name) for name in ("id", "thread", "status", "created", "updated")}
+    return {**shown, **turn, **problem}
+
+
+def artifact_id(path: str) -> str:
+    """What stands for the path of an artifact."""
+    return hashlib.sha256(path.encode()).hexdigest()[:16]
+
+
+def _without_path(artifact: Mapping[str, Any]) -> dict[str, Any]:
+    rest = {name: value for name, value in artifact.items() if name != "path"}
+    return {**rest, "id": artifact_id(artifact["path"])}
+
+
+def event_json(event: Mapping[str, Any]) -> dict[str, Any]:
+    """An event of a turn."""
+    shown = without_private(event)
+    return _without_path(shown) if event["type"] == "artifact_made" else shown
+
+
+def turn_json(turn: Turn) -> dict[str, Any]:
+    """The last event of a turn, with its result."""
+    shown = turn.to_json()
+    return {"type": "turn_ended", **shown, "artifacts": [_without_path(each) for each in shown["artifacts"]]}

@@ -1,0 +1,49 @@
+"""`graphwright serve`: the service and the web app, on this machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphwright.cli.console import note, result
+from graphwright.cli.conversation import ModelOption
+from graphwright.cli.failures import Debug
+from graphwright.errors import UsageError
+
+
+def serve(
+    host: Annotated[
+        str | None,
+        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 127.0.0.1, this machine, by default."),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", metavar="N", min=0, max=65535, help="8420 by default; 0 takes a free one.")
+    ] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+    model: ModelOption = None,
+    debug: Debug = False,
+) -> None:
+    """Serve the agents to browsers and programs, until Ctrl-C.
+
+    Without a login only this machine is served; on any other address every request needs an API key or a token.
+    """
+    from graphwright.runtime.cards import extra_problem
+
+    missing = extra_problem("api")
+    if missing:
+        raise UsageError("extra_missing", missing, "It brings the service and the web app.")
+    from graphwright.api.serving import serve as run_service
+    from graphwright.api.settings import ServiceSettings
+
+    settings = ServiceSettings.configured(host=host, port=port, model=model)
+
+    def listening(address: str) -> None:
+        result(address)
+        note("Open it in a browser; Ctrl-C ends it. The routes are described at /docs.")
+        if not no_open and settings.local:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    run_service(settings, listening)

@@ -1,0 +1,172 @@
+"""What there is to say of each agent: what it needs beside its folder, and whether that is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graphwright.errors import GraphwrightError, in_sentences
+
+if TYPE_CHECKING:
+    from graphwright.runtime.agent import Outline
+
+_GRAPH, _SANDBOX, _MCP = "graphwright.graphstore", "graphwright.sandbox", "graphwright.tools.mcp"
+"""The modules that an agent imports which needs a graph, runs generated code, or calls tools of MCP servers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An agent as it is listed. `needs` are things outside its folder; `problem` says why it is not ready.
+
+    `package` is the distribution that brings it along, empty for a built-in one or a folder; `graph` is where the graph
+    is that it works on, empty where it needs none; `measured` is how well the model in use does, where anybody looked.
+    """
+
+    name: str
+    package: str = ""
+    title: str = ""
+    file: str = ""
+    nodes: int = 0
+    questions: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    takes_files: bool = False
+    needs: tuple[str, ...] = ()
+    graph: str = ""
+    measured: str = ""
+    ready: bool = False
+    problem: str = ""
+
+
+def cards() -> list[Card]:
+    """The built-in agents, then those of packages; one that cannot be loaded says why."""
+    from graphwright.runtime.discovery import built_in, packaged
+
+    found = [card(name) for name in built_in()]
+    for name, declared in packaged().items():
+        if name in built_in():
+            continue  # The built-in one is used; the doctor says so.
+        try:
+            found.append(card(name))
+        except GraphwrightError as error:
+            found.append(Card(name, declared[0].distribution, problem=in_sentences(error)))
+    return found
+
+
+def card(name: str, model: str | None = None) -> Card:
+    """What there is to say of an agent, by `model` or the configured one. One that is not built in is loaded, since its Python may be broken."""
+    from graphwright.flow import Question
+    from graphwright.models.loading import require
+    from graphwright.runtime.agent import load, outline
+    from graphwright.runtime.discovery import built_in, imported, looks_at_files
+    from graphwright.sandbox.isolation_levels import select_level
+
+    if name not in built_in():
+        load(name)
+    agent = outline(name)
+    uses = imported(agent.folder, (_GRAPH, _SANDBOX, _MCP))
+    needs, problems, graph = [], [], ""
+    # To read replies, or for the agent's own Python, which has prompts then.
+    reads = any(question.read == "extract" for question in agent.flow.questions)
+    if reads or any((agent.folder / "prompts").glob("*.j2")):
+        needs.append("a model")
+        problems.append(_problem(lambda: require(model)))
+    if _GRAPH in uses:
+        needs.append("a graph")
+        graph, in_the_way = _graph()
+        problems.append(in_the_way)
+    if _SANDBOX in uses:
+        needs.append("a sandbox")
+        problems.append(_problem(lambda: select_level(None)))
+    if _MCP in uses:
+        needs.append("the extra assistant")
+        problems.append(extra_problem("assistant"))
+    problem = " ".join(filter(None, problems))
+    return Card(
+        name=agent.name,
+        package=agent.package,
+        title=agent.title,
+        file=str(agent.file),
+        nodes=len(agent.flow.nodes),
+        questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
+        actions=agent.actions,
+        takes_files=looks_at_files(agent.folder),
+        needs=tuple(needs),
+        graph=graph,
+        measured=_measured(agent, model),
+        ready=not problem,
+        problem=problem,
+    )
+
+
+def _problem(check: Callable[[], object]) -> str:
+    """What a check raises, in sentences; empty where it finds nothing."""
+    try:
+        check()
+    except GraphwrightError as error:
+        return in_sentences(error)
+    return ""
+
+
+def _measured(agent: Outline, model: str | None) -> str:
+    """How many cases that nobody had seen the model in use had right with a built-in agent; empty where none was."""
+    from graphwright.models.loading import default_model
+
+    file = agent.folder.parent / "measured.json"
+    if agent.package or not file.is_file():
+        return ""
+    model = model or default_model()
+    right, cases = json.loads(file.read_text("utf-8")).get(agent.name, {}).get(model, (0, 0))
+    return f"{right} of {cases} right with {model}" if cases else ""
+
+
+def _graph() -> tuple[str, str]:
+    """Where the graph is, and why it cannot be used, if so."""
+    from graphwright.config import chosen_graph
+    from graphwright.graphstore import GraphError, open_graph
+    from graphwright.graphstore.opening import examine
+    from graphwright.sandbox import available
+    from graphwright.store.home import data_home
+
+    home, name = data_home(), ""
+    try:
+        name = open_graph(home).name
+        examine(home)
+    except GraphError as error:
+        return name, in_sentences(error)
+    missing = () if chosen_graph() else available().missing
+    return name, " ".join(in_sentences(each) for each in missing[:1])
+
+
+def extra_problem(extra: str) -> str:
+    """What is missing of an extra of the package, and how to install it; empty where all of it is there."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    missing = []
+    for name in sorted(_packages_of(extra)):
+        try:
+            version(name)
+        except PackageNotFoundError:
+            missing.append(name)
+    if not missing:
+        return ""
+    return f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'"
+
+
+def _packages_of(extra: str) -> set[str]:
+    """The distributions that an extra brings, with those of the extras that it takes in."""
+    from importlib.metadata import requires
+
+    from packaging.requirements import Requirement
+
+    found: set[str] = set()
+    for requirement in map(Requirement, requires("graphwright") or ()):
+        marker = requirement.marker
+        if marker is None or marker.evaluate({"extra": ""}) or not marker.evaluate({"extra": extra}):
+            continue
+        if requirement.name == "graphwright":
+            found.update(*map(_packages_of, requirement.extras))
+        else:
+            found.add(requirement.name)
+    return found
