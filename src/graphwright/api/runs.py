@@ -109,7 +109,7 @@ class Runs:
         self._closing = True
         tasks = [live.task for live in self._live.values() if live.task is not None]
         if tasks:
-            _, late = await asyncio.wait(tasks, timeout=_PATIENCE)
+            _done, late = await asyncio.wait(tasks, timeout=_PATIENCE)
             for task in late:
                 task.cancel()
             if late:

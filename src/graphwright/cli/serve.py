@@ -15,7 +15,7 @@ from graphwright.errors import UsageError
 def serve(
     host: Annotated[
         str | None,
-        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 127.0.0.1, this machine, by default."),
+        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 127.0.0.1 by default."),
     ] = None,
     port: Annotated[
         int | None, typer.Option("--port", metavar="N", min=0, max=65535, help="8420 by default; 0 takes a free one.")

@@ -55,7 +55,10 @@ def cards() -> list[Card]:
 
 
 def card(name: str, model: str | None = None) -> Card:
-    """What there is to say of an agent, by `model` or the configured one. One that is not built in is loaded, since its Python may be broken."""
+    """What there is to say of an agent with `model`, else the configured one.
+
+    An agent that is not built in is loaded, since its Python may be broken.
+    """
     from graphwright.flow import Question
     from graphwright.models.loading import require
     from graphwright.runtime.agent import load, outline

@@ -213,8 +213,9 @@ class StepLog:
             "position": checkpointed.get("position"),
             "turns": state.turn,
         }
-        if self.first_message == 0 and self.messages:
-            changes["title"] = self.messages[0][1][:80]
+        if said := next((text for role, text in self.messages if role == "user"), ""):
+            # The store keeps the first one.
+            changes["title"] = said[:80]
         run.work.note_step(
             visit=state.visit,
             first_event=self.first_event,

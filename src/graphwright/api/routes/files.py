@@ -74,8 +74,7 @@ async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> d
     began = [row.seq for row in await service.workspace.store.events.of_type(id, "turn_started")]
     items = []
     for made in await service.workspace.artifacts(id):
-        path = Path(made["path"])
-        size = await asyncio.to_thread(lambda path=path: path.stat().st_size if path.is_file() else None)
+        size = await asyncio.to_thread(_size, Path(made["path"]))
         turn = bisect_right(began, made["seq"])
         about = {"name": made["name"], "kind": made["kind"], "bytes": size, "turn": turn, "seq": made["seq"]}
         items.append({"id": artifact_id(made["path"]), **about})
@@ -87,8 +86,8 @@ async def read_artifact(principal: Viewer, service: ServiceState, id: str, artif
     """The content of an artifact. What could run scripts comes without any right to, and to be saved."""
     await service.thread(id, principal)
     made = [each for each in await service.workspace.artifacts(id) if artifact_id(each["path"]) == artifact]
-    path = Path(made[-1]["path"]).resolve() if made else None
-    if path is None or not await asyncio.to_thread(path.is_file):
+    path = Path(made[-1]["path"]) if made else None
+    if path is None or await asyncio.to_thread(_size, path) is None:
         raise not_found("artifact")
     media = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     shown = media in _SHOWN
@@ -98,6 +97,10 @@ async def read_artifact(principal: Viewer, service: ServiceState, id: str, artif
         "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     }
     return FileResponse(path, media_type=media, headers=headers)
+
+
+def _size(path: Path) -> int | None:
+    return path.stat().st_size if path.is_file() else None
 
 
 async def _require_room(service: Service, principal: Principal, size: int) -> None:

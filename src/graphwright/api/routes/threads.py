@@ -75,7 +75,7 @@ async def list_threads(
         agent=service.agents.address(agent) if agent else None,
         status=status,
         text=q,
-        after=decoded(cursor, str, str),  # type: ignore[arg-type]
+        after=decoded(cursor, str, str),
         limit=limit + 1,
         where=threads_of(principal.user),
     )
