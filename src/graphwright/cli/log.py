@@ -58,7 +58,9 @@ def query(
     """
     from graphwright.store.interactions import Query
 
-    asked = Query(session, agent, failed, _ago(since, "--since") if since else "", tuple(text.split()), limit)
+    asked = Query(
+        session, agent, False if failed else None, _ago(since, "--since") if since else "", tuple(text.split()), limit
+    )
     found = _with_log(lambda log: log.find(asked))
     if as_json:
         result_json([each.model_dump() for each in found])

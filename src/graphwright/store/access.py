@@ -182,6 +182,12 @@ class Owners:
         """The owner; of a thread without one `LOCAL`, of anything else without one an empty text."""
         return await self._access.run(lambda c: self._owner(c, kind, id))
 
+    async def threads(self, owner: str, most: int) -> list[str]:
+        """The ids of the threads of a user that were touched last."""
+        found = select(schema.threads.c.thread).where(threads_of(owner))
+        last = found.order_by(schema.threads.c.updated.desc()).limit(most)
+        return await self._access.run(lambda c: list(c.scalars(last)))
+
     async def release(self, kind: str, id: str) -> None:
         """Forget to whom something belonged that is no more."""
         await self._access.run(

@@ -8,7 +8,7 @@ import os
 import shlex
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +35,7 @@ from sqlalchemy import (
     or_,
     select,
     text,
+    tuple_,
 )
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -88,17 +89,23 @@ _TEXTS = ("question", "code", "result", "reply", "error")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Which interactions are asked for: all conditions hold. `since` is ISO 8601 in UTC; empty conditions are none.
+    """Which interactions are asked for: all conditions hold; empty conditions are none.
 
-    Each of the `words` must occur in the question, code, result, reply or error, upper or lower case.
+    `since` and `until` (exclusive) are ISO 8601 in UTC. Each of the `words` must occur in the question, code, result,
+    reply or error, upper or lower case. `among` are the only sessions whose interactions are given; `after` is
+    (`started`, `id`) of the last one of the page before.
     """
 
     session: str = ""
     agent: str = ""
-    failed: bool = False
+    success: bool | None = None
     since: str = ""
     words: tuple[str, ...] = ()
     limit: int = 20
+    type: str = ""
+    until: str = ""
+    among: Collection[str] | None = None
+    after: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +193,20 @@ class InteractionSink:
 
     def find(self, query: Query) -> list[Interaction]:
         """The interactions that are asked for, the latest first. A log that is not there yet has none."""
-        found = select(_table).order_by(_table.c.started.desc(), _table.c.number.desc()).limit(query.limit)
-        if query.session:
-            found = found.where(_table.c.session == query.session)
-        if query.agent:
-            found = found.where(_table.c.agent == query.agent)
-        if query.failed:
-            found = found.where(_table.c.success.is_(False))
+        found = select(_table).order_by(_table.c.started.desc(), _table.c.id.desc()).limit(query.limit)
+        for name in ("session", "agent", "type"):
+            if wanted := getattr(query, name):
+                found = found.where(_table.c[name] == wanted)
+        if query.success is not None:
+            found = found.where(_table.c.success.is_(query.success))
         if query.since:
             found = found.where(_table.c.started >= query.since)
+        if query.until:
+            found = found.where(_table.c.started < query.until)
+        if query.among is not None:
+            found = found.where(_table.c.session.in_(query.among))
+        if query.after is not None:
+            found = found.where(tuple_(_table.c.started, _table.c.id) < query.after)
         for word in query.words:
             places = (self._position(func.lower(_table.c[name]), word.lower()) for name in _TEXTS)
             found = found.where(or_(*(place > 0 for place in places)))

@@ -1,0 +1,199 @@
+"""The property graph: parts of it, its journal, and undoing what was done to it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
+from uuid import uuid4
+
+from fastapi import APIRouter, Header, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphwright.api.access.errors import AccessError
+from graphwright.api.access.gate import User, Viewer
+from graphwright.api.access.principal import Principal
+from graphwright.graphstore import Change, Edge, Goal, GraphStore, Node, open_graph
+from graphwright.graphstore.elements import canonical_json, checked_name
+from graphwright.store import Store
+from graphwright.store.access import AuditEntry
+
+router = APIRouter(prefix="/graph")
+
+T = TypeVar("T")
+
+_MOST_EDGES = 2000
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+class Undo(BaseModel):
+    """With `preview` what would be done is shown, and its hash; `approves` says that exactly this is to be done."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    preview: bool = True
+    approves: str = Field("", max_length=64)
+
+
+@router.get("")
+async def graph(
+    principal: Viewer,
+    request: Request,
+    q: Annotated[str, Query(max_length=500)] = "",
+    label: Annotated[str, Query(max_length=64)] = "",
+    limit: Limit = 100,
+) -> dict[str, Any]:
+    """Labels and types with counts, and some nodes, those of `label` or resembling `q`, with the edges between them."""
+
+    def look(store: GraphStore) -> dict[str, Any]:
+        nodes, more = _nodes(store, q, label, limit)
+        schema = store.schema()
+        edges, cut = _edges_between(store, nodes)
+        return {
+            "version": store.version(),
+            "labels": [{"label": each.label, "count": each.count} for each in schema.labels],
+            "types": [{"type": each.type, "count": each.count} for each in schema.types],
+            **_part(nodes, edges, more or cut),
+        }
+
+    return await _with_graph(request, look)
+
+
+@router.get("/nodes/{label}/{key:path}")
+async def node(
+    principal: Viewer,
+    request: Request,
+    label: str,
+    key: str,
+    depth: Annotated[int, Query(ge=0, le=3)] = 1,
+    limit: Limit = 100,
+) -> dict[str, Any]:
+    """A node, and what is around it."""
+
+    def look(store: GraphStore) -> dict[str, Any]:
+        centre = store.node(key, label)
+        part = store.subgraph(centre.key, depth, centre.label, most=limit)
+        return {"node": centre.to_json(), **_part(part.nodes, part.edges, part.truncated)}
+
+    return await _with_graph(request, look)
+
+
+@router.get("/journal")
+async def journal(
+    principal: Viewer,
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[int, Query(ge=0, le=2**31)] = 0,
+) -> dict[str, Any]:
+    """What was done to the graph, the newest first. What others said is shown to admins alone."""
+    goals = (await _with_graph(request, lambda store: store.goals(most=cursor + limit + 1)))[cursor:]
+    items = [await _shown(request, principal, goal) for goal in goals[:limit]]
+    return {"items": items, "next": str(cursor + limit) if len(goals) > limit else None}
+
+
+@router.get("/journal/{goal}")
+async def journal_entry(principal: Viewer, request: Request, goal: str) -> dict[str, Any]:
+    """One entry of the journal with every change of it."""
+    found = await _with_graph(request, lambda store: store.goal(goal))
+    return {**await _shown(request, principal, found), "steps": [_step(step) for step in found.steps]}
+
+
+@router.post("/journal/{goal}/undo")
+async def undo(
+    principal: User,
+    request: Request,
+    goal: str,
+    body: Undo,
+    idempotency_key: Annotated[str, Header(max_length=200)] = "",
+) -> dict[str, Any]:
+    """Show what undoing a goal would do, or do it. Goals of others are for admins."""
+    found = await _with_graph(request, lambda store: store.goal(goal))
+    if not await _theirs(request, principal, found):
+        principal.require("admin")
+    key = f"undo {principal.user} {idempotency_key}" if idempotency_key else f"undo {uuid4().hex}"
+    changes = await _with_graph(request, lambda store: store.preview_undo(goal)) if not found.undone_by else ()
+    content = hashlib.sha256(canonical_json([change.to_json() for change in changes]).encode()).hexdigest()
+    shown = {"changes": [_change(change) for change in changes], "hash": content}
+    if body.preview:
+        return {"goal": found.id, **shown}
+    if not found.undone_by and body.approves != content:
+        message = "what undoing would do now is not what was approved"
+        raise AccessError(409, "approval_changed", message, "Look at the preview, and approve that.")
+    entry = AuditEntry(
+        user=principal.user,
+        key=principal.key,
+        door="api",
+        event="approved",
+        agent="graph",
+        thread=found.thread,
+        node=found.id,
+        action="undo",
+        content=content,
+    )
+    store: Store = request.app.state.workspace.store
+    await store.access.audit.add([entry])
+    undone = await _with_graph(request, lambda store: store.undo(goal, key=key))
+    return {**await _shown(request, principal, undone), "steps": [_step(step) for step in undone.steps], **shown}
+
+
+async def _with_graph(request: Request, look: Callable[[GraphStore], T]) -> T:
+    home = request.app.state.workspace.folder
+    # Its methods block: the engine is another process or another machine.
+    return await asyncio.to_thread(lambda: look(open_graph(home)))
+
+
+def _nodes(store: GraphStore, q: str, label: str, limit: int) -> tuple[Sequence[Node], bool]:
+    if q:
+        found = [each for each in store.search(q, most=500) if label in ("", each.label)]
+        return found[:limit], len(found) > limit
+    of = f":{checked_name(label, 'label')}" if label else ""
+    rows = store.read(f"MATCH (n{of}) RETURN n ORDER BY n.key", max_rows=limit)
+    return [Node(**cell) for (cell,) in rows.rows], rows.truncated
+
+
+def _edges_between(store: GraphStore, nodes: Sequence[Node]) -> tuple[list[Edge], bool]:
+    keys = sorted({node.key for node in nodes})
+    query = "MATCH (a)-[r]->(b) WHERE a.key IN $keys AND b.key IN $keys RETURN r"
+    rows = store.read(query, {"keys": keys}, max_rows=_MOST_EDGES)
+    there = {(node.label, node.key) for node in nodes}
+    edges = [Edge(**cell) for (cell,) in rows.rows]
+    return [edge for edge in edges if {(end.label, end.key) for end in edge.ends} <= there], rows.truncated
+
+
+def _part(nodes: Sequence[Node], edges: Sequence[Edge], truncated: bool) -> dict[str, Any]:
+    return {
+        "nodes": [each.to_json() for each in nodes],
+        "edges": [each.to_json() for each in edges],
+        "truncated": truncated,
+    }
+
+
+async def _theirs(request: Request, principal: Principal, goal: Goal) -> bool:
+    """Whether a goal is of a thread of theirs. One without a thread was done on the command line."""
+    store: Store = request.app.state.workspace.store
+    return (await store.access.owners.owner(goal.thread)) == principal.user
+
+
+async def _shown(request: Request, principal: Principal, goal: Goal) -> dict[str, Any]:
+    visible = principal.may("admin") or await _theirs(request, principal, goal)
+    kinds = [change.kind for step in goal.steps for change in step.changes]
+    return {
+        "goal": goal.id,
+        "text": goal.text if visible else "",
+        "thread": goal.thread if visible else "",
+        "status": goal.status,
+        "began": goal.began,
+        "finished": goal.finished,
+        "undoes": goal.undoes,
+        "undone_by": goal.undone_by,
+        "changes": {kind: kinds.count(kind) for kind in ("created", "updated", "deleted")},
+    }
+
+
+def _step(step: Any) -> dict[str, Any]:
+    return {"version": step.version, "time": step.time, "changes": [_change(change) for change in step.changes]}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {"kind": change.kind, **change.to_json()}

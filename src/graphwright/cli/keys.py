@@ -1,0 +1,90 @@
+"""`graphwright keys`: make, list and revoke the API keys of the service."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from graphwright.cli.console import columns, minute, note, result, result_json
+from graphwright.cli.failures import Debug, Json
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphwright.store.access import ApiKey, Keys
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+T = TypeVar("T")
+
+
+@app.callback()
+def keys() -> None:
+    """The API keys with which programs and people sign in to the service."""
+
+
+@app.command()
+def create(
+    user: Annotated[str, typer.Option("--user", metavar="U", help="Who signs in with it; threads belong to them.")],
+    role: Annotated[str, typer.Option("--role", metavar="R", help="viewer, user or admin.")] = "user",
+    name: Annotated[str, typer.Option("--name", metavar="N", help="What it is for.")] = "",
+    days: Annotated[int, typer.Option("--days", metavar="N", min=0, help="How long it holds; 0 is for ever.")] = 90,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Make a key and print it, once: only its hash is kept."""
+    from graphwright.api.access.keys import create as make
+
+    made, text = _with_keys(lambda keys: make(keys, user, role, name=name, days=days or None))
+    if as_json:
+        result_json({**_shown(made), "key": text})
+        return
+    until = f"until {minute(made.expires)}" if made.expires else "for ever"
+    note(f"Key {made.id} of {made.user} ({made.role}) holds {until}. It is shown this once:")
+    result(text)
+
+
+@app.command("list")
+def list_keys(as_json: Json = False, debug: Debug = False) -> None:
+    """All keys, the newest first, without what is secret of them."""
+    found = _with_keys(lambda keys: keys.list())
+    if as_json:
+        result_json([_shown(key) for key in found])
+    elif not found:
+        note("There are no keys yet.")
+    else:
+        rows = [(k.id, k.user, k.role, _state(k), minute(k.last_used) or "never", k.name) for k in found]
+        columns(rows, ("KEY", "USER", "ROLE", "HOLDS", "LAST USED", "NAME"))
+
+
+@app.command()
+def revoke(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as the list has it.")],
+    debug: Debug = False,
+) -> None:
+    """End a key, at once and for good."""
+    if not _with_keys(lambda keys: keys.revoke(key)):
+        raise UsageError("no_such_key", f"there is no key {key[:40]!r}", "'graphwright keys list' has them.")
+    note(f"Key {key} is revoked.")
+
+
+def _state(key: ApiKey) -> str:
+    return "revoked" if key.revoked else f"until {minute(key.expires)}" if key.expires else "for ever"
+
+
+def _shown(key: ApiKey) -> dict[str, str]:
+    from dataclasses import asdict
+
+    return {name: value for name, value in asdict(key).items() if name != "hash"}
+
+
+def _with_keys(work: Callable[[Keys], Awaitable[T]]) -> T:
+    from graphwright.store import open_store
+
+    async def run() -> T:
+        async with open_store() as store:
+            return await work(store.access.keys)
+
+    return asyncio.run(run())
