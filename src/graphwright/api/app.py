@@ -12,7 +12,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from graphwright import Workspace
-from graphwright.api import pages, problems
+from graphwright.api import agui, openai, pages, problems
 from graphwright.api.access.gate import Gate
 from graphwright.api.access.limits import Limits
 from graphwright.api.access.oidc import Tokens
@@ -20,13 +20,26 @@ from graphwright.api.access.ownership import Ownership
 from graphwright.api.agents import Agents
 from graphwright.api.metrics import Metrics
 from graphwright.api.middleware import Doorway
-from graphwright.api.routes import agents, data, files, flows, health, keys, threads, trace, turns
+from graphwright.api.routes import (
+    agents,
+    data,
+    experiments,
+    files,
+    flows,
+    graph,
+    health,
+    keys,
+    logs,
+    threads,
+    trace,
+    turns,
+)
 from graphwright.api.runs import Runs
 from graphwright.api.service import Service
 from graphwright.api.settings import ServiceSettings
 from graphwright.store.service import ServiceRows
 
-_API = (agents, flows, threads, turns, trace, files, data, keys)
+_API = (agents, flows, threads, turns, trace, files, data, graph, experiments, logs, keys)
 
 KEPT_EVENTS = timedelta(days=1)
 """How long the events of a run that has ended can be read again. The trace of its thread stays."""
@@ -61,6 +74,8 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     problems.install(app)
     for module in _API:
         app.include_router(module.router, prefix="/api/v1")
+    for door in (agui, openai):
+        app.include_router(door.router)
     app.include_router(health.router)
     pages.install(app)
     app.add_middleware(Doorway, settings=settings, counted=metrics.request)

@@ -43,6 +43,21 @@ class Service:
             raise not_found("thread")
         return row
 
+    async def begin(self, agent: str, principal: Principal, thread: str | None = None, title: str = "") -> ThreadRow:
+        """A new thread of theirs. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`)."""
+        # Made first: an id that is in use is refused before anything is claimed.
+        row = await self.workspace.create(await self.agents.get(agent), thread, title=title)
+        await self.claim(row.thread, principal)
+        return row
+
+    async def claim(self, thread: str, principal: Principal) -> None:
+        """Make a thread theirs that was just made. Raises AccessError (`taken`), and the thread is gone."""
+        try:
+            await self.own.claim("thread", thread, principal)
+        except BaseException:
+            await self.workspace.delete(thread)
+            raise
+
     async def run(self, id: str, principal: Principal) -> RunRow:
         """A run of a thread of theirs. Raises AccessError (`not_found`) for any other."""
         from graphwright.api.access.errors import not_found

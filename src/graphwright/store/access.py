@@ -14,7 +14,6 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
-    Select,
     Table,
     Text,
     delete,
@@ -162,19 +161,13 @@ class Owners:
         self._time = time
 
     async def claim(self, kind: str, id: str, owner: str) -> bool:
-        """Make something new the property of `owner`; False where it belongs to somebody else already."""
+        """Make something that was just made the property of `owner`; False where it belongs to somebody else."""
         row = {"kind": kind, "id": id, "owner": owner, "created": self._time()}
 
         def work(connection: Connection) -> bool:
             # It writes first, so that of two who claim the same at once only one has it.
-            made = connection.execute(upsert(_owners).values(row).on_conflict_do_nothing()).rowcount
-            if not made:
-                return self._owner(connection, kind, id) == owner
-            there = kind == "thread" and owner != LOCAL and connection.scalar(_thread_exists(id))
-            if there:
-                # A conversation of the command line: it has no row, and is no more to be had than any other.
-                connection.execute(delete(_owners).where(_owners.c.kind == kind, _owners.c.id == id))
-            return not there
+            connection.execute(upsert(_owners).values(row).on_conflict_do_nothing())
+            return self._owner(connection, kind, id) == owner
 
         return await self._access.run(work)
 
@@ -205,10 +198,6 @@ def threads_of(owner: str) -> ColumnElement[bool]:
     here = (_owners.c.kind == "thread") & (_owners.c.id == schema.threads.c.thread)
     owned = exists().where(here, _owners.c.owner == owner)
     return or_(owned, ~exists().where(here)) if owner == LOCAL else owned
-
-
-def _thread_exists(id: str) -> Select[tuple[str]]:
-    return select(schema.threads.c.thread).where(schema.threads.c.thread == id)
 
 
 class Keys:

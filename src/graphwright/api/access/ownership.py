@@ -20,7 +20,7 @@ class Ownership:
         self._owners = owners
 
     async def claim(self, kind: Kind, id: str, principal: Principal) -> None:
-        """Make something new theirs. Raises AccessError (`taken`, 409) where the id is in use by somebody else."""
+        """Make something that was just made theirs. Raises AccessError (`taken`, 409) where it is somebody else's."""
         if not await self._owners.claim(kind, id, principal.user):
             raise AccessError(409, "taken", f"this {kind} id cannot be used", "Choose another, or none.")
 

@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter
 
 from graphwright.api.access.gate import Viewer
+from graphwright.api.paging import Limit
+from graphwright.api.service import Service, ServiceState
 
-router = APIRouter()
+router = APIRouter(tags=["experiments"])
 
 _SECONDS = 12.0
 
 
 @router.get("/experiments")
-async def experiments(
-    principal: Viewer, request: Request, limit: Annotated[int, Query(ge=1, le=200)] = 50
-) -> dict[str, Any]:
+async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> dict[str, Any]:
     """Those that were changed last, how many there are in all, and which server has them."""
-    async with _server(request) as server:
+    async with _server(service) as server:
         rows, total = await server.rows(limit)
         return {"items": rows, "total": total, "next": None, "server": server.client.host}
 
 
 @router.get("/experiments/{id}")
-async def experiment(principal: Viewer, request: Request, id: str) -> dict[str, Any]:
+async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """One experiment: its facts, who is on its lists, and how many are enrolled in each condition."""
-    async with _server(request) as server:
+    async with _server(service) as server:
         facts: dict[str, Any] = await server.details(id)
         return facts
 
 
 @asynccontextmanager
-async def _server(request: Request) -> AsyncIterator[Any]:
+async def _server(service: Service) -> AsyncIterator[Any]:
     # It takes long to import, and few look at experiments.
     from graphwright import load
     from graphwright.agents.upgrade.client.connecting import connect
@@ -44,5 +44,5 @@ async def _server(request: Request) -> AsyncIterator[Any]:
     local = load("upgrade").settings.get("server") == "local"
     settings = UpgradeSettings() if local else UpgradeSettings.from_environment()
     server = Server()
-    async with connect(settings, request.app.state.workspace.folder, seconds=_SECONDS) as server.client:
+    async with connect(settings, service.workspace.folder, seconds=_SECONDS) as server.client:
         yield server

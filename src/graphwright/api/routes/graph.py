@@ -8,18 +8,18 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 from uuid import uuid4
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.api.access.errors import AccessError
 from graphwright.api.access.gate import User, Viewer
 from graphwright.api.access.principal import Principal
+from graphwright.api.service import ServiceState
 from graphwright.graphstore import Change, Edge, Goal, GraphStore, Node, open_graph
 from graphwright.graphstore.elements import canonical_json, checked_name
-from graphwright.store import Store
 from graphwright.store.access import AuditEntry
 
-router = APIRouter(prefix="/graph")
+router = APIRouter(prefix="/graph", tags=["graph"])
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Undo(BaseModel):
 @router.get("")
 async def graph(
     principal: Viewer,
-    request: Request,
+    service: ServiceState,
     q: Annotated[str, Query(max_length=500)] = "",
     label: Annotated[str, Query(max_length=64)] = "",
     limit: Limit = 100,
@@ -57,13 +57,13 @@ async def graph(
             **_part(nodes, edges, more or cut),
         }
 
-    return await _with_graph(request, look)
+    return await _with_graph(service, look)
 
 
 @router.get("/nodes/{label}/{key:path}")
 async def node(
     principal: Viewer,
-    request: Request,
+    service: ServiceState,
     label: str,
     key: str,
     depth: Annotated[int, Query(ge=0, le=3)] = 1,
@@ -76,43 +76,43 @@ async def node(
         part = store.subgraph(centre.key, depth, centre.label, most=limit)
         return {"node": centre.to_json(), **_part(part.nodes, part.edges, part.truncated)}
 
-    return await _with_graph(request, look)
+    return await _with_graph(service, look)
 
 
 @router.get("/journal")
 async def journal(
     principal: Viewer,
-    request: Request,
+    service: ServiceState,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[int, Query(ge=0, le=2**31)] = 0,
 ) -> dict[str, Any]:
     """What was done to the graph, the newest first. What others said is shown to admins alone."""
-    goals = (await _with_graph(request, lambda store: store.goals(most=cursor + limit + 1)))[cursor:]
-    items = [await _shown(request, principal, goal) for goal in goals[:limit]]
+    goals = (await _with_graph(service, lambda store: store.goals(most=cursor + limit + 1)))[cursor:]
+    items = [await _shown(service, principal, goal) for goal in goals[:limit]]
     return {"items": items, "next": str(cursor + limit) if len(goals) > limit else None}
 
 
 @router.get("/journal/{goal}")
-async def journal_entry(principal: Viewer, request: Request, goal: str) -> dict[str, Any]:
+async def journal_entry(principal: Viewer, service: ServiceState, goal: str) -> dict[str, Any]:
     """One entry of the journal with every change of it."""
-    found = await _with_graph(request, lambda store: store.goal(goal))
-    return {**await _shown(request, principal, found), "steps": [_step(step) for step in found.steps]}
+    found = await _with_graph(service, lambda store: store.goal(goal))
+    return {**await _shown(service, principal, found), "steps": [_step(step) for step in found.steps]}
 
 
 @router.post("/journal/{goal}/undo")
 async def undo(
     principal: User,
-    request: Request,
+    service: ServiceState,
     goal: str,
     body: Undo,
     idempotency_key: Annotated[str, Header(max_length=200)] = "",
 ) -> dict[str, Any]:
     """Show what undoing a goal would do, or do it. Goals of others are for admins."""
-    found = await _with_graph(request, lambda store: store.goal(goal))
-    if not await _theirs(request, principal, found):
+    found = await _with_graph(service, lambda store: store.goal(goal))
+    if not await _theirs(service, principal, found):
         principal.require("admin")
     key = f"undo {principal.user} {idempotency_key}" if idempotency_key else f"undo {uuid4().hex}"
-    changes = await _with_graph(request, lambda store: store.preview_undo(goal)) if not found.undone_by else ()
+    changes = await _with_graph(service, lambda store: store.preview_undo(goal)) if not found.undone_by else ()
     content = hashlib.sha256(canonical_json([change.to_json() for change in changes]).encode()).hexdigest()
     shown = {"changes": [_change(change) for change in changes], "hash": content}
     if body.preview:
@@ -131,14 +131,13 @@ async def undo(
         action="undo",
         content=content,
     )
-    store: Store = request.app.state.workspace.store
-    await store.access.audit.add([entry])
-    undone = await _with_graph(request, lambda store: store.undo(goal, key=key))
-    return {**await _shown(request, principal, undone), "steps": [_step(step) for step in undone.steps], **shown}
+    await service.workspace.store.access.audit.add([entry])
+    undone = await _with_graph(service, lambda store: store.undo(goal, key=key))
+    return {**await _shown(service, principal, undone), "steps": [_step(step) for step in undone.steps], **shown}
 
 
-async def _with_graph(request: Request, look: Callable[[GraphStore], T]) -> T:
-    home = request.app.state.workspace.folder
+async def _with_graph(service: ServiceState, look: Callable[[GraphStore], T]) -> T:
+    home = service.workspace.folder
     # Its methods block: the engine is another process or another machine.
     return await asyncio.to_thread(lambda: look(open_graph(home)))
 
@@ -169,14 +168,13 @@ def _part(nodes: Sequence[Node], edges: Sequence[Edge], truncated: bool) -> dict
     }
 
 
-async def _theirs(request: Request, principal: Principal, goal: Goal) -> bool:
+async def _theirs(service: ServiceState, principal: Principal, goal: Goal) -> bool:
     """Whether a goal is of a thread of theirs. One without a thread was done on the command line."""
-    store: Store = request.app.state.workspace.store
-    return (await store.access.owners.owner(goal.thread)) == principal.user
+    return (await service.workspace.store.access.owners.owner("thread", goal.thread)) == principal.user
 
 
-async def _shown(request: Request, principal: Principal, goal: Goal) -> dict[str, Any]:
-    visible = principal.may("admin") or await _theirs(request, principal, goal)
+async def _shown(service: ServiceState, principal: Principal, goal: Goal) -> dict[str, Any]:
+    visible = principal.may("admin") or await _theirs(service, principal, goal)
     kinds = [change.kind for step in goal.steps for change in step.changes]
     return {
         "goal": goal.id,

@@ -13,7 +13,7 @@ from graphwright.api.access.errors import not_found
 from graphwright.api.access.gate import Admin, Viewer
 from graphwright.store.access import Access, ApiKey
 
-router = APIRouter()
+router = APIRouter(tags=["access"])
 
 
 class NewKey(BaseModel):

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.api.access.gate import User, Viewer
-from graphwright.api.access.principal import Principal
 from graphwright.api.paging import Cursor, Limit, decoded, page
 from graphwright.api.service import Service, ServiceState
 from graphwright.api.shown import artifact_id, run_json, thread_json
@@ -53,11 +52,7 @@ class BranchAt(BaseModel):
 @router.post("/threads", status_code=201)
 async def create_thread(principal: User, service: ServiceState, given: NewThread) -> dict[str, Any]:
     """A new thread, which waits for its first turn."""
-    agent = await service.agents.get(given.agent)
-    # Made first: an id that is in use is refused before anything is claimed.
-    row = await service.workspace.create(agent, given.thread, title=given.title)
-    await _claimed(service, row.thread, principal)
-    return _shown(service, row)
+    return _shown(service, await service.begin(given.agent, principal, given.thread, given.title))
 
 
 @router.get("/threads")
@@ -145,7 +140,7 @@ async def branch_thread(principal: User, service: ServiceState, id: str, given: 
     row = await service.thread(id, principal)
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         made = await session.branch(given.at, answers=given.answers)
-    await _claimed(service, made.thread, principal)
+    await service.claim(made.thread, principal)
     return {**made.to_json(), **_shown(service, await service.workspace.thread(made.thread))}
 
 
@@ -171,14 +166,6 @@ async def export_thread(
 
 def _shown(service: Service, row: ThreadRow) -> dict[str, Any]:
     return thread_json(row, service.agents.name(row.agent))
-
-
-async def _claimed(service: Service, thread: str, principal: Principal) -> None:
-    try:
-        await service.own.claim("thread", thread, principal)
-    except BaseException:
-        await service.workspace.delete(thread)
-        raise
 
 
 async def _with_turns(service: Service, thread: str, messages: list[Message]) -> list[dict[str, Any]]:
