@@ -36,6 +36,8 @@ def serve(settings: ServiceSettings, listening: Callable[[str], None]) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        # Longer than clients keep a connection idle: else they may send on one that is being closed.
+        timeout_keep_alive=75,
         timeout_graceful_shutdown=_CLOSING,
     )
     server = _Server(config, lambda: listening(address))

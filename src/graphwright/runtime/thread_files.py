@@ -143,7 +143,11 @@ def plain_name(path: Path) -> str:
     text = path.name.encode("utf-8", "replace").decode()
     text = "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in text)
     stem, suffix = os.path.splitext(text)
-    return f"{stem[: _LONGEST_NAME - len(suffix[:20])]}{suffix[:20]}".strip(". ") or "file"
+    stem, suffix = stem[: _LONGEST_NAME - len(suffix[:20])], suffix[:20]
+    # A name has room for 255 bytes, whatever its characters are.
+    while len(f"{stem}{suffix}".encode()) > 240:
+        stem, suffix = (stem[:-1], suffix) if stem else (stem, suffix[:-1])
+    return f"{stem}{suffix}".strip(". ") or "file"
 
 
 def merged(known: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:

@@ -1,0 +1,141 @@
+"""What the tests of the service share: one in this process, one that is a process of its own, and an agent for both."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from fastapi import FastAPI
+
+from graphwright.api.app import create_app
+from graphwright.api.settings import ServiceSettings
+
+SHOP = """
+version: v1
+id: flow.shop
+title: Shop
+state:
+  order: {type: object, default: {}}
+  sent: {type: array, default: [], reduce: append}
+nodes:
+  - {id: q.what, type: question, key: what, prompt: What would you like?, read: verbatim, ask: always}
+  - {id: write, type: action, run: write}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Shall I order {{ answers.what }}?"}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [order]}}
+  - {id: done, type: terminal, say: Ordered.}
+  - {id: dropped, type: terminal, say: Nothing was ordered.}
+edges:
+  - {from: q.what, to: write}
+  - {from: write, to: q.sure}
+  - {from: q.sure, to: send, guard: answers.sure == true}
+  - {from: q.sure, to: dropped, guard: answers.sure == false}
+  - {from: q.sure, to: q.what, guard: else}
+  - {from: send, to: done}
+"""
+SHOP_NODES = """
+import asyncio
+from pathlib import Path
+
+from graphwright import action
+
+
+@action(reads=["answers.what"], writes=["order"])
+async def write(state, ctx):
+    if state["answers"]["what"].startswith("slow"):
+        for number in range(200):
+            ctx.stream(f"{number} ")
+            await asyncio.sleep(0.05)
+    return {"order": {"what": state["answers"]["what"], "attempt": ctx.attempt}}
+
+
+@action(reads=["order"], writes=["sent"])
+def send(state, ctx):
+    with (Path(__file__).parent / "sent.txt").open("a") as file:
+        file.write(state["order"]["what"] + "\\n")
+    return {"sent": [state["order"]["what"]]}
+"""
+
+
+def shop(folder: Path) -> Path:
+    """An agent that takes an order, and sends it after a yes; one that begins with `slow` takes ten seconds."""
+    place = folder / "shop"
+    place.mkdir(exist_ok=True)
+    (place / "flow.yaml").write_text(SHOP.strip(), "utf-8")
+    (place / "nodes.py").write_text(SHOP_NODES, "utf-8")
+    return place
+
+
+def sent(folder: Path) -> list[str]:
+    """What the shop has ordered."""
+    file = folder / "shop" / "sent.txt"
+    return file.read_text().split("\n")[:-1] if file.exists() else []
+
+
+@asynccontextmanager
+async def service(folder: Path, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """A service in this process that serves the shop, and a client of it."""
+    given = {"home": folder / "home", "model": "none", "agents": (str(shop(folder)),), **settings}
+    app: FastAPI = create_app(ServiceSettings(**given))
+    async with app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            client.app = app  # type: ignore[attr-defined]
+            yield client
+
+
+async def begun(client: httpx.AsyncClient, agent: str = "shop") -> str:
+    """A new thread that waits at its first question."""
+    answer = await client.post("/api/v1/threads", json={"agent": agent})
+    assert answer.status_code == 201, answer.text
+    thread = str(answer.json()["thread"])
+    await turn(client, thread, {})
+    return thread
+
+
+async def turn(client: httpx.AsyncClient, thread: str, body: Mapping[str, Any], way: str = "turns") -> dict[str, Any]:
+    """Run a turn to its end; gives its last event."""
+    answer = await client.post(f"/api/v1/threads/{thread}/{way}", json=body, headers={"Accept": "text/event-stream"})
+    assert answer.status_code == 202, answer.text
+    return dict(events(answer.text)[-1][2])
+
+
+def events(text: str) -> list[tuple[int, str, Any]]:
+    """The events of a stream: number, type, data."""
+    found = []
+    for block in text.split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line and not line.startswith(":"))
+        if "id" in fields:
+            found.append((int(fields["id"]), fields["event"], json.loads(fields["data"])))
+    return found
+
+
+async def waits(client: httpx.AsyncClient, thread: str) -> dict[str, Any]:
+    """What a thread waits for, as its state shows it."""
+    return dict((await client.get(f"/api/v1/threads/{thread}/state")).json()["waiting_for"])
+
+
+@contextmanager
+def served(folder: Path, *arguments: str, config: str = "") -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`graphwright serve` as a process of its own, and its address."""
+    shop(folder)
+    (folder / "graphwright.toml").write_text(f'{config}\n[service]\nagents = ["shop"]\n', "utf-8")
+    environment = {**os.environ, "GRAPHWRIGHT_HOME": str(folder / "home"), "GRAPHWRIGHT_MODEL": "none"}
+    command = [sys.executable, "-m", "graphwright.cli", "serve", "--no-open", "--port", "0", *arguments]
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert address, process.stderr.read() if process.stderr else ""
+        yield process, address
+    finally:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,101 @@
+"""The service as a process of its own: its start, listeners that come back, and a server that is killed in a turn."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from api_support import begun, events, sent, served, turn, waits
+
+pytestmark = pytest.mark.slow
+
+
+def children(process: subprocess.Popen[str]) -> None:
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+async def test_a_server_killed_between_question_and_answer_goes_on_where_it_was(tmp_path: Path) -> None:
+    with served(tmp_path) as (process, address):
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+            thread = await begun(client)
+            await turn(client, thread, {"message": "a lamp"})
+            approval = (await waits(client, thread))["approval"]["hash"]
+        children(process)
+    with served(tmp_path) as (_, address):
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+            yes = {"value": True, "approves": approval}
+            assert (await turn(client, thread, yes, "resume"))["status"] == "ended"
+    assert sent(tmp_path) == ["a lamp"]
+
+
+async def test_a_turn_that_a_killed_server_left_is_told_and_finished(tmp_path: Path) -> None:
+    with served(tmp_path) as (process, address):
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+            thread = await begun(client)
+            run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()["id"]
+            async with client.stream("GET", f"/api/v1/runs/{run}/events") as stream:
+                async for line in stream.aiter_lines():
+                    if line == "event: saying":
+                        break
+            await asyncio.sleep(1)
+        children(process)
+    with served(tmp_path) as (_, address):
+        async with httpx.AsyncClient(base_url=address, timeout=60) as client:
+            told = events((await client.get(f"/api/v1/runs/{run}/events?after=1")).text)
+            assert told[0][0] == 2
+            assert (told[-1][1], told[-1][2]["code"]) == ("run_failed", "interrupted")
+            last = await turn(client, thread, {})
+            assert last["waiting_for"]["node"] == "q.sure"
+            messages = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]
+            assert [m["text"] for m in messages if m["role"] == "user"] == ["slow lamp"]
+
+
+async def test_a_slow_or_vanished_listener_holds_up_nobody(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, address):
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+            thread = await begun(client)
+            start = {"json": {"message": "slow lamp"}, "headers": {"Accept": "text/event-stream"}}
+            async with client.stream("POST", f"/api/v1/threads/{thread}/turns", **start) as stream:
+                run = stream.headers["location"]
+                await anext(stream.aiter_lines())
+            # That one left; another one reads nothing at all.
+            async with client.stream("GET", f"{run}/events"):
+                began = time.perf_counter()
+                other = await begun(client)
+                assert (await turn(client, other, {"message": "a lamp"}))["status"] == "waiting"
+                assert time.perf_counter() - began < 5
+                assert (await client.get(run)).json()["status"] == "running"
+            assert (await client.post(f"{run}/cancel")).json()["status"] == "cancelled"
+
+
+async def test_two_hundred_threads_at_once(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, address):
+        limits = httpx.Limits(max_connections=200)
+        async with httpx.AsyncClient(base_url=address, timeout=120, limits=limits) as client:
+
+            async def one() -> str:
+                thread = await begun(client)
+                await turn(client, thread, {"message": "a lamp"})
+                return str((await turn(client, thread, {"message": "no"}))["status"])
+
+            assert set(await asyncio.gather(*(one() for _ in range(200)))) == {"ended"}
+
+
+async def test_it_ends_in_order_and_tells_what_it_cut_short(tmp_path: Path) -> None:
+    with served(tmp_path) as (process, address):
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+            thread = await begun(client)
+            run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()["id"]
+        process.send_signal(signal.SIGTERM)
+        await asyncio.to_thread(process.wait, 30)
+    with served(tmp_path) as (_, address):
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+            assert (await client.get(f"/api/v1/runs/{run}")).json()["problem"]["code"] == "interrupted"
+            assert (await turn(client, thread, {}))["waiting_for"]["node"] == "q.sure"

@@ -1,0 +1,143 @@
+"""The service: turns as runs with events, approvals that say what they approve, idempotency, cancelling."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from api_support import begun, events, sent, service, turn, waits
+
+STREAM = {"Accept": "text/event-stream"}
+
+
+async def test_a_conversation_over_http_is_the_one_of_a_session(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        last = await turn(client, thread, {"message": "a lamp"})
+        assert (last["status"], last["path"]) == ("waiting", ["write", "q.sure"])
+        approval = (await waits(client, thread))["approval"]
+        assert approval["over"] == {"order": {"what": "a lamp", "attempt": 1}}
+        assert approval["actions"] == ["send"]
+        last = await turn(client, thread, {"value": True, "approves": approval["hash"]}, "resume")
+        assert (last["status"], last["reply"], sent(tmp_path)) == ("ended", "Ordered.", ["a lamp"])
+        shown = (await client.get(f"/api/v1/threads/{thread}")).json()
+        assert (shown["agent"], shown["status"], shown["turns"], shown["title"]) == ("shop", "ended", 3, "a lamp")
+        assert shown["run"]["status"] == "ended"
+
+
+async def test_events_have_numbers_and_can_be_read_again_from_any_of_them(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        answer = await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "a lamp"}, headers=STREAM)
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        first = events(answer.text)
+        assert [number for number, _, _ in first] == list(range(1, len(first) + 1))
+        assert (first[0][1], first[-1][1]) == ("turn_started", "turn_ended")
+        place = answer.headers["location"]
+        again = await client.get(f"{place}/events", headers={"Last-Event-ID": "3"})
+        assert events(again.text) == first[3:]
+        assert events((await client.get(f"{place}/events?after={len(first) - 1}")).text) == first[-1:]
+
+
+async def test_a_yes_must_say_what_it_approves(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        await turn(client, thread, {"message": "a lamp"})
+        answer = await client.post(f"/api/v1/threads/{thread}/resume", json={"value": True})
+        assert (answer.status_code, answer.json()["code"]) == (409, "approval_missing")
+        answer = await client.post(f"/api/v1/threads/{thread}/resume", json={"value": True, "approves": "0" * 64})
+        assert (answer.status_code, answer.json()["code"]) == (409, "approval_changed")
+        # In words it is a yes that confirms nothing: the question comes again.
+        last = await turn(client, thread, {"message": "yes"})
+        assert (last["status"], last["waiting_for"]["node"], sent(tmp_path)) == ("waiting", "q.sure", [])
+        approval = (await waits(client, thread))["approval"]
+        last = await turn(client, thread, {"message": "yes", "approves": approval["hash"]})
+        assert (last["status"], sent(tmp_path)) == ("ended", ["a lamp"])
+
+
+async def test_an_approval_holds_once_and_for_that_content_alone(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        await turn(client, thread, {"message": "a lamp"})
+        old = (await waits(client, thread))["approval"]["hash"]
+        await turn(client, thread, {"message": "something else"})
+        await turn(client, thread, {"message": "ten lamps"})
+        yes = {"value": True, "approves": old}
+        answer = await client.post(f"/api/v1/threads/{thread}/resume", json=yes)
+        assert (answer.status_code, answer.json()["code"], sent(tmp_path)) == (409, "approval_changed", [])
+        yes["approves"] = (await waits(client, thread))["approval"]["hash"]
+        await turn(client, thread, yes, "resume")
+        again = await client.post(f"/api/v1/threads/{thread}/resume", json=yes)
+        assert (again.status_code, again.json()["code"], sent(tmp_path)) == (409, "nothing_waits", ["ten lamps"])
+        audit = (await client.get("/api/v1/audit")).json()["items"]
+        assert [each["event"] for each in audit] == ["performed", "approved", "changed"]
+        assert audit[1]["content"] == yes["approves"]
+
+
+async def test_one_turn_of_a_thread_at_a_time(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()
+        assert run["status"] == "running"
+        other = await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "another"})
+        assert (other.status_code, other.json()["code"]) == (409, "thread_busy")
+        cancelled = (await client.post(f"/api/v1/runs/{run['id']}/cancel")).json()
+        assert cancelled["status"] == "cancelled"
+        told = events((await client.get(f"/api/v1/runs/{run['id']}/events")).text)
+        assert told[-1][1] == "run_cancelled"
+        assert any(kind == "saying" for _, kind, _ in told)
+        # What was cut short is finished by the next request.
+        state = (await client.get(f"/api/v1/threads/{thread}/state")).json()
+        assert state["status"] == "running"
+        await client.delete(f"/api/v1/threads/{thread}")
+        assert (await client.get(f"/api/v1/runs/{run['id']}")).status_code == 404
+
+
+async def test_a_run_goes_on_when_its_listener_leaves(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        runs = client.app.state.service.runs  # type: ignore[attr-defined]
+        run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()["id"]
+        listener = runs.listen(run)
+        heard = [await anext(listener) for _ in range(3)]
+        await listener.aclose()
+        await asyncio.sleep(0.3)
+        assert (await client.get(f"/api/v1/runs/{run}")).json()["status"] == "running"
+        later = runs.listen(run, heard[-1][0])
+        assert (await anext(later))[0] == heard[-1][0] + 1
+        await later.aclose()
+
+
+async def test_a_key_begins_one_run(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        url, key = f"/api/v1/threads/{thread}/turns", {"Idempotency-Key": "k1"}
+        first = await client.post(url, json={"message": "a lamp"}, headers=key | STREAM)
+        again = await client.post(url, json={"message": "a lamp"}, headers=key)
+        assert again.headers["location"] == first.headers["location"]
+        assert (await client.get(f"/api/v1/threads/{thread}")).json()["turns"] == 2
+        other = await client.post(url, json={"message": "two lamps"}, headers=key)
+        assert (other.status_code, other.json()["code"]) == (422, "key_reused")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"message": "  "}, 400, "empty_message"),
+        ({"message": "x" * 150_000}, 400, "long_message"),
+        ({"message": 5}, 422, "bad_request"),
+        ({"mesage": "a lamp"}, 422, "bad_request"),
+        ({"message": "a lamp", "files": ["../../etc/passwd"]}, 404, "not_found"),
+    ],
+)
+async def test_what_is_no_turn_is_refused_and_changes_nothing(
+    tmp_path: Path, body: dict[str, object], status: int, code: str
+) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        answer = await client.post(f"/api/v1/threads/{thread}/turns", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert (await client.get(f"/api/v1/threads/{thread}")).json()["turns"] == 1
+        assert (await turn(client, thread, {"message": "a lamp"}))["status"] == "waiting"
