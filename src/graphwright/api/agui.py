@@ -238,7 +238,7 @@ class Translation:
 def _interrupt(waits: dict[str, Any]) -> Interrupt:
     metadata = {name: waits[name] for name in ("node", "key", "options", "approval") if waits.get(name)}
     schema: dict[str, Any] | None = {"type": "boolean"} if waits["kind"] == "confirm" else None
-    if waits.get("options"):
+    if waits["kind"] != "confirm" and waits.get("options"):
         schema = {"enum": [option["value"] for option in waits["options"]]}
     return Interrupt(
         id=_interrupt_id(waits),

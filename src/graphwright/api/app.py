@@ -12,7 +12,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from graphwright import Workspace
-from graphwright.api import agui, openai, pages, problems
+from graphwright.api import agui, mcp_server, openai, pages, problems
 from graphwright.api.access.gate import Gate
 from graphwright.api.access.limits import Limits
 from graphwright.api.access.oidc import Tokens
@@ -57,6 +57,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             service = await _opened(app, settings, metrics, stack)
+            await stack.enter_async_context(mcp_running())
             cleaning = asyncio.create_task(_clean_daily(service))
             yield
             cleaning.cancel()
@@ -77,6 +78,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     for door in (agui, openai):
         app.include_router(door.router)
     app.include_router(health.router)
+    mcp_running = mcp_server.mount(app)
     pages.install(app)
     app.add_middleware(Doorway, settings=settings, counted=metrics.request)
     return app

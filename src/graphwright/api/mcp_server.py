@@ -1,0 +1,193 @@
+"""Agents as tools of an MCP server: one tool an agent, and `resume`, which alone can answer a confirmation with a yes.
+
+Over stdio it is the user of this machine who asks; over HTTP whoever the gate lets in.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from graphwright.api.access.errors import AccessError
+from graphwright.api.access.principal import THE_LOCAL_USER, Principal
+from graphwright.api.problems import answer, problem_of
+from graphwright.api.runs import Order
+from graphwright.api.talking import begun, ended, waits_for
+from graphwright.errors import GraphwrightError, UsageError, in_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from fastapi import FastAPI
+    from fastmcp import FastMCP
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from graphwright.api.access.gate import Gate
+    from graphwright.api.service import Service
+
+PRINCIPAL = "graphwright.principal"
+"""Where the scope of a request says who asks."""
+
+PATH = "/mcp"
+
+_THREAD = Field("", max_length=200, description="The thread to go on with, as an earlier result names it. Empty: new.")
+_HOW = (
+    "Talk to the agent {name} ({title}). One call is one turn. A result with status `waiting` asks something: call "
+    "again with its thread and the answer. Where it has an `approval`, something would really be done: show the user exactly "
+    "what `approval.over` holds, ask them, and answer with the tool `resume`; a yes given here confirms nothing."
+)
+_RESUME = (
+    "Answer what a thread waits for. For a confirmation: `value` true or false, and for true `approves`, the hash of "
+    "exactly what the user was shown and agreed to. Never say true without having asked the user."
+)
+
+
+def mcp_server(service: Callable[[], Service], names: Callable[[], Awaitable[list[tuple[str, str]]]]) -> FastMCP[Any]:
+    """The server. `service` is asked for at each call; `names` gives name and title of each agent that is offered."""
+    from fastmcp import FastMCP
+    from fastmcp.server.providers import Provider
+    from fastmcp.tools import Tool
+
+    class AgentTools(Provider):
+        """The tools as they are now."""
+
+        async def _list_tools(self) -> list[Tool]:
+            tools = [_agent_tool(service, name, title) for name, title in await names()]
+            resumes = Tool.from_function(_resume(service), name="resume", description=_RESUME)
+            return [*tools, resumes]
+
+    return FastMCP("graphwright", providers=[AgentTools()])
+
+
+def _agent_tool(service: Callable[[], Service], name: str, title: str) -> Any:
+    from fastmcp.tools import Tool
+
+    async def ask(
+        message: Annotated[str, Field(min_length=1, max_length=100_000, description="What the user says.")],
+        thread: Annotated[str, _THREAD] = "",
+    ) -> dict[str, Any]:
+        opened, principal = service(), _principal()
+        if thread:
+            row = await opened.thread(thread, principal)
+            if opened.agents.name(row.agent) != name:
+                raise UsageError("other_agent", "this thread belongs to another agent", "Use that agent's tool.")
+        else:
+            principal.require("user")
+            thread = (await opened.begin(name, principal)).thread
+        return await _turn(opened, principal, name, Order(thread=thread, message=message, door="mcp"))
+
+    return Tool.from_function(_told(ask), name=name, description=_HOW.format(name=name, title=title))
+
+
+def _resume(service: Callable[[], Service]) -> Callable[..., Awaitable[dict[str, Any]]]:
+    async def resume(
+        thread: Annotated[str, Field(max_length=200, description="The thread that waits.")],
+        value: Annotated[Any, Field(description="The answer: true, false, a number, a text or other JSON.")],
+        approves: Annotated[str, Field(max_length=100, description="`approval.hash`, for a yes.")] = "",
+    ) -> dict[str, Any]:
+        opened, principal = service(), _principal()
+        row = await opened.thread(thread, principal)
+        agent = opened.agents.name(row.agent)
+        waits = await waits_for(opened, agent, thread) or {}
+        if value is True and "approval" in waits and not approves:
+            hint = "Show the user what `approval` holds, and send its hash as `approves`."
+            raise UsageError("approval_missing", "a yes must say what it approves", hint)
+        order = Order(thread=thread, value=value, has_value=True, approves=approves, door="mcp")
+        return await _turn(opened, principal, agent, order)
+
+    return _told(resume)
+
+
+async def _turn(service: Service, principal: Principal, agent: str, order: Order) -> dict[str, Any]:
+    run = await begun(service, principal, order)
+    kind, data = await ended(service, run)
+    if kind != "turn_ended":
+        raise UsageError(data.get("code", "cancelled"), data.get("detail", "the turn was cancelled"), "Try again.")
+    waits = await waits_for(service, agent, order.thread) if data["status"] == "waiting" else None
+    error = {"error": data["error"]} if data["error"] else {}
+    return {
+        "thread": order.thread,
+        "status": data["status"],
+        "reply": data["reply"],
+        "waiting_for": waits,
+        "artifacts": data["artifacts"],
+        **error,
+    }
+
+
+def _told(tool: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Awaitable[dict[str, Any]]]:
+    """The tool, with errors for people as errors of the protocol."""
+    from functools import wraps
+
+    from fastmcp.exceptions import ToolError
+
+    @wraps(tool)
+    async def call(*args: Any, **kwargs: Any) -> dict[str, Any]:
+        try:
+            return await tool(*args, **kwargs)
+        except GraphwrightError as error:
+            raise ToolError(f"{in_sentences(error)} [{error.code}]") from None
+
+    return call
+
+
+def _principal() -> Principal:
+    """Who calls: over HTTP whom the gate let in, else the user of this machine."""
+    from fastmcp.server.dependencies import get_http_request
+
+    try:
+        request = get_http_request()
+    except RuntimeError:
+        return THE_LOCAL_USER
+    found = request.scope.get(PRINCIPAL)
+    if not isinstance(found, Principal):
+        raise AccessError(401, "login_required", "nobody knows who asks")
+    return found
+
+
+class Gated:
+    """Lets a request through to another app when the gate does; who asks is then in its scope."""
+
+    def __init__(self, inner: ASGIApp, gate: Callable[[], Gate]) -> None:
+        self._inner = inner
+        self._gate = gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.requests import Request
+
+        if scope["type"] == "http":
+            request = Request(scope)
+            try:
+                scope[PRINCIPAL] = await self._gate().identify(request.headers, request.query_params)
+            except AccessError as error:
+                await answer(problem_of(error), error.headers)(scope, receive, send)
+                return
+        await self._inner(scope, receive, send)
+
+
+def mount(app: FastAPI) -> Callable[[], Any]:
+    """Offer the server at `/mcp`; gives what must be held open while the app runs."""
+
+    def service() -> Service:
+        opened: Service = app.state.service
+        return opened
+
+    # Without sessions every request stands for itself: nothing another worker would need lives in memory, and no
+    # session outlives the key that began it.
+    inner = mcp_server(service, lambda: offered(service())).http_app(path="/", stateless_http=True, json_response=True)
+    app.mount(PATH, Gated(inner, lambda: app.state.gate))
+
+    @asynccontextmanager
+    async def running() -> AsyncIterator[None]:
+        async with inner.router.lifespan_context(inner):
+            yield
+
+    return running
+
+
+async def offered(service: Service) -> list[tuple[str, str]]:
+    """Name and title of each agent that is served and can be used here."""
+    cards = [await service.agents.card(name) for name in service.agents.names]
+    return [(card["name"], card["title"]) for card in cards if card["ready"]]

@@ -1,0 +1,181 @@
+"""The other doors of the service: OpenAI's chat completions, AG-UI and MCP. A yes is bound to what was shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import openai
+import pytest
+from api_support import begun, sent, service, waits
+
+from graphwright.api.access import keys
+
+
+def chats(client: httpx.AsyncClient, key: str = "unused") -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(base_url="http://localhost/v1", api_key=key, http_client=client, max_retries=0)
+
+
+class Chat:
+    """A chat program that sends the whole conversation with each message, as they do."""
+
+    def __init__(self, client: openai.AsyncOpenAI, stream: bool = False, **more: Any) -> None:
+        self.client, self.stream, self.more = client, stream, more
+        self.messages: list[Any] = []
+
+    async def say(self, text: str) -> str:
+        self.messages.append({"role": "user", "content": text})
+        given = {"model": "shop", "messages": self.messages, **self.more}
+        if self.stream:
+            pieces = [chunk async for chunk in await self.client.chat.completions.create(stream=True, **given)]
+            reply = "".join(piece.choices[0].delta.content or "" for piece in pieces if piece.choices)
+            assert pieces[-1].choices[0].finish_reason == "stop"
+        else:
+            answer = await self.client.chat.completions.create(**given)
+            assert answer.choices[0].finish_reason == "stop"
+            reply = answer.choices[0].message.content or ""
+        self.messages.append({"role": "assistant", "content": reply})
+        return reply
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_chat_program_orders_after_a_plain_yes_to_what_it_showed(tmp_path: Path, stream: bool) -> None:
+    async with service(tmp_path) as client:
+        names = [model.id async for model in await chats(client).models.list()]
+        assert {"shop", "intake"} <= {*names}
+        chat = Chat(chats(client), stream)
+        shown = await chat.say("a lamp")
+        assert shown.startswith("Shall I order a lamp?\n\n(approval ")
+        assert sent(tmp_path) == []
+        assert await chat.say("yes") == "Ordered."
+        assert sent(tmp_path) == ["a lamp"]
+        entries = (await client.get("/api/v1/audit")).json()["items"]
+        assert [(e["door"], e["event"], e["action"]) for e in entries] == [
+            ("openai", "performed", "send"),
+            ("openai", "approved", "send"),
+        ]
+        assert len({entry["content"] for entry in entries}) == 1
+
+
+async def test_a_yes_without_what_was_shown_or_to_something_else_orders_nothing(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        for answer in ("", "Shall I order a lamp?", f"Shall I order a lamp?\n\n(approval {'0' * 16})"):
+            chat = Chat(chats(client), user=answer or "nobody")
+            await chat.say("a lamp")
+            chat.messages[-1]["content"] = answer
+            assert "Shall I order a lamp?" in await chat.say("yes")
+        assert sent(tmp_path) == []
+
+
+async def test_conversations_that_begin_alike_stay_apart_and_a_changed_message_branches(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        one, two = Chat(chats(client)), Chat(chats(client), True)
+        assert await one.say("a lamp") == await two.say("a lamp")
+        assert await one.say("yes") == "Ordered."
+        assert await two.say("no") == "Nothing was ordered."
+        assert "Shall I order a chair?" in await two.say("a chair")
+        # The answer to the question again, in other words: what the thread has done is not undone by that.
+        del one.messages[2:]
+        assert await one.say("no") == "Nothing was ordered."
+        assert "Shall I order a table?" in await one.say("a table")
+        assert await two.say("yes") == "Ordered."
+        assert sent(tmp_path) == ["a lamp", "a chair"]
+        assert len((await client.get("/api/v1/threads")).json()["items"]) == 3
+
+
+async def test_a_thread_may_be_named_and_what_a_completion_cannot_be_is_told(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        chat = Chat(chats(client), extra_body={"metadata": {"thread": thread}})
+        assert "Shall I order a lamp?" in await chat.say("a lamp")
+        assert (await waits(client, thread))["node"] == "q.sure"
+        picture = [{"type": "image_url", "image_url": {"url": "http://x"}}]
+        user = {"role": "user", "content": "hi"}
+        for wrong in (
+            {"model": "none", "messages": [user]},
+            {"model": "../shop", "messages": [user]},
+            {"model": "shop", "messages": []},
+            {"model": "shop", "messages": [{"role": "assistant", "content": "hi"}]},
+            {"model": "shop", "messages": [{"role": "user", "content": picture}]},
+        ):
+            answer = await client.post("/v1/chat/completions", json=wrong)
+            assert 400 <= answer.status_code < 500, wrong
+
+
+def frames(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line[6:]) for line in text.splitlines() if line.startswith("data: ")]
+
+
+async def agui(client: httpx.AsyncClient, thread: str, text: str = "", **more: Any) -> list[dict[str, Any]]:
+    messages = [{"id": "m1", "role": "user", "content": text}] if text else []
+    body = {"threadId": thread, "runId": "r1", "messages": messages, "tools": [], "context": [], "state": {}, **more}
+    answer = await client.post("/agui/shop", json=body)
+    assert answer.status_code == 200, answer.text
+    return frames(answer.text)
+
+
+def resume(interrupt: str, payload: Any = True, status: str = "resolved") -> dict[str, Any]:
+    return {"resume": [{"interruptId": interrupt, "status": status, "payload": payload}]}
+
+
+async def test_ag_ui_shows_a_run_in_its_order_and_a_confirmation_as_an_interrupt(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        found = await agui(client, "c1", "a lamp")
+        kinds = [event["type"] for event in found]
+        assert (kinds[0], kinds[-2:]) == ("RUN_STARTED", ["STATE_SNAPSHOT", "RUN_FINISHED"])
+        assert kinds.count("STEP_STARTED") == kinds.count("STEP_FINISHED") == 3
+        text = "".join(event["delta"] for event in found if event["type"] == "TEXT_MESSAGE_CONTENT")
+        assert text == "Shall I order a lamp?"
+        (waiting,) = found[-1]["outcome"]["interrupts"]
+        assert (waiting["reason"], waiting["responseSchema"]) == ("confirm", {"type": "boolean"})
+        assert waiting["metadata"]["approval"]["over"] == {"order": {"what": "a lamp", "attempt": 1}}
+        # In words nothing is confirmed.
+        again = await agui(client, "c1", "yes")
+        assert again[-1]["outcome"]["type"] == "interrupt"
+        assert sent(tmp_path) == []
+        end = await agui(client, "c1", **resume(waiting["id"]))
+        assert end[-1]["outcome"]["type"] == "success"
+        assert sent(tmp_path) == ["a lamp"]
+
+
+async def test_an_interrupt_of_ag_ui_is_answered_once_and_as_it_was_shown(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        first = (await agui(client, "c1", "a lamp"))[-1]["outcome"]["interrupts"][0]["id"]
+        rejected = await agui(client, "c1", **resume(first, status="cancelled"))
+        assert "Nothing was ordered." in str(rejected)
+        second = (await agui(client, "c1", "a chair"))[-1]["outcome"]["interrupts"][0]["id"]
+        for wrong in (first, "q.sure", f"q.sure:{'0' * 64}", "q.what"):
+            body = {"threadId": "c1", "runId": "r", "messages": [], **resume(wrong)}
+            answer = await client.post("/agui/shop", json=body)
+            assert (answer.status_code, answer.json()["code"]) == (409, "approval_changed")
+        await agui(client, "c1", **resume(second))
+        replayed = await client.post(
+            "/agui/shop", json={"threadId": "c1", "runId": "r", "messages": [], **resume(second)}
+        )
+        assert replayed.status_code == 409
+        assert sent(tmp_path) == ["a chair"]
+
+
+async def test_no_door_lets_anybody_at_the_thread_of_another(tmp_path: Path) -> None:
+    async with service(tmp_path, login=True) as client:
+        made = {}
+        for user, role in (("ann", "user"), ("ben", "admin"), ("eve", "viewer")):
+            made[user] = (await keys.create(client.app.state.access.keys, user, role))[1]  # type: ignore[attr-defined]
+        client.headers["authorization"] = f"Bearer {made['ann']}"
+        interrupt = (await agui(client, "c1", "a lamp"))[-1]["outcome"]["interrupts"][0]["id"]
+        chat = {"model": "shop", "messages": [{"role": "user", "content": "hi"}], "metadata": {"thread": "c1"}}
+        run = {"threadId": "c1", "runId": "r", "messages": [], **resume(interrupt)}
+        for user, status in (("ben", 404), ("eve", 403), ("nobody", 401)):
+            client.headers["authorization"] = f"Bearer {made.get(user, 'sk-1')}"
+            assert (await client.post("/agui/shop", json=run)).status_code == status
+            assert (await client.post("/v1/chat/completions", json=chat)).status_code == status
+        for user in ("ben", "ann"):
+            client.headers["authorization"] = f"Bearer {made[user]}"
+            talk = Chat(chats(client, made[user]))
+            assert "Shall I order a lamp?" in await talk.say("a lamp")
+            assert len((await client.get("/api/v1/threads")).json()["items"]) == (1 if user == "ben" else 2)
+        assert sent(tmp_path) == []
+        with pytest.raises(openai.AuthenticationError):
+            await chats(client, "gwk_wrong").models.list(extra_headers={"authorization": "Bearer gwk_wrong"})
