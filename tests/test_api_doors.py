@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import fastmcp
 import httpx
 import openai
 import pytest
 from api_support import begun, sent, service, waits
+from fastmcp.client.transports import StreamableHttpTransport
+from fastmcp.exceptions import ToolError
 
 from graphwright.api.access import keys
 
@@ -179,3 +184,56 @@ async def test_no_door_lets_anybody_at_the_thread_of_another(tmp_path: Path) -> 
         assert sent(tmp_path) == []
         with pytest.raises(openai.AuthenticationError):
             await chats(client, "gwk_wrong").models.list(extra_headers={"authorization": "Bearer gwk_wrong"})
+
+
+@asynccontextmanager
+async def tools(client: httpx.AsyncClient, key: str = "") -> AsyncIterator[fastmcp.Client[Any]]:
+    """A client of the MCP server of a service in this process."""
+
+    def http(**given: Any) -> httpx.AsyncClient:
+        given = {name: given[name] for name in ("headers", "timeout", "auth", "follow_redirects") if name in given}
+        transport = httpx.ASGITransport(client.app)  # type: ignore[attr-defined]
+        return httpx.AsyncClient(transport=transport, base_url="http://localhost", **given)
+
+    headers = {"authorization": f"Bearer {key}"} if key else {}
+    reached = StreamableHttpTransport("http://localhost/mcp/", headers=headers, httpx_client_factory=http)
+    async with fastmcp.Client(reached) as opened:
+        yield opened
+
+
+async def test_agents_are_tools_of_mcp_and_only_resume_with_what_was_shown_confirms(tmp_path: Path) -> None:
+    async with service(tmp_path) as client, tools(client) as mcp:
+        names = [tool.name for tool in await mcp.list_tools()]
+        assert {"shop", "resume"} <= {*names}
+        first = (await mcp.call_tool("shop", {"message": "a lamp"})).data
+        approval = first["waiting_for"]["approval"]
+        assert (first["status"], approval["over"]["order"]["what"]) == ("waiting", "a lamp")
+        for yes in ("yes", "ok"):
+            again = (await mcp.call_tool("shop", {"message": yes, "thread": first["thread"]})).data
+            assert again["status"] == "waiting"
+        for approves in ("", "0" * 64):
+            with pytest.raises(ToolError, match=r"approval_(missing|changed)"):
+                await mcp.call_tool("resume", {"thread": first["thread"], "value": True, "approves": approves})
+        assert sent(tmp_path) == []
+        given = {"thread": first["thread"], "value": True, "approves": approval["hash"]}
+        assert (await mcp.call_tool("resume", given)).data["reply"] == "Ordered."
+        with pytest.raises(ToolError):
+            await mcp.call_tool("resume", given)
+        assert sent(tmp_path) == ["a lamp"]
+
+
+async def test_over_http_mcp_is_for_who_signs_in_and_each_has_their_own(tmp_path: Path) -> None:
+    async with service(tmp_path, login=True) as client:
+        kept = client.app.state.access.keys  # type: ignore[attr-defined]
+        ann, ben = [(await keys.create(kept, user, "user"))[1] for user in ("ann", "ben")]
+        answer = await client.post("/mcp/", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        assert (answer.status_code, answer.json()["code"]) == (401, "login_required")
+        async with tools(client, ann) as mcp:
+            found = (await mcp.call_tool("shop", {"message": "a lamp"})).data
+        async with tools(client, ben) as mcp:
+            stolen = {"thread": found["thread"]}
+            approves = found["waiting_for"]["approval"]["hash"]
+            for name, more in (("shop", {"message": "yes"}), ("resume", {"value": True, "approves": approves})):
+                with pytest.raises(ToolError, match="not_found"):
+                    await mcp.call_tool(name, {**stolen, **more})
+        assert sent(tmp_path) == []
