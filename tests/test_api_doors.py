@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,8 +13,8 @@ import fastmcp
 import httpx
 import openai
 import pytest
-from api_support import begun, sent, service, waits
-from fastmcp.client.transports import StreamableHttpTransport
+from api_support import begun, sent, service, shop, waits
+from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from fastmcp.exceptions import ToolError
 
 from graphwright.api.access import keys
@@ -196,7 +197,7 @@ async def tools(client: httpx.AsyncClient, key: str = "") -> AsyncIterator[fastm
         return httpx.AsyncClient(transport=transport, base_url="http://localhost", **given)
 
     headers = {"authorization": f"Bearer {key}"} if key else {}
-    reached = StreamableHttpTransport("http://localhost/mcp/", headers=headers, httpx_client_factory=http)
+    reached = StreamableHttpTransport("http://localhost/mcp", headers=headers, httpx_client_factory=http)
     async with fastmcp.Client(reached) as opened:
         yield opened
 
@@ -226,7 +227,7 @@ async def test_over_http_mcp_is_for_who_signs_in_and_each_has_their_own(tmp_path
     async with service(tmp_path, login=True) as client:
         kept = client.app.state.access.keys  # type: ignore[attr-defined]
         ann, ben = [(await keys.create(kept, user, "user"))[1] for user in ("ann", "ben")]
-        answer = await client.post("/mcp/", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        answer = await client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
         assert (answer.status_code, answer.json()["code"]) == (401, "login_required")
         async with tools(client, ann) as mcp:
             found = (await mcp.call_tool("shop", {"message": "a lamp"})).data
@@ -237,3 +238,16 @@ async def test_over_http_mcp_is_for_who_signs_in_and_each_has_their_own(tmp_path
                 with pytest.raises(ToolError, match="not_found"):
                     await mcp.call_tool(name, {**stolen, **more})
         assert sent(tmp_path) == []
+
+
+async def test_over_stdio_the_user_of_this_machine_talks_to_the_same_agents(tmp_path: Path) -> None:
+    shop(tmp_path)
+    (tmp_path / "graphwright.toml").write_text('[service]\nagents = ["shop"]\n', "utf-8")
+    environment = {"GRAPHWRIGHT_HOME": str(tmp_path / "home"), "GRAPHWRIGHT_CONFIG": str(tmp_path / "graphwright.toml")}
+    command = StdioTransport(sys.executable, ["-m", "graphwright.cli", "mcp", "--model", "none"], env=environment)
+    async with fastmcp.Client(command) as mcp:
+        first = (await mcp.call_tool("shop", {"message": "a lamp"})).data
+        approves = first["waiting_for"]["approval"]["hash"]
+        answered = await mcp.call_tool("resume", {"thread": first["thread"], "value": True, "approves": approves})
+        assert answered.data["reply"] == "Ordered."
+    assert sent(tmp_path) == ["a lamp"]

@@ -10,14 +10,16 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from graphwright import Workspace
-from graphwright.api import agui, mcp_server, openai, pages, problems
+from graphwright.api import agui, openai, pages, problems
 from graphwright.api.access.gate import Gate
 from graphwright.api.access.limits import Limits
 from graphwright.api.access.oidc import Tokens
 from graphwright.api.access.ownership import Ownership
 from graphwright.api.agents import Agents
+from graphwright.api.mcp_server import PATH, McpDoor
 from graphwright.api.metrics import Metrics
 from graphwright.api.middleware import Doorway
 from graphwright.api.routes import (
@@ -57,7 +59,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             service = await _opened(app, settings, metrics, stack)
-            await stack.enter_async_context(mcp_running())
+            stack.push_async_callback(mcp.close)
             cleaning = asyncio.create_task(_clean_daily(service))
             yield
             cleaning.cancel()
@@ -78,7 +80,8 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     for door in (agui, openai):
         app.include_router(door.router)
     app.include_router(health.router)
-    mcp_running = mcp_server.mount(app)
+    mcp = McpDoor(app)
+    app.router.routes.append(Route(PATH, mcp, include_in_schema=False))
     pages.install(app)
     app.add_middleware(Doorway, settings=settings, counted=metrics.request)
     return app

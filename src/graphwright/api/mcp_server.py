@@ -5,10 +5,11 @@ Over stdio it is the user of this machine who asks; over HTTP whoever the gate l
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
+from starlette.requests import Request
 
 from graphwright.api.access.errors import AccessError
 from graphwright.api.access.principal import THE_LOCAL_USER, Principal
@@ -18,7 +19,7 @@ from graphwright.api.talking import begun, ended, waits_for
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from fastapi import FastAPI
     from fastmcp import FastMCP
@@ -35,8 +36,8 @@ PATH = "/mcp"
 _THREAD = Field("", max_length=200, description="The thread to go on with, as an earlier result names it. Empty: new.")
 _HOW = (
     "Talk to the agent {name} ({title}). One call is one turn. A result with status `waiting` asks something: call "
-    "again with its thread and the answer. Where it has an `approval`, something would really be done: show the user exactly "
-    "what `approval.over` holds, ask them, and answer with the tool `resume`; a yes given here confirms nothing."
+    "again with its thread and the answer. Where it has an `approval`, something would really be done: show the user "
+    "exactly what `approval.over` holds, ask them, and answer with the tool `resume`; a yes given here confirms nothing."
 )
 _RESUME = (
     "Answer what a thread waits for. For a confirmation: `value` true or false, and for true `approves`, the hash of "
@@ -147,44 +148,58 @@ def _principal() -> Principal:
     return found
 
 
-class Gated:
-    """Lets a request through to another app when the gate does; who asks is then in its scope."""
+class McpDoor:
+    """The server over HTTP, behind the gate. It is made when somebody first comes: it takes long to import."""
 
-    def __init__(self, inner: ASGIApp, gate: Callable[[], Gate]) -> None:
-        self._inner = inner
-        self._gate = gate
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self._inner: ASGIApp | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._there = asyncio.Event()
+        self._closing = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from starlette.requests import Request
-
-        if scope["type"] == "http":
-            request = Request(scope)
-            try:
-                scope[PRINCIPAL] = await self._gate().identify(request.headers, request.query_params)
-            except AccessError as error:
-                await answer(problem_of(error), error.headers)(scope, receive, send)
-                return
+        request = Request(scope)
+        gate: Gate = self._app.state.gate
+        try:
+            scope[PRINCIPAL] = await gate.identify(request.headers, request.query_params)
+        except AccessError as error:
+            await answer(problem_of(error), error.headers)(scope, receive, send)
+            return
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+        await self._there.wait()
+        if self._inner is None:
+            # Why it could not be made is told to who tries.
+            await self._task
+        assert self._inner is not None
         await self._inner(scope, receive, send)
 
+    async def close(self) -> None:
+        """End it, where it was made."""
+        self._closing.set()
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
 
-def mount(app: FastAPI) -> Callable[[], Any]:
-    """Offer the server at `/mcp`; gives what must be held open while the app runs."""
+    async def _run(self) -> None:
+        try:
+            inner = await asyncio.to_thread(self._made)
+            async with inner.router.lifespan_context(inner):
+                self._inner = inner
+                self._there.set()
+                await self._closing.wait()
+        finally:
+            self._there.set()
 
-    def service() -> Service:
-        opened: Service = app.state.service
-        return opened
+    def _made(self) -> Any:
+        def service() -> Service:
+            opened: Service = self._app.state.service
+            return opened
 
-    # Without sessions every request stands for itself: nothing another worker would need lives in memory, and no
-    # session outlives the key that began it.
-    inner = mcp_server(service, lambda: offered(service())).http_app(path="/", stateless_http=True, json_response=True)
-    app.mount(PATH, Gated(inner, lambda: app.state.gate))
-
-    @asynccontextmanager
-    async def running() -> AsyncIterator[None]:
-        async with inner.router.lifespan_context(inner):
-            yield
-
-    return running
+        # Without sessions every request stands for itself: nothing another worker would need lives in memory, and no
+        # session outlives the key that began it.
+        server = mcp_server(service, lambda: offered(service()))
+        return server.http_app(path=PATH, stateless_http=True, json_response=True)
 
 
 async def offered(service: Service) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 STATIC = Path(str(files("graphwright"))) / "api" / "static"
 """Where the built web app stands."""
 
-_PROGRAMS = ("api", "v1", "agui", "healthz", "readyz", "metrics", "openapi.json", "docs")
+_PROGRAMS = ("api", "v1", "agui", "mcp", "healthz", "readyz", "metrics", "openapi.json", "docs")
 
 _MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Graphwright</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}</style>

@@ -1,0 +1,36 @@
+"""`graphwright mcp`: the agents as tools of an MCP server, on stdin and stdout."""
+
+from __future__ import annotations
+
+import asyncio
+
+from graphwright.cli.console import note
+from graphwright.cli.conversation import ModelOption
+from graphwright.cli.failures import Debug
+from graphwright.errors import UsageError
+
+
+def mcp(model: ModelOption = None, debug: Debug = False) -> None:
+    """Serve the agents as tools over MCP, on stdin and stdout, to who starts this.
+
+    Each agent is a tool. What needs a yes waits: the tool resume answers it, with the hash of what was shown. Over HTTP
+    they are at /mcp of 'graphwright serve'.
+    """
+    from graphwright.runtime.cards import extra_problem
+
+    missing = extra_problem("api")
+    if missing:
+        raise UsageError("extra_missing", missing, "It brings the service and the MCP server.")
+    from graphwright.api.app import create_app
+    from graphwright.api.mcp_server import mcp_server, offered
+    from graphwright.api.settings import ServiceSettings
+
+    app = create_app(ServiceSettings.configured(model=model))
+
+    async def run() -> None:
+        async with app.router.lifespan_context(app):
+            server = mcp_server(lambda: app.state.service, lambda: offered(app.state.service))
+            note("Serving agents over MCP, until stdin ends.")
+            await server.run_stdio_async(show_banner=False)
+
+    asyncio.run(run())
