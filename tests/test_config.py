@@ -11,6 +11,7 @@ from cli_support import FLOW, Runner
 
 from graphwright import load
 from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
+from graphwright.config_models import Oidc, ServiceTable
 from graphwright.flow.document import PathPolicy
 from graphwright.models import default_model
 from graphwright.store.home import data_home
@@ -193,8 +194,10 @@ PAGE = (ROOT / "docs/configuration.md").read_text("utf-8")
 
 def test_the_page_lists_every_key_and_every_variable_that_the_program_knows() -> None:
     code = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
-    keys = {"model", "home", "graph", "interactions", *PathPolicy.model_fields}
-    assert set(re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE)) == keys
+    service = {*ServiceTable.model_fields, *Oidc.model_fields} - {"oidc"}
+    keys = {"model", "home", "graph", "interactions", *PathPolicy.model_fields, *service}
+    cells = re.findall(r"^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|", PAGE, re.MULTILINE)
+    assert {key for cell in cells for key in re.findall("[a-z_]+", cell)} == keys
     assert set(re.findall(r"^\| `(GRAPHWRIGHT_\w+)` \|", PAGE, re.M)) == set(re.findall(r"GRAPHWRIGHT_[A-Z]\w+", code))
 
 

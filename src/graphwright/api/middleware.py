@@ -47,10 +47,6 @@ _HEADERS = {
 }
 
 
-class TooLarge(UsageError):
-    """A request brings more than is taken."""
-
-
 class Doorway:
     """Stands before the app. Refuses what comes by a foreign name, from a foreign page, or too large."""
 
@@ -124,6 +120,6 @@ def _name(host: str) -> str:
     return name.lower().rstrip(".")
 
 
-def _too_large(most: int) -> TooLarge:
+def _too_large(most: int) -> UsageError:
     code = "large_request" if most == JSON_BYTES else "large_upload"
-    return TooLarge(code, f"the request is larger than the {most:,} bytes that are taken", "Send less at once.")
+    return UsageError(code, f"the request is larger than the {most:,} bytes that are taken", "Send less at once.")

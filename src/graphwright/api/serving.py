@@ -24,7 +24,7 @@ def serve(settings: ServiceSettings, listening: Callable[[str], None]) -> None:
         raise UsageError(
             "no_login",
             f"on {settings.host} everybody who reaches this machine could use the service, and no login is set up",
-            "Make a key: graphwright keys create NAME. Or set up [service.oidc], or leave --host out.",
+            "Make a key: graphwright keys create --user NAME. Or set up [service.oidc], or leave --host out.",
         )
     bound = _bound(settings)
     host, port = settings.host, bound.getsockname()[1]

@@ -15,7 +15,7 @@ from graphwright.runtime.discovery import Packaged, declared
 
 CORE = (
     *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
-    *("doctor", "demo", "model"),
+    *("serve", "doctor", "demo", "model"),
 )
 """The commands that graphwright.cli.app registers, as they are listed."""
 
