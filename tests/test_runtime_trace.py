@@ -16,7 +16,8 @@ from graphwright.kernel import events as walk_events
 from graphwright.kernel.events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.runtime import events as turn_events
 from graphwright.runtime.events import TurnEnded
-from graphwright.testing.trace_lines import trace_line, without_private
+from graphwright.runtime.private import without_private
+from graphwright.testing.trace_lines import trace_line
 
 HUSHED = """
 state:
