@@ -37,7 +37,7 @@ _THREAD = Field("", max_length=200, description="The thread to go on with, as an
 _HOW = (
     "Talk to the agent {name} ({title}). One call is one turn. A result with status `waiting` asks something: call "
     "again with its thread and the answer. Where it has an `approval`, something would really be done: show the user "
-    "what `approval.over` holds, ask them, and answer with the tool `resume`; a yes given here confirms nothing."
+    "exactly what `approval.over` holds, ask them, and answer with the tool `resume`; a yes given here does nothing."
 )
 _RESUME = (
     "Answer what a thread waits for. For a confirmation: `value` true or false, and for true `approves`, the hash of "

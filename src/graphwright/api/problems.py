@@ -25,7 +25,7 @@ _STATUS = {
         (
             *("approval_changed", "approval_missing", "nothing_waits", "already_waiting", "not_a_confirmation"),
             *("thread_busy", "thread_exists", "flow_changed", "other_agent", "agent_not_served", "nothing_to_branch"),
-            *("answers_cleared", "flow_stuck", "run_over"),
+            *("answers_cleared", "flow_stuck", "run_over", "conflict", "ambiguous"),
         ),
         409,
     ),
@@ -33,6 +33,10 @@ _STATUS = {
     **dict.fromkeys(("key_reused", "answer_refused", "unknown_answer"), 422),
     **dict.fromkeys(("cross_origin", "foreign_host"), 403),
     **dict.fromkeys(("locked", "lease_timeout", "disk_io", "read_only", "cannot_open", "closed", "interrupted"), 503),
+    **dict.fromkeys(
+        ("timeout", "connection_lost", "graph_unavailable", "unreachable", "timed_out", "unavailable"), 503
+    ),
+    **dict.fromkeys(("bad_id", "bad_label", "bad_key"), 400),
     "disk_full": 507,
 }
 _LATER = frozenset(("locked", "lease_timeout", "thread_busy"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query
@@ -10,6 +11,7 @@ from fastapi import APIRouter, Query
 from graphwright.api.access.gate import Viewer
 from graphwright.api.paging import Cursor, Limit, decoded, page
 from graphwright.api.service import ServiceState
+from graphwright.errors import UsageError
 
 router = APIRouter(tags=["logs"])
 
@@ -45,8 +47,8 @@ async def logs(
         agent=agent,
         type=type,
         success=success,
-        since=since,
-        until=until,
+        since=_time(since),
+        until=_time(until),
         words=tuple(q.split()),
         among=among,
         after=cast("tuple[str, str] | None", decoded(cursor, str, str)),
@@ -54,3 +56,15 @@ async def logs(
     )
     found = await asyncio.to_thread(log.find, asked)
     return page(found, limit, lambda each: (each.started, each.id), lambda each: each.model_dump())
+
+
+def _time(text: str) -> str:
+    """A time as the log has it; empty where none is given."""
+    if not text:
+        return ""
+    try:
+        moment = datetime.fromisoformat(text)
+        moment = moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise UsageError("bad_time", f"{text!r} is no time", "Such as 2026-11-24T15:30:00Z.") from None
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

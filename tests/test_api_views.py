@@ -1,0 +1,123 @@
+"""What the service shows beside conversations: the graph and its journal, experiments, the interaction log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+from api_support import service
+from interactions_support import interaction
+
+from graphwright.api.access import keys
+from graphwright.graphstore import AddEdge, AddNode, open_graph
+from graphwright.store.interactions import configured
+
+
+async def users(client: httpx.AsyncClient, *roles: str) -> dict[str, dict[str, str]]:
+    """The headers with which a user of each role signs in; their name is their role."""
+    kept = client.app.state.access.keys  # type: ignore[attr-defined]
+    made = {role: (await keys.create(kept, role, role))[1] for role in roles}
+    return {role: {"Authorization": f"Bearer {key}"} for role, key in made.items()}
+
+
+async def thread_of(client: httpx.AsyncClient, headers: dict[str, str], id: str) -> None:
+    answer = await client.post("/api/v1/threads", json={"agent": "shop", "thread": id}, headers=headers)
+    assert answer.status_code == 201, answer.text
+
+
+async def test_the_graph_is_shown_in_parts_and_its_journal_undone_by_whose_it_is(tmp_path: Path) -> None:
+    async with service(tmp_path, login=True) as client:
+        who = await users(client, "viewer", "user", "admin")
+        await thread_of(client, who["user"], "t1")
+        store = open_graph(tmp_path / "home")
+        for goal, writes in (
+            ("t1", [AddNode("Team", "red/1"), AddNode("User", "ann"), AddEdge("ann", "IN", "red/1")]),
+            ("t2", [AddNode("User", "ben")]),
+        ):
+            entry = store.begin_goal(f"secret words of {goal}", key=goal, thread=goal)
+            store.apply(writes, goal=entry.id, key=goal)
+            store.finish_goal(entry.id, "done")
+
+        async def get(path: str, role: str = "user", **query: Any) -> Any:
+            answer = await client.get(f"/api/v1/graph{path}", params=query, headers=who[role])
+            assert answer.status_code == 200, answer.text
+            return answer.json()
+
+        whole = await get("")
+        assert ([n["key"] for n in whole["nodes"]], len(whole["edges"])) == (["ann", "ben", "red/1"], 1)
+        assert whole["labels"] == [{"label": "Team", "count": 1}, {"label": "User", "count": 2}]
+        part = await get("", label="User", limit=1)
+        assert ([n["key"] for n in part["nodes"]], part["edges"], part["truncated"]) == (["ann"], [], True)
+        assert [n["key"] for n in (await get("", q="ben"))["nodes"]] == ["ben"]
+        assert {n["key"] for n in (await get("/nodes/Team/red%2F1"))["nodes"]} == {"red/1", "ann"}
+        assert (await client.get("/api/v1/graph/nodes/Team/none", headers=who["user"])).status_code == 404
+        assert (await client.get("/api/v1/graph?label=a)%20DELETE", headers=who["user"])).status_code == 400
+
+        journal = await get("/journal")
+        assert [(each["goal"], each["text"]) for each in journal["items"]] == [("G2", ""), ("G1", "secret words of t1")]
+        assert (await get("/journal", "admin"))["items"][0]["text"] == "secret words of t2"
+        assert len((await get("/journal/G1"))["steps"][0]["changes"]) == 3
+
+        async def undo(goal: str, role: str, **body: Any) -> httpx.Response:
+            return await client.post(f"/api/v1/graph/journal/{goal}/undo", json=body, headers=who[role])
+
+        assert (await undo("G1", "viewer")).status_code == 403
+        assert (await undo("G2", "user")).status_code == 403
+        shown = (await undo("G1", "user")).json()
+        assert {change["kind"] for change in shown["changes"]} == {"deleted"}
+        assert (await undo("G1", "user", preview=False)).json()["code"] == "approval_changed"
+        assert (await undo("G1", "user", preview=False, approves=shown["hash"])).json()["undoes"] == "G1"
+        assert [n["key"] for n in (await get(""))["nodes"]] == ["ben"]
+        entry = (await client.get("/api/v1/audit", headers=who["admin"])).json()["items"][0]
+        assert (entry["user"], entry["action"], entry["content"]) == ("user", "undo", shown["hash"])
+        assert (await undo("G1", "user", preview=False, approves=shown["hash"])).status_code == 409
+
+
+async def test_everybody_sees_the_log_of_their_own_threads_and_admins_all(tmp_path: Path) -> None:
+    async with service(tmp_path, login=True) as client:
+        who = await users(client, "user", "admin")
+        await thread_of(client, who["user"], "t1")
+        log = configured(tmp_path / "home")
+        assert log is not None
+        log.write([interaction(n, session="t1", success=n != 2) for n in (1, 2, 3)] + [interaction(4, session="t2")])
+
+        async def get(role: str, **query: Any) -> Any:
+            answer = await client.get("/api/v1/logs", params=query, headers=who[role])
+            assert answer.status_code == 200, answer.text
+            return answer.json()
+
+        async def numbers(role: str, **query: Any) -> list[int]:
+            return [each["number"] for each in (await get(role, **query))["items"]]
+
+        assert await numbers("user") == [3, 2, 1]
+        assert await numbers("user", session="t2") == []
+        assert await numbers("admin") == [4, 3, 2, 1]
+        assert await numbers("admin", success=False) == [2]
+        assert await numbers("admin", until="2026-11-01T10:03:00Z", q="is 1?") == [1]
+        first = await get("admin", limit=3)
+        assert await numbers("admin", limit=3, cursor=first["next"]) == [1]
+        assert (await client.get("/api/v1/logs?since=x", headers=who["user"])).status_code == 400
+
+
+async def test_experiments_are_those_of_the_server_that_is_configured(tmp_path: Path) -> None:
+    from graphwright.agents.upgrade.client.connecting import connect
+    from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
+    from graphwright.agents.upgrade.client.settings import UpgradeSettings
+
+    async with service(tmp_path) as client:
+        async with connect(UpgradeSettings(), tmp_path / "home") as upgrade:
+            context = next(iter(await upgrade.contexts()))
+            made = await upgrade.create(
+                ExperimentDraft(
+                    name="Colours",
+                    context=context,
+                    conditions=(ConditionDraft(code="red", weight=50), ConditionDraft(code="blue", weight=50)),
+                    decision_points=(DecisionPointDraft(site="Home", target="button"),),
+                )
+            )
+        found = (await client.get("/api/v1/experiments")).json()
+        assert "Colours" in [each["name"] for each in found["items"]]
+        shown = (await client.get(f"/api/v1/experiments/{made.id}")).json()
+        assert [each["code"] for each in shown["conditions"]] == ["red", "blue"]
+        assert (await client.get("/api/v1/experiments/none")).status_code in (400, 404)
