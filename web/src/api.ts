@@ -1,0 +1,304 @@
+// The service as the app sees it: its types, and one function for each thing that is asked of it.
+
+import { frames } from "./sse";
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
+
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+export interface Me {
+  user: string;
+  role: "viewer" | "user" | "admin";
+  login: boolean;
+}
+
+export interface Agent {
+  name: string;
+  title: string;
+  takes_files: boolean;
+  flow_id: string;
+  needs: string[];
+  model: string;
+  ready: boolean;
+}
+
+export type Status = "new" | "running" | "waiting" | "ended" | "failed" | "cancelled";
+
+export interface Option {
+  value: Json;
+  title: string;
+}
+
+/** Where a value of what is to be approved comes from: the user's words, what was shown, what exists, or nothing. */
+export type Support = "said" | "shown" | "exists" | "unsupported";
+
+export interface Approval {
+  hash: string;
+  node: string;
+  kind: "graph" | "experiment" | "tools" | "other";
+  over: JsonObject;
+  marks: Record<string, Support>;
+}
+
+export interface WaitingFor {
+  node: string;
+  key: string;
+  prompt: string;
+  kind: "question" | "confirm" | "choice" | "message";
+  options: Option[];
+  schema?: JsonObject | null;
+  approval?: Approval | null;
+}
+
+export interface Thread {
+  thread: string;
+  agent: string;
+  title: string;
+  status: Status;
+  turns: number;
+  created: string;
+  updated: string;
+  waiting_for: WaitingFor | null;
+}
+
+export interface Artifact {
+  id: string;
+  name: string;
+  kind: string;
+  bytes: number;
+  turn: number;
+}
+
+export interface Message {
+  seq: number;
+  role: string;
+  text: string;
+  time: string;
+  turn: number;
+  artifacts?: Artifact[];
+}
+
+export interface ThreadState {
+  thread: string;
+  agent: string;
+  status: Status;
+  waiting_for: WaitingFor | null;
+  position: Json;
+  values: JsonObject;
+  run?: Run | null;
+}
+
+export interface Run {
+  id: string;
+  thread: string;
+  status: Status;
+}
+
+/** An event of the trace; docs/events.md names the fields of each type. */
+export interface RunEvent extends JsonObject {
+  type: string;
+}
+
+export interface TraceRow {
+  seq: number;
+  visit: number;
+  time: string;
+  event: RunEvent;
+}
+
+export interface Upload {
+  id: string;
+  name: string;
+  bytes: number;
+  kind: string;
+  sha256: string;
+}
+
+/** What went wrong, in words for people. `status` is 0 where the service did not answer at all. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly title: string,
+    readonly hint: string = "",
+    readonly requestId: string = "",
+  ) {
+    super(title);
+    this.name = "Problem";
+  }
+}
+
+const ROOT = new URL("api/v1/", document.baseURI).href;
+const KEY = "graphwright.key";
+
+/** The API key of this tab's user; kept for the session only, where the service wants a login. */
+export const apiKey = {
+  get: () => sessionStorage.getItem(KEY) ?? "",
+  set: (key: string) => (key ? sessionStorage.setItem(KEY, key) : sessionStorage.removeItem(KEY)),
+};
+
+type Query = Record<string, string | number | boolean | null | undefined>;
+
+interface Options {
+  method?: string;
+  query?: Query;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+export function address(path: string, query: Query = {}): string {
+  const url = new URL(path, ROOT);
+  for (const [name, value] of Object.entries(query))
+    if (value !== null && value !== undefined && value !== "") url.searchParams.set(name, String(value));
+  return url.href;
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const text = await response.text().catch(() => "");
+  try {
+    const body = JSON.parse(text) as Record<string, string>;
+    return new Problem(
+      response.status,
+      body.code ?? "",
+      body.detail || body.title || response.statusText,
+      body.hint,
+      body.request_id,
+    );
+  } catch {
+    return new Problem(response.status, "", `${response.status} ${response.statusText}`);
+  }
+}
+
+/** A response of the service, which is not an error. Raises Problem. */
+export async function request(path: string, options: Options = {}): Promise<Response> {
+  const { method = "GET", query, body, headers = {}, signal } = options;
+  const key = apiKey.get();
+  const form = body instanceof FormData;
+  let response: Response;
+  try {
+    response = await fetch(address(path, query), {
+      method,
+      signal,
+      headers: {
+        Accept: "application/json",
+        ...(body === undefined || form ? {} : { "Content-Type": "application/json" }),
+        ...(key ? { Authorization: `Bearer ${key}` } : {}),
+        ...headers,
+      },
+      body: body === undefined ? undefined : form ? body : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Problem(0, "unreachable", "The service does not answer.", "Is `graphwright serve` running?");
+  }
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+export async function get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
+  return (await request(path, { query, signal })).json() as Promise<T>;
+}
+
+export async function send<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+  const response = await request(path, { method, body, headers });
+  return (response.status === 204 ? null : await response.json()) as T;
+}
+
+const id = encodeURIComponent;
+
+export const api = {
+  me: () => get<Me>("me"),
+  agents: () => get<Page<Agent>>("agents"),
+
+  threads: (query: { agent?: string; status?: string; q?: string; cursor?: string; limit?: number }) =>
+    get<Page<Thread>>("threads", query),
+  thread: (thread: string) => get<Thread>(`threads/${id(thread)}`),
+  createThread: (agent: string) => send<Thread>("POST", "threads", { agent }),
+  renameThread: (thread: string, title: string) => send<Thread>("PATCH", `threads/${id(thread)}`, { title }),
+  deleteThread: (thread: string) => send<null>("DELETE", `threads/${id(thread)}`),
+  messages: (thread: string, before?: number, limit = 50) =>
+    get<Page<Message>>(`threads/${id(thread)}/messages`, { before, limit }),
+  state: (thread: string, at?: number) => get<ThreadState>(`threads/${id(thread)}/state`, { at }),
+  trace: (thread: string, query: { since?: number; limit?: number; turn?: number; cursor?: string }) =>
+    get<Page<TraceRow>>(`threads/${id(thread)}/trace`, query),
+  branch: (thread: string, at: number, answers?: JsonObject) =>
+    send<{ thread: string }>("POST", `threads/${id(thread)}/branch`, { at, ...(answers ? { answers } : {}) }),
+  artifacts: (thread: string) => get<Page<Artifact>>(`threads/${id(thread)}/artifacts`),
+  artifactAddress: (thread: string, artifact: string) =>
+    address(`threads/${id(thread)}/artifacts/${artifact.split("/").map(id).join("/")}`),
+
+  turn: (thread: string, message: string | null, files: string[], key: string) =>
+    send<Run>("POST", `threads/${id(thread)}/turns`, message === null ? {} : { message, files }, {
+      "Idempotency-Key": key,
+    }),
+  resume: (thread: string, answer: { value: Json } | { message: string }, approves: string | undefined, key: string) =>
+    send<Run>(
+      "POST",
+      `threads/${id(thread)}/resume`,
+      { ...answer, ...(approves ? { approves } : {}) },
+      {
+        "Idempotency-Key": key,
+      },
+    ),
+  cancel: (run: string) => send<Run>("POST", `runs/${id(run)}/cancel`),
+
+  upload: (file: File) => {
+    const form = new FormData();
+    form.append("file", file, file.name);
+    return send<Upload>("POST", "files", form);
+  },
+  deleteUpload: (upload: string) => send<null>("DELETE", `files/${id(upload)}`),
+};
+
+/** A file of the service, fetched with the key, for the user to keep. */
+export async function download(url: string, name: string): Promise<void> {
+  const blob = await (await request(url)).blob();
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export interface RunFrame {
+  id: number;
+  event: RunEvent;
+}
+
+const LAST = new Set(["turn_ended", "run_failed", "run_cancelled"]);
+const PAUSES = [250, 500, 1000, 2000, 4000]; // ms before each try to come back
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+
+/** The events of a run, from its first on; a connection that breaks is taken up after the last event that came. */
+export async function* follow(run: string, signal: AbortSignal): AsyncGenerator<RunFrame> {
+  let last = 0;
+  for (let tries = 0; !signal.aborted;) {
+    try {
+      const headers: Record<string, string> = { Accept: "text/event-stream" };
+      if (last > 0) headers["Last-Event-ID"] = String(last);
+      const response = await request(`runs/${id(run)}/events`, { signal, headers });
+      for await (const frame of frames(response)) {
+        tries = 0;
+        last = Number(frame.id) || last;
+        const event = { ...(JSON.parse(frame.data) as JsonObject), type: frame.event } satisfies RunEvent;
+        yield { id: last, event };
+        if (LAST.has(frame.event)) return;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const lost = !(error instanceof Problem) || error.status === 0 || error.status >= 500;
+      if (!lost || tries >= PAUSES.length) throw error;
+    }
+    if (tries >= PAUSES.length) throw new Problem(0, "unreachable", "The connection to the service was lost.");
+    await pause(PAUSES[tries++] ?? 4000, signal);
+  }
+}

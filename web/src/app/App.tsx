@@ -1,0 +1,251 @@
+// The shell: the rail with the panes, the pane that is open, one that may stand beside it, the palette, and login.
+
+import { CircleHelp, Command as CommandIcon, Languages, Moon, PanelRightClose, Sun, X } from "lucide-react";
+import { Component, type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
+import { type Me, Problem, api, apiKey } from "../api";
+import { type Pane, type PaneProps, paneTitles, panes } from "../panes";
+import { Button, Failure, IconButton, Loading } from "../ui";
+import { type Command, handleKey, useCommands } from "./commands";
+import { KeyHelp, Palette } from "./Palette";
+import { language, texts, useText } from "./language";
+import { useResource } from "./resource";
+import { go, hashOf, usePlace } from "./router";
+import { useStore } from "./store";
+import { shownTheme, theme } from "./theme";
+import { Toasts } from "./toasts";
+
+const words = texts({
+  panes: ["Panes", "Bereiche"],
+  goTo: ["Go to", "Gehe zu"],
+  app: ["Application", "Anwendung"],
+  palette: ["All actions", "Alle Aktionen"],
+  keys: ["Keys", "Tasten"],
+  toLight: ["Light colours", "Helle Farben"],
+  toDark: ["Dark colours", "Dunkle Farben"],
+  otherLanguage: ["Deutsch", "English"],
+  closeBeside: ["Close the pane beside", "Bereich daneben schließen"],
+  beside: [(name: string) => `${name} beside the chat`, (name: string) => `${name} neben dem Chat`],
+  skip: ["Skip to the content", "Zum Inhalt springen"],
+  signIn: ["Sign in", "Anmelden"],
+  needsKey: ["This service wants an API key.", "Dieser Dienst verlangt einen API-Schlüssel."],
+  wrongKey: ["This key is not valid, or no longer.", "Dieser Schlüssel gilt nicht oder nicht mehr."],
+  key: ["API key", "API-Schlüssel"],
+  signOut: ["Sign out", "Abmelden"],
+});
+
+const loaded = new Map<string, ComponentType<PaneProps>>();
+function componentOf(pane: Pane): ComponentType<PaneProps> {
+  const found = loaded.get(pane.name) ?? lazy(pane.load);
+  loaded.set(pane.name, found);
+  return found;
+}
+
+export function App(): ReactNode {
+  const me = useResource<Me>("me", api.me);
+  useEffect(() => {
+    addEventListener("keydown", handleKey);
+    return () => removeEventListener("keydown", handleKey);
+  }, []);
+  if (me.data) return <Shell me={me.data} />;
+  if (me.error instanceof Problem && (me.error.status === 401 || me.error.status === 403))
+    return <SignIn failed={apiKey.get() !== ""} onKey={() => void me.reload()} />;
+  return (
+    <main className="whole-page">
+      {me.error !== undefined ? <Failure error={me.error} retry={() => void me.reload()} /> : <Loading />}
+    </main>
+  );
+}
+
+function Shell({ me }: { me: Me }): ReactNode {
+  const say = useText(words);
+  const titles = useText(paneTitles);
+  const place = usePlace();
+  const spokenLanguage = useStore(language);
+  useStore(theme);
+  const [open, setOpen] = useState<"palette" | "keys" | null>(null);
+  const pane = panes.find((each) => each.name === place.pane) ?? panes[0];
+  const beside = panes.find((each) => each.name !== pane?.name && each.name === place.query.get("beside"));
+  const thread = pane?.ofThread ? (place.rest[0] ?? "") : "";
+  const addressOf = (each: Pane) => hashOf(each.name, each.ofThread && thread ? [thread] : []);
+  const closeBeside = () => pane && go(hashOf(pane.name, place.rest));
+
+  useEffect(() => {
+    document.documentElement.lang = spokenLanguage;
+    document.title = pane ? `${titles[pane.name]} · Graphwright` : "Graphwright";
+  }, [spokenLanguage, pane, titles]);
+
+  const dark = shownTheme() === "dark";
+  const offered: Command[] = [
+    ...panes.map((each) => ({
+      id: `go.${each.name}`,
+      group: say.goTo,
+      title: titles[each.name],
+      keys: each.keys,
+      icon: each.icon,
+      run: () => go(addressOf(each)),
+    })),
+    ...panes
+      .filter((each) => each.ofThread && each.name !== "chat" && thread)
+      .map((each) => ({
+        id: `beside.${each.name}`,
+        group: say.goTo,
+        title: say.beside(titles[each.name]),
+        keys: `b ${each.keys.split(" ")[1]}`,
+        icon: each.icon,
+        run: () => go(hashOf("chat", [thread], place.query.get("beside") === each.name ? {} : { beside: each.name })),
+      })),
+    {
+      id: "app.palette",
+      group: say.app,
+      title: say.palette,
+      keys: "mod+k",
+      icon: CommandIcon,
+      run: () => setOpen("palette"),
+    },
+    { id: "app.keys", group: say.app, title: say.keys, keys: "?", icon: CircleHelp, run: () => setOpen("keys") },
+    {
+      id: "app.theme",
+      group: say.app,
+      title: dark ? say.toLight : say.toDark,
+      keys: "shift+d",
+      icon: dark ? Sun : Moon,
+      run: () => theme.set(dark ? "light" : "dark"),
+    },
+    {
+      id: "app.language",
+      group: say.app,
+      title: say.otherLanguage,
+      keys: "shift+l",
+      icon: Languages,
+      run: () => language.set(spokenLanguage === "en" ? "de" : "en"),
+    },
+    ...(me.login
+      ? [{ id: "app.signOut", group: say.app, title: say.signOut, run: () => (apiKey.set(""), location.reload()) }]
+      : []),
+  ];
+  useCommands(offered);
+  const command = (id: string) => offered.find((each) => each.id === id)!;
+  if (!pane) return null;
+  const Content = componentOf(pane);
+  const Beside = beside && componentOf(beside);
+
+  return (
+    <div className="shell">
+      <a
+        className="skip"
+        href="#content"
+        onClick={(event) => (event.preventDefault(), document.getElementById("content")?.focus())}
+      >
+        {say.skip}
+      </a>
+      <nav className="rail" aria-label={say.panes}>
+        {panes.map((each) => (
+          <a
+            key={each.name}
+            href={addressOf(each)}
+            className="rail-item"
+            aria-current={each === pane ? "page" : undefined}
+            title={titles[each.name]}
+          >
+            <each.icon size={18} strokeWidth={1.7} aria-hidden />
+            <span>{titles[each.name]}</span>
+          </a>
+        ))}
+        <div className="rail-end">
+          {["app.palette", "app.keys", "app.theme", "app.language"].map(command).map((each) => (
+            <IconButton
+              key={each.id}
+              icon={each.icon!}
+              label={each.title}
+              keys={each.keys}
+              onClick={each.run}
+              className={`of-${each.id.slice(4)}`}
+            />
+          ))}
+        </div>
+      </nav>
+      <main id="content" className="content" tabIndex={-1}>
+        <Caught key={pane.name}>
+          <Suspense fallback={<Loading />}>
+            <Content rest={place.rest} query={place.query} />
+          </Suspense>
+        </Caught>
+      </main>
+      {beside && Beside && thread && (
+        <aside className="beside" aria-label={titles[beside.name]}>
+          <header className="beside-head">
+            <h2>{titles[beside.name]}</h2>
+            <a
+              href={addressOf(beside)}
+              className="icon-button"
+              aria-label={titles[beside.name]}
+              title={titles[beside.name]}
+            >
+              <PanelRightClose size={16} aria-hidden />
+            </a>
+            <IconButton icon={X} label={say.closeBeside} onClick={closeBeside} />
+          </header>
+          <Caught key={beside.name}>
+            <Suspense fallback={<Loading />}>
+              <Beside rest={[thread]} query={place.query} beside />
+            </Suspense>
+          </Caught>
+        </aside>
+      )}
+      {open === "palette" && <Palette onClose={() => setOpen(null)} />}
+      {open === "keys" && <KeyHelp onClose={() => setOpen(null)} />}
+      <Toasts />
+    </div>
+  );
+}
+
+/** What fails inside is shown in its place; the rest of the app stays. */
+class Caught extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+  override render(): ReactNode {
+    if (this.state.error === undefined) return this.props.children;
+    return <Failure error={this.state.error} retry={() => this.setState({ error: undefined })} />;
+  }
+}
+
+function SignIn({ failed, onKey }: { failed: boolean; onKey(): void }): ReactNode {
+  const say = useText(words);
+  const [key, setKey] = useState("");
+  return (
+    <main className="whole-page">
+      <form
+        className="sign-in"
+        onSubmit={(event) => {
+          event.preventDefault();
+          apiKey.set(key.trim());
+          onKey();
+        }}
+      >
+        <img src="./icon.svg" alt="" width={36} height={36} />
+        <h1>Graphwright</h1>
+        <p className="muted">{say.needsKey}</p>
+        <label className="field">
+          <span>{say.key}</span>
+          <input
+            type="password"
+            autoComplete="current-password"
+            autoFocus
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        </label>
+        {failed && (
+          <p role="alert" className="bad-text">
+            {say.wrongKey}
+          </p>
+        )}
+        <Button look="primary" type="submit" disabled={!key.trim()}>
+          {say.signIn}
+        </Button>
+      </form>
+    </main>
+  );
+}

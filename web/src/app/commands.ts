@@ -1,0 +1,99 @@
+// What the user can do: every action is a command, found in the palette and bound to a key.
+//
+// Keys are written `mod+k` (Ctrl, or Cmd on a Mac), `shift+mod+e`, `escape`, a letter, or two in a row: `g c`. A letter
+// alone does nothing while somebody is writing.
+
+import { useEffect, useRef } from "react";
+import type { LucideIcon } from "lucide-react";
+import { createStore } from "./store";
+
+export interface Command {
+  id: string;
+  title: string;
+  group: string;
+  keys?: string;
+  icon?: LucideIcon;
+  /** Words beside the title that the palette finds it by. */
+  also?: string;
+  run(): void;
+}
+
+export const commands = createStore<readonly Command[]>([]);
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Offers commands while the component is there. Of two commands with one id, the one that came last holds. */
+export function useCommands(offered: readonly Command[]): void {
+  const latest = useRef(offered);
+  useEffect(() => {
+    latest.current = offered;
+  });
+  const shape = JSON.stringify(offered.map((each) => [each.id, each.title, each.group, each.keys]));
+  useEffect(() => {
+    const mine = latest.current.map((each) => ({
+      ...each,
+      run: () => latest.current.find((other) => other.id === each.id)?.run(),
+    }));
+    commands.set([...commands.get(), ...mine]);
+    return () => commands.set(commands.get().filter((each) => !mine.includes(each)));
+  }, [shape]);
+}
+
+/** All commands, each once. */
+export function offeredCommands(all: readonly Command[]): Command[] {
+  return [...new Map(all.map((each) => [each.id, each])).values()];
+}
+
+export function keyOf(event: KeyboardEvent): string {
+  const name = event.key === " " ? "space" : event.key.toLowerCase();
+  const parts = [];
+  // A sign such as `?` is typed with shift on one keyboard and without on another.
+  if (event.shiftKey && (name.length > 1 || /[a-z]/.test(name))) parts.push("shift");
+  if (isMac ? event.metaKey : event.ctrlKey) parts.push("mod");
+  if (event.altKey) parts.push("alt");
+  return [...parts, name].join("+");
+}
+
+export const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    /^(textarea|select)$/i.test(target.tagName) ||
+    (target instanceof HTMLInputElement && !/^(button|checkbox|radio|file|submit)$/.test(target.type)));
+
+const PAUSE = 1200; // ms between the two keys of a sequence
+let first: { key: string; time: number } | null = null;
+
+/** Runs the command of a key. While a dialog is open, only what the dialog itself handles. */
+export function handleKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.repeat) return;
+  const key = keyOf(event);
+  const plain = !key.includes("mod+") && key !== "escape";
+  if ((plain && isWriting(event.target)) || document.querySelector("dialog[open]")) {
+    first = null;
+    return;
+  }
+  const all = offeredCommands(commands.get());
+  const before = first !== null && event.timeStamp - first.time < PAUSE ? `${first.key} ${key}` : "";
+  const found = all.find((each) => each.keys === before) ?? all.find((each) => each.keys === key);
+  first = null;
+  if (found) {
+    event.preventDefault();
+    found.run();
+  } else if (plain && all.some((each) => each.keys?.startsWith(`${key} `))) {
+    first = { key, time: event.timeStamp };
+  }
+}
+
+/** A key as people read it: `⌘K`, `Ctrl K`, `G C`. */
+export function keyText(keys: string): string[] {
+  const names: Record<string, string> = {
+    mod: isMac ? "⌘" : "Ctrl",
+    shift: isMac ? "⇧" : "Shift",
+    alt: isMac ? "⌥" : "Alt",
+    escape: "Esc",
+    enter: "↵",
+    backspace: "⌫",
+    arrowup: "↑",
+    arrowdown: "↓",
+  };
+  return keys.split(/[+ ]/).map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part));
+}

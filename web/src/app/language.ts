@@ -1,0 +1,54 @@
+// What the app says, in English and German. Texts stand in pairs beside the component that says them.
+
+import { createSetting, useStore } from "./store";
+
+type Phrase = string | ((...values: never[]) => string);
+type Pair = readonly [en: Phrase, de: Phrase];
+type Spoken<T extends Record<string, Pair>> = { [K in keyof T]: T[K][0] extends string ? string : T[K][0] };
+
+export type Text<T extends Record<string, Pair>> = { en: Spoken<T>; de: Spoken<T> };
+
+const initial = navigator.language.toLowerCase().startsWith("de") ? "de" : "en";
+export const language = createSetting("language", ["en", "de"] as const, initial);
+
+/** Texts by name, each `[English, German]`; one with values in it is a function: `[(n: number) => ..., ...]`. */
+export function texts<const T extends Record<string, Pair>>(pairs: T): Text<T> {
+  const pick = (index: 0 | 1) =>
+    Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [name, pair[index]])) as Spoken<T>;
+  return { en: pick(0), de: pick(1) };
+}
+
+/** The texts in the user's language. */
+export function useText<T extends Record<string, Pair>>(text: Text<T>): Spoken<T> {
+  return text[useStore(language)];
+}
+
+/** The same outside of components. */
+export const spoken = <T extends Record<string, Pair>>(text: Text<T>): Spoken<T> => text[language.get()];
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** A time as people say it: "3 minutes ago", and the date when that is long ago. */
+export function ago(time: string, now = Date.now()): string {
+  const seconds = (new Date(time).getTime() - now) / 1000;
+  if (Math.abs(seconds) > 6 * 86_400) return new Date(time).toLocaleDateString(language.get());
+  const format = new Intl.RelativeTimeFormat(language.get(), { numeric: "auto", style: "short" });
+  for (const [unit, size] of UNITS)
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
+  return format.format(0, "second");
+}
+
+export const clock = (time: string): string => new Date(time).toLocaleString(language.get());
+
+export function bytesText(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB"];
+  const power = Math.min(3, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
+  return `${(bytes / 1000 ** power).toLocaleString(language.get(), { maximumFractionDigits: 1 })} ${units[power]}`;
+}
+
+export const numberText = (value: number, digits = 0): string =>
+  value.toLocaleString(language.get(), { maximumFractionDigits: digits });

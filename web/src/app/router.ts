@@ -1,0 +1,35 @@
+// Where the user is, in the address after the `#`: `#/chat/THREAD?beside=trace`. The service needs to know no paths.
+
+import { createStore, useStore } from "./store";
+
+export interface Place {
+  pane: string;
+  /** What follows the pane in the address, decoded. */
+  rest: string[];
+  query: URLSearchParams;
+}
+
+export function placeOf(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [pane = "", ...rest] = path.split("/").filter(Boolean).map(decodeURIComponent);
+  return { pane, rest, query: new URLSearchParams(query) };
+}
+
+export function hashOf(pane: string, rest: readonly string[] = [], query: Record<string, string> = {}): string {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+  return `#/${[pane, ...rest].map(encodeURIComponent).join("/")}${search ? `?${search}` : ""}`;
+}
+
+const place = createStore<Place>(placeOf(location.hash));
+addEventListener("hashchange", () => place.set(placeOf(location.hash)));
+
+export const usePlace = (): Place => useStore(place);
+export const currentPlace = (): Place => place.get();
+
+export function go(hash: string, options: { replace?: boolean } = {}): void {
+  if (hash === location.hash) return;
+  if (options.replace) {
+    history.replaceState(null, "", hash);
+    place.set(placeOf(hash));
+  } else location.hash = hash;
+}

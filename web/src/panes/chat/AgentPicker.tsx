@@ -1,0 +1,51 @@
+// Whom to talk to: every agent with what it needs, and the model that answers.
+
+import { FileUp, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Agent } from "../../api";
+import { useText } from "../../app/language";
+import { Badge } from "../../ui";
+import { words } from "./words";
+
+export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(name: string): void }): ReactNode {
+  const say = useText(words);
+  return (
+    <div className="picker">
+      <h2>{say.pickTitle}</h2>
+      <p className="muted">{say.pickText}</p>
+      <div className="picker-list" role="radiogroup" aria-label={say.pickTitle}>
+        {props.agents.map((agent) => (
+          <label key={agent.name} className="agent-card">
+            <input
+              type="radio"
+              name="agent"
+              className="visually-hidden"
+              checked={agent.name === props.chosen}
+              onChange={() => props.onChoose(agent.name)}
+            />
+            <span className="agent-title">{agent.title}</span>
+            <span className="agent-name mono">{agent.name}</span>
+            <span className="agent-facts">
+              <Badge>{agent.model && agent.model !== "none" ? agent.model : say.withoutModel}</Badge>
+              {agent.takes_files && (
+                <Badge>
+                  <FileUp size={11} aria-hidden /> {say.takesFiles}
+                </Badge>
+              )}
+              {!agent.ready && (
+                <Badge tone="warn">
+                  <TriangleAlert size={11} aria-hidden /> {say.notReady}
+                </Badge>
+              )}
+            </span>
+            {agent.needs.length > 0 && (
+              <span className="agent-needs">
+                {say.needs}: {agent.needs.join(" · ")}
+              </span>
+            )}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

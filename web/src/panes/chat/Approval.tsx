@@ -1,0 +1,233 @@
+// An approval: exactly what will happen, with what the user's words do not hold marked; and yes, no, or "change this".
+
+import {
+  Check,
+  FlaskConical,
+  ListChecks,
+  PencilLine,
+  ShieldCheck,
+  TriangleAlert,
+  Waypoints,
+  Wrench,
+  X,
+} from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import type { Approval as Approved, Json, JsonObject, Support } from "../../api";
+import { useCommands } from "../../app/commands";
+import { useText } from "../../app/language";
+import { Badge, Button, Disclosure, classes } from "../../ui";
+import { JsonView, isObject } from "../../ui/json";
+import type { Conversation } from "./session";
+import { words } from "./words";
+
+const SIGNS = { graph: Waypoints, experiment: FlaskConical, tools: Wrench, other: ListChecks };
+
+interface Props {
+  approval: Approved;
+  session: Conversation;
+  onChange(): void;
+}
+
+export function Approval({ approval, session, onChange }: Props): ReactNode {
+  const say = useText(words);
+  const [asked, setAsked] = useState(false);
+  const yes = useRef<HTMLButtonElement>(null);
+  const no = useRef<HTMLButtonElement>(null);
+  const titles = {
+    graph: say.approvalGraph,
+    experiment: say.approvalExperiment,
+    tools: say.approvalTools,
+    other: say.approvalOther,
+  };
+  const unsupported = Object.values(approval.marks).filter((mark) => mark === "unsupported").length;
+  const Sign = SIGNS[approval.kind];
+  const answer = (value: boolean) => {
+    setAsked(true);
+    void session
+      .answer(value, value ? say.approve : say.reject, value ? approval.hash : undefined)
+      .then(() => setAsked(false));
+  };
+  // A key only goes to the button: what it does is done by Enter, so that no slip of a finger approves anything.
+  useCommands([
+    {
+      id: "approval.yes",
+      group: say.approvalRegion,
+      title: say.approve,
+      keys: "a",
+      icon: Check,
+      run: () => yes.current?.focus(),
+    },
+    {
+      id: "approval.no",
+      group: say.approvalRegion,
+      title: say.reject,
+      keys: "x",
+      icon: X,
+      run: () => no.current?.focus(),
+    },
+    { id: "approval.change", group: say.approvalRegion, title: say.change, keys: "w", icon: PencilLine, run: onChange },
+  ]);
+  return (
+    <section className="waiting approval" aria-label={`${say.approvalRegion}: ${titles[approval.kind]}`}>
+      <header className="approval-head">
+        <Sign size={15} aria-hidden />
+        <h3>{titles[approval.kind]}</h3>
+        {unsupported > 0 && (
+          <Badge tone="warn">
+            <TriangleAlert size={11} aria-hidden /> {say.unsupported(unsupported)}
+          </Badge>
+        )}
+      </header>
+      <div className="approval-body">
+        <What approval={approval} />
+        <Disclosure
+          className="approval-exact"
+          summary={
+            <span>
+              {say.exact} <span className="mono faint">{approval.hash.slice(0, 12)}</span>
+            </span>
+          }
+        >
+          {() => <JsonView value={approval.over} marks={approval.marks} />}
+        </Disclosure>
+      </div>
+      <footer className="waiting-actions">
+        <Button ref={yes} look="primary" icon={ShieldCheck} keys="a" busy={asked} onClick={() => answer(true)}>
+          {say.approve}
+        </Button>
+        <Button ref={no} icon={X} keys="x" disabled={asked} onClick={() => answer(false)}>
+          {say.reject}
+        </Button>
+        <Button look="quiet" icon={PencilLine} keys="w" disabled={asked} onClick={onChange}>
+          {say.change}
+        </Button>
+      </footer>
+    </section>
+  );
+}
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+function What({ approval }: { approval: Approved }): ReactNode {
+  const { over, marks, kind } = approval;
+  if (kind === "graph") {
+    const shown = isObject(over.preview) ? text(over.preview.text) : "";
+    if (shown) return <Difference text={shown} />;
+  }
+  if (kind === "tools") {
+    const calls = Object.entries(over).find(([, value]) => Array.isArray(value) && value.some(isObject));
+    if (calls) return <Calls name={calls[0]} calls={(calls[1] as Json[]).filter(isObject)} marks={marks} />;
+  }
+  if (kind === "experiment") return <Experiment over={over} marks={marks} />;
+  const entries = Object.entries(over);
+  if (entries.length === 1 && typeof entries[0]?.[1] === "string")
+    return <p className="approval-text">{entries[0][1]}</p>;
+  return <JsonView value={over} marks={marks} />;
+}
+
+const UNSUPPORTED = "   <- ";
+const SIGN_CLASSES: Record<string, string> = { "+": "added", "-": "removed", "~": "changed" };
+
+/** The difference of a graph, a line a change: what comes, what goes, what changes, and what nobody said of it. */
+function Difference({ text: shown }: { text: string }): ReactNode {
+  return (
+    <div className="difference" role="list">
+      {shown.split("\n").map((line, index) => {
+        const [what = "", mark] = line.split(UNSUPPORTED, 2);
+        const sign = /^([+~-]) /.exec(what)?.[1] ?? "";
+        return (
+          <div
+            key={index}
+            role="listitem"
+            className={classes("difference-line", sign && `difference-${SIGN_CLASSES[sign]}`)}
+          >
+            <span className="difference-sign">{sign}</span>
+            <span>
+              {sign ? what.slice(2) : what}
+              {mark && <span className="unsupported">{mark}</span>}
+            </span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function Calls({
+  name,
+  calls,
+  marks,
+}: {
+  name: string;
+  calls: JsonObject[];
+  marks: Record<string, Support>;
+}): ReactNode {
+  return (
+    <ol className="approval-calls">
+      {calls.map((call, index) => {
+        const tool = text(call.tool_name) || text(call.tool) || text(call.name);
+        const key = ["arguments", "args", "parameters"].find((each) => isObject(call[each]));
+        return (
+          <li key={index}>
+            <code className="approval-tool">{tool}</code>
+            {key ? (
+              <JsonView value={call[key] ?? null} marks={marks} path={`${name}.${index}.${key}`} />
+            ) : (
+              <JsonView value={call} marks={marks} path={`${name}.${index}`} />
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** An experiment before and after: a row for each field that the action sets. */
+function Experiment({ over, marks }: { over: JsonObject; marks: Record<string, Support> }): ReactNode {
+  const say = useText(words);
+  const given = isObject(over.action_params) ? over.action_params : {};
+  const before = isObject(over.about) ? over.about : {};
+  const now = (name: string): Json | undefined => before[name];
+  const known = Object.keys(given).some((name) => now(name) !== undefined);
+  return (
+    <>
+      <p className="approval-action">
+        <code>{text(over.action_needed)}</code>
+        {text(before.name) && <strong> {text(before.name)}</strong>}
+        {text(over.place) && <span className="faint"> · {text(over.place)}</span>}
+      </p>
+      <div className="table-frame" role="region" aria-label={say.approvalExperiment} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{say.field}</th>
+              {known && <th scope="col">{say.before}</th>}
+              <th scope="col">{say.after}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(given)
+              .filter(([, value]) => value !== null)
+              .map(([name, value]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {known && (
+                    <td className="before">
+                      {now(name) === undefined ? (
+                        <span className="faint">{say.none}</span>
+                      ) : (
+                        <JsonView value={now(name) ?? null} />
+                      )}
+                    </td>
+                  )}
+                  <td>
+                    <JsonView value={value} marks={marks} path={`action_params.${name}`} />
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+// Where the user writes: grows with the text, takes files, sends with Enter.
+
+import { ArrowUp, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { api } from "../../api";
+import { bytesText, useText } from "../../app/language";
+import { createStore, useStore } from "../../app/store";
+import { failed } from "../../app/toasts";
+import { IconButton } from "../../ui";
+import { words } from "./words";
+
+export interface Attachment {
+  key: string;
+  name: string;
+  bytes: number;
+  /** Its id once it is uploaded. */
+  id: string | null;
+}
+
+/** What is being written, by conversation: it stays when another one is opened in between. */
+const drafts = new Map<string, string>();
+export const attachments = createStore<readonly Attachment[]>([]);
+
+export function attach(files: Iterable<File>): void {
+  for (const file of files) {
+    const key = crypto.randomUUID();
+    attachments.set([...attachments.get(), { key, name: file.name, bytes: file.size, id: null }]);
+    api.upload(file).then(
+      ({ id }) => attachments.set(attachments.get().map((each) => (each.key === key ? { ...each, id } : each))),
+      (error: unknown) => {
+        attachments.set(attachments.get().filter((each) => each.key !== key));
+        failed(error);
+      },
+    );
+  }
+}
+
+function detach(attachment: Attachment): void {
+  attachments.set(attachments.get().filter((each) => each.key !== attachment.key));
+  if (attachment.id) api.deleteUpload(attachment.id).catch(() => undefined);
+}
+
+interface Props {
+  thread: string;
+  placeholder: string;
+  takesFiles: boolean;
+  busy: boolean;
+  disabled?: boolean;
+  box: RefObject<HTMLTextAreaElement | null>;
+  onSend(text: string, files: { id: string; name: string }[]): Promise<boolean>;
+  onStop(): void;
+}
+
+export function Composer(props: Props): ReactNode {
+  const say = useText(words);
+  const { thread, box, busy } = props;
+  const files = useStore(attachments);
+  const picker = useRef<HTMLInputElement>(null);
+  const text = useRef(drafts.get(thread) ?? "");
+  const uploading = files.some((each) => each.id === null);
+
+  const grow = () => {
+    const area = box.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
+  };
+  useLayoutEffect(grow, []);
+  useEffect(() => {
+    // On a touch screen the keyboard would cover half of the conversation.
+    if (matchMedia("(pointer: fine)").matches) box.current?.focus();
+  }, [box]);
+
+  const write = (value: string) => {
+    text.current = value;
+    drafts.set(thread, value);
+  };
+  const sendIt = async () => {
+    const value = text.current.trim();
+    if (busy || uploading || props.disabled || !value) return;
+    const given = files.flatMap((each) => (each.id ? [{ id: each.id, name: each.name }] : []));
+    const area = box.current;
+    if (area) area.value = "";
+    write("");
+    grow();
+    attachments.set([]);
+    if (!(await props.onSend(value, given)) && area && !text.current) {
+      // What could not be sent is not lost.
+      area.value = value;
+      write(value);
+      attachments.set(files);
+      grow();
+    }
+  };
+
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void sendIt();
+      }}
+    >
+      {files.length > 0 && (
+        <ul className="attachments">
+          {files.map((each) => (
+            <li key={each.key}>
+              {each.id ? <FileText size={13} aria-hidden /> : <LoaderCircle size={13} className="spin" aria-hidden />}
+              <span className="cut">{each.name}</span>
+              <span className="faint">{bytesText(each.bytes)}</span>
+              <IconButton icon={X} label={say.remove(each.name)} onClick={() => detach(each)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <textarea
+        ref={box}
+        rows={1}
+        defaultValue={text.current}
+        aria-label={say.message}
+        placeholder={props.placeholder}
+        disabled={props.disabled}
+        onInput={(event) => {
+          write(event.currentTarget.value);
+          grow();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.blur();
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          void sendIt();
+        }}
+        onPaste={(event) => {
+          if (!props.takesFiles || event.clipboardData.files.length === 0) return;
+          event.preventDefault();
+          attach(event.clipboardData.files);
+        }}
+      />
+      <div className="composer-bar">
+        {props.takesFiles && (
+          <>
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              aria-label={say.attach}
+              onChange={(event) => {
+                attach(event.currentTarget.files ?? []);
+                event.currentTarget.value = "";
+              }}
+            />
+            <IconButton
+              icon={Paperclip}
+              label={say.attach}
+              keys="u"
+              onClick={() => picker.current?.click()}
+              className="attach"
+            />
+          </>
+        )}
+        <span className="composer-space" />
+        {busy ? (
+          <IconButton icon={CircleStop} label={say.stop} keys="escape" className="stop" onClick={props.onStop} />
+        ) : (
+          <IconButton
+            icon={ArrowUp}
+            label={say.send}
+            type="submit"
+            className="send"
+            disabled={uploading || props.disabled}
+          />
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,94 @@
+// Text of agents as Markdown: tables, mathematics and highlighted code; no HTML, and no picture from elsewhere.
+
+import { ExternalLink, ImageOff } from "lucide-react";
+import { type ComponentProps, type ReactNode, isValidElement, memo, useEffect, useState } from "react";
+import ReactMarkdown, { type Components, type Options } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { texts, useText } from "../../app/language";
+import { Code } from "./Code";
+import { withMath } from "./mathematics";
+
+const words = texts({
+  picture: [(alt: string) => `Picture elsewhere: ${alt}`, (alt: string) => `Bild anderswo: ${alt}`],
+  table: ["Table", "Tabelle"],
+});
+
+type Plugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
+const PLAIN: Plugins = { remarkPlugins: [remarkGfm] };
+let mathematical: Plugins | null = null;
+
+async function loadMathematics(): Promise<Plugins> {
+  const [{ default: remarkMath }, { default: rehypeKatex }] = await Promise.all([
+    import("remark-math"),
+    import("rehype-katex"),
+    import("katex/dist/katex.min.css"),
+  ]);
+  mathematical = {
+    remarkPlugins: [remarkGfm, [remarkMath, { singleDollarTextMath: false }]],
+    rehypePlugins: [[rehypeKatex, { trust: false, strict: false, maxSize: 20, maxExpand: 200 }]],
+  };
+  return mathematical;
+}
+
+const sameOrigin = (address: string): boolean => {
+  try {
+    const { origin, protocol } = new URL(address, document.baseURI);
+    return origin === location.origin && protocol.startsWith("http");
+  } catch {
+    return false;
+  }
+};
+
+function Link({ href, children }: ComponentProps<"a">): ReactNode {
+  if (!href) return <>{children}</>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** A picture of our own origin. Another one would tell its server that, and what, somebody reads: it becomes a link. */
+function Picture({ src, alt }: ComponentProps<"img">): ReactNode {
+  const say = useText(words);
+  if (typeof src !== "string" || !src) return alt ?? null;
+  if (sameOrigin(src)) return <img src={src} alt={alt ?? ""} loading="lazy" />;
+  return (
+    <a href={src} target="_blank" rel="noopener noreferrer nofollow" className="picture-elsewhere" title={src}>
+      <ImageOff size={13} aria-hidden /> {say.picture(alt || src)} <ExternalLink size={11} aria-hidden />
+    </a>
+  );
+}
+
+function Block({ children }: ComponentProps<"pre">): ReactNode {
+  if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return <pre>{children}</pre>;
+  const { className = "", children: text } = children.props;
+  const code = typeof text === "string" ? text : "";
+  return <Code code={code.replace(/\n$/, "")} language={/language-([\w+#-]+)/.exec(className)?.[1] ?? ""} />;
+}
+
+function Rows({ children }: ComponentProps<"table">): ReactNode {
+  const say = useText(words);
+  return (
+    <div className="table-frame" role="region" aria-label={say.table} tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  );
+}
+
+const components: Components = { a: Link, img: Picture, pre: Block, table: Rows };
+
+export const Markdown = memo(function Markdown({ text }: { text: string }): ReactNode {
+  const { source, hasMath } = withMath(text);
+  const [plugins, setPlugins] = useState(mathematical);
+  useEffect(() => {
+    if (hasMath && !plugins) void loadMathematics().then(setPlugins, () => undefined);
+  }, [hasMath, plugins]);
+  return (
+    <div className="markdown">
+      <ReactMarkdown {...(hasMath && plugins ? plugins : PLAIN)} components={components}>
+        {hasMath && plugins ? source : text}
+      </ReactMarkdown>
+    </div>
+  );
+});

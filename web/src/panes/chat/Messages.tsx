@@ -1,0 +1,251 @@
+// The messages of a conversation, older ones as one scrolls up; and the turn that is going on.
+
+import { Copy, GitBranch, Pencil, RotateCcw } from "lucide-react";
+import { type ReactNode, type RefObject, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Agent, Message } from "../../api";
+import { api } from "../../api";
+import { useCommands } from "../../app/commands";
+import { ago, clock, useText } from "../../app/language";
+import { useResource } from "../../app/resource";
+import { told } from "../../app/toasts";
+import { Button, CopyButton, IconButton, classes } from "../../ui";
+import { Artifacts } from "./Artifacts";
+import { Markdown } from "./Markdown";
+import { Steps } from "./Steps";
+import type { Live } from "./live";
+import type { Conversation, Shown } from "./session";
+import { words } from "./words";
+
+interface Props {
+  session: Conversation;
+  shown: Shown;
+  agent: Agent | undefined;
+  scroll: RefObject<HTMLDivElement | null>;
+  onEdit(turn: number, text: string): void;
+  onRetry(): void;
+}
+
+interface TurnMessages {
+  turn: number;
+  messages: Message[];
+}
+
+/** Messages by the turn that they belong to, in order. */
+function turnsOf(messages: readonly Message[]): TurnMessages[] {
+  const turns: TurnMessages[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last && last.turn === message.turn) last.messages.push(message);
+    else turns.push({ turn: message.turn, messages: [message] });
+  }
+  return turns;
+}
+
+export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Props): ReactNode {
+  const say = useText(words);
+  const { messages, live, older } = shown;
+  const edge = useRef<HTMLDivElement>(null);
+  const height = useRef(0);
+
+  useEffect(() => {
+    const element = edge.current;
+    if (!element || older === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((each) => each.isIntersecting)) return;
+        height.current = scroll.current?.scrollHeight ?? 0;
+        void session.loadOlder();
+      },
+      { root: scroll.current, rootMargin: "600px 0px 0px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [session, older, scroll]);
+
+  // What comes above must not move what is being read.
+  useLayoutEffect(() => {
+    const element = scroll.current;
+    if (element && height.current > 0) element.scrollTop += element.scrollHeight - height.current;
+    height.current = 0;
+  }, [older, scroll]);
+
+  useCommands([
+    {
+      id: "chat.copy",
+      group: say.group,
+      title: say.copyLast,
+      keys: "y",
+      icon: Copy,
+      run: () => {
+        const text = messages.findLast((each) => each.role !== "user")?.text ?? "";
+        void navigator.clipboard.writeText(text).then(() => told(say.copied));
+      },
+    },
+  ]);
+
+  // The service has noted some of a turn that is going on already.
+  const started = live?.events.find((each) => each.type === "turn_started")?.turn;
+  const turns = turnsOf(live && live.ending === null ? messages.filter((each) => each.turn !== started) : messages);
+  const last = turns.at(-1)?.turn;
+  return (
+    <div className="messages" role="log" aria-label={say.log} aria-live="off">
+      <div ref={edge} />
+      {older !== null && (
+        <Button look="quiet" className="more" onClick={() => void session.loadOlder()}>
+          {say.older}
+        </Button>
+      )}
+      {turns.map((each) => (
+        <Turn
+          key={each.messages[0]?.seq}
+          thread={session.id}
+          number={each.turn}
+          messages={each.messages}
+          title={agent?.title ?? ""}
+          isLast={each.turn === last && !live}
+          onEdit={onEdit}
+          onRetry={onRetry}
+        />
+      ))}
+      {live && <Now live={live} title={agent?.title ?? ""} onRetry={onRetry} />}
+    </div>
+  );
+}
+
+interface TurnProps {
+  thread: string;
+  number: number;
+  messages: Message[];
+  title: string;
+  isLast: boolean;
+  onEdit(turn: number, text: string): void;
+  onRetry(): void;
+}
+
+/** Whether two lists hold the same messages: a turn that did not change is not drawn again. */
+const sameTurn = (one: TurnProps, other: TurnProps): boolean =>
+  one.isLast === other.isLast &&
+  one.title === other.title &&
+  one.messages.length === other.messages.length &&
+  one.messages.every((message, index) => message === other.messages[index]);
+
+const Turn = memo(function Turn({ thread, number, messages, title, isLast, onEdit, onRetry }: TurnProps): ReactNode {
+  const say = useText(words);
+  const said = messages.find((each) => each.role === "user");
+  const replies = messages.filter((each) => each.role !== "user");
+  const artifacts = messages.flatMap((each) => each.artifacts ?? []);
+  return (
+    <section className="turn">
+      {said && (
+        <UserMessage text={said.text} time={said.time}>
+          {isLast && <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={onRetry} />}
+          <IconButton
+            icon={isLast ? Pencil : GitBranch}
+            label={say.edit}
+            keys={isLast ? "e" : undefined}
+            onClick={() => onEdit(number, said.text)}
+          />
+          <CopyButton text={said.text} />
+        </UserMessage>
+      )}
+      {replies.length > 0 && (
+        <article className="message message-agent" aria-label={title}>
+          <PastSteps thread={thread} turn={number} open={isLast} />
+          {replies.map((each) => (
+            <Markdown key={each.seq} text={each.text} />
+          ))}
+          {artifacts.length > 0 && <Artifacts thread={thread} artifacts={artifacts} />}
+          <div className="message-actions">
+            <time dateTime={replies[0]?.time} title={clock(replies[0]?.time ?? "")}>
+              {ago(replies[0]?.time ?? "")}
+            </time>
+            <CopyButton text={replies.map((each) => each.text).join("\n\n")} />
+          </div>
+        </article>
+      )}
+    </section>
+  );
+}, sameTurn);
+
+function UserMessage({
+  text,
+  time,
+  files,
+  children,
+}: {
+  text: string;
+  time?: string;
+  files?: string[];
+  children?: ReactNode;
+}): ReactNode {
+  const say = useText(words);
+  return (
+    <article className="message message-user" aria-label={say.you}>
+      {children && (
+        <div className="message-actions">
+          {time && (
+            <time dateTime={time} title={clock(time)}>
+              {ago(time)}
+            </time>
+          )}
+          {children}
+        </div>
+      )}
+      <div className="bubble">
+        {text}
+        {files && files.length > 0 && <div className="bubble-files">{files.join(" · ")}</div>}
+      </div>
+    </article>
+  );
+}
+
+/** The steps of a turn that is over, fetched when it comes into view. */
+function PastSteps({ thread, turn, open }: { thread: string; turn: number; open: boolean }): ReactNode {
+  const [seen, setSeen] = useState(open);
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = ref.current;
+    if (seen || !element) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((each) => each.isIntersecting) && setSeen(true),
+      {
+        rootMargin: "200px",
+      },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [seen]);
+  const trace = useResource(seen ? `trace?${thread}&${turn}` : null, () => api.trace(thread, { turn, limit: 200 }));
+  return (
+    <div ref={ref} className="past-steps">
+      {trace.data && <Steps events={trace.data.items.map((each) => each.event)} />}
+    </div>
+  );
+}
+
+/** The turn that is going on, or the one that did not come to its end. */
+function Now({ live, title, onRetry }: { live: Live; title: string; onRetry(): void }): ReactNode {
+  const say = useText(words);
+  const working = live.ending === null;
+  const texts = [...live.said, ...(live.writing ? [live.writing] : [])];
+  const made = live.events.filter((each) => each.type === "artifact_made");
+  return (
+    <section className="turn" aria-live="polite" aria-busy={working}>
+      {live.message !== null && working && <UserMessage text={live.message} files={live.files} />}
+      <article className={classes("message message-agent", working && "message-working")} aria-label={title}>
+        {working && <Steps events={live.events} live node={live.node} />}
+        {working && texts.map((text, index) => <Markdown key={index} text={text} />)}
+        {working && made.length > 0 && <p className="muted">{made.map((each) => String(each.name)).join(" · ")}</p>}
+        {!working && (
+          <div className="turn-problem" role="alert">
+            <p>{live.ending === "run_cancelled" ? say.stopped : (live.problem?.message ?? say.failed)}</p>
+            {live.problem?.hint && <p className="muted">{live.problem.hint}</p>}
+            <Button icon={RotateCcw} onClick={onRetry} keys="r">
+              {say.retry}
+            </Button>
+          </div>
+        )}
+      </article>
+    </section>
+  );
+}

@@ -1,0 +1,230 @@
+// What an agent did in a turn: model calls, tools with arguments and results, programs, and the values that it took in.
+
+import { Bot, Check, CircleAlert, Code2, CornerDownRight, Wrench, X } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { type ReactNode, memo, useMemo } from "react";
+import type { Json, RunEvent } from "../../api";
+import { numberText, useText } from "../../app/language";
+import { Disclosure } from "../../ui";
+import { JsonView } from "../../ui/json";
+import { Code } from "./Code";
+import { type Step, stepsOf, summaryOf } from "./steps";
+import { words } from "./words";
+
+interface Props {
+  events: readonly RunEvent[];
+  /** The turn is going on, at this node. */
+  live?: boolean;
+  node?: string;
+}
+
+export const Steps = memo(function Steps({ events, live, node }: Props): ReactNode {
+  const say = useText(words);
+  const steps = useMemo(() => stepsOf(events), [events]);
+  const { calls, tools, tokens, seconds } = useMemo(() => summaryOf(steps), [steps]);
+  if (steps.length === 0)
+    return live ? (
+      <p className="working">
+        {say.working}
+        {node && <span className="mono faint"> {node}</span>}
+      </p>
+    ) : null;
+  const facts = [
+    calls > 0 && say.calls(calls),
+    tools > 0 && say.tools(tools),
+    tokens > 0 && say.tokens(numberText(tokens)),
+    seconds > 0 && `${numberText(seconds, 1)} s`,
+  ].filter(Boolean);
+  const visible = live ? steps.slice(-3) : [];
+  return (
+    <div className="steps">
+      <Disclosure
+        summary={
+          <span>
+            {live ? (
+              <span className="working">
+                {say.working}
+                {node && <span className="mono faint"> {node}</span>}
+              </span>
+            ) : (
+              say.how
+            )}
+            {facts.length > 0 && <span className="faint"> · {facts.join(" · ")}</span>}
+          </span>
+        }
+      >
+        {() => (
+          <ol className="step-list">
+            {steps.map((step, index) => (
+              <li key={index}>
+                <StepCard step={step} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Disclosure>
+      {live && (
+        <ol className="step-list">
+          {visible.map((step, index) => (
+            <li key={steps.length - visible.length + index}>
+              <StepCard step={step} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+});
+
+function Row(props: {
+  icon: LucideIcon;
+  name: ReactNode;
+  note?: ReactNode;
+  seconds?: number;
+  bad?: boolean;
+}): ReactNode {
+  const { icon: Icon, seconds } = props;
+  return (
+    <span className={props.bad ? "step step-bad" : "step"}>
+      <Icon size={14} aria-hidden />
+      <span className="step-name">{props.name}</span>
+      <span className="step-note cut">{props.note}</span>
+      {seconds !== undefined && seconds >= 0.05 && <span className="faint step-time">{numberText(seconds, 1)} s</span>}
+    </span>
+  );
+}
+
+/** A value in one line. */
+export function brief(value: Json, most = 90): string {
+  const text =
+    typeof value === "string"
+      ? value
+      : Array.isArray(value)
+        ? value.map((item) => brief(item, 24)).join(", ")
+        : value !== null && typeof value === "object"
+          ? Object.entries(value)
+              .map(([name, item]) => `${name}: ${brief(item, 24)}`)
+              .join(", ")
+          : String(value);
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+function StepCard({ step }: { step: Step }): ReactNode {
+  const say = useText(words);
+  switch (step.kind) {
+    case "tool":
+      return (
+        <Disclosure
+          className="card"
+          summary={
+            <Row
+              icon={Wrench}
+              name={<code>{step.tool}</code>}
+              note={step.error || (step.given !== null && brief(step.given))}
+              seconds={step.seconds}
+              bad={step.error !== ""}
+            />
+          }
+        >
+          {() => (
+            <>
+              {step.given !== null && (
+                <Part title={say.arguments}>
+                  <JsonView value={step.given} />
+                </Part>
+              )}
+              {step.error && <p className="bad-text">{step.error}</p>}
+              {step.result !== null && (
+                <Part title={say.result}>
+                  <JsonView value={step.result} />
+                </Part>
+              )}
+            </>
+          )}
+        </Disclosure>
+      );
+    case "program":
+      return (
+        <Disclosure
+          className="card"
+          summary={
+            <Row
+              icon={Code2}
+              name={say.program}
+              note={step.error || brief(step.code.replaceAll("\n", " "))}
+              bad={step.error !== ""}
+            />
+          }
+        >
+          {() => (
+            <>
+              <Code code={step.code} language={/^\s*(MATCH|CREATE|MERGE)\b/i.test(step.code) ? "cypher" : "python"} />
+              {step.error && <p className="bad-text">{step.error}</p>}
+              {step.result && (
+                <Part title={say.result}>
+                  <pre className="plain-result">{step.result}</pre>
+                </Part>
+              )}
+            </>
+          )}
+        </Disclosure>
+      );
+    case "model": {
+      const [said] = Object.values(step.answer);
+      return (
+        <Disclosure
+          className="card"
+          summary={
+            <Row
+              icon={Bot}
+              name={step.model}
+              note={step.error || (said !== undefined && brief(said))}
+              seconds={step.seconds}
+              bad={step.error !== ""}
+            />
+          }
+        >
+          {() => (
+            <Part title={`${step.node} · ${say.tokens(numberText(step.tokens))}`}>
+              <JsonView value={step.answer} />
+            </Part>
+          )}
+        </Disclosure>
+      );
+    }
+    case "answer":
+      return (
+        <Row
+          icon={Check}
+          name={<code>{step.key}</code>}
+          note={
+            <>
+              {brief(step.value)}
+              {step.quote && <span className="faint"> {say.from(step.quote)}</span>}
+            </>
+          }
+        />
+      );
+    case "refused":
+      return (
+        <Row
+          icon={X}
+          name={<code>{step.key}</code>}
+          note={`${say.refused}: ${brief(step.value, 40)}. ${step.reason}`}
+        />
+      );
+    case "failed":
+      return <Row icon={CircleAlert} name={<code>{step.node}</code>} note={step.error} bad />;
+  }
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }): ReactNode {
+  return (
+    <section className="card-part">
+      <h4>
+        <CornerDownRight size={12} aria-hidden /> {title}
+      </h4>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+// The chat: the conversations at the left, the one that is open, or the choice of an agent for a new one.
+
+import "./chat.css";
+import { PanelLeft } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import type { PaneProps } from "..";
+import { api } from "../../api";
+import { useCommands } from "../../app/commands";
+import { useText } from "../../app/language";
+import { useResource } from "../../app/resource";
+import { usePlace } from "../../app/router";
+import { createSetting, useStore } from "../../app/store";
+import { Loaded } from "../../ui";
+import { Conversation } from "./Conversation";
+import { ThreadList } from "./ThreadList";
+import { words } from "./words";
+
+const listSetting = createSetting("threads", ["shown", "hidden"] as const, "shown");
+const narrow = matchMedia("(max-width: 820px)");
+
+export default function Chat({ rest }: PaneProps): ReactNode {
+  const say = useText(words);
+  const thread = rest[0] ?? "";
+  const agents = useResource("agents", api.agents);
+  const wanted = useStore(listSetting);
+  // On a narrow screen the list lies over the conversation, until one is chosen.
+  const [over, setOver] = useState(false);
+  const place = usePlace();
+  useEffect(() => setOver(false), [place]);
+  const toggle = () => (narrow.matches ? setOver(!over) : listSetting.set(wanted === "shown" ? "hidden" : "shown"));
+  useCommands([{ id: "chat.list", group: say.group, title: say.toggleList, keys: "[", icon: PanelLeft, run: toggle }]);
+
+  return (
+    <div className="chat" data-list={over ? "over" : wanted}>
+      {over && (
+        <button type="button" className="chat-veil" aria-label={say.toggleList} onClick={() => setOver(false)} />
+      )}
+      <ThreadList chosen={thread} agents={agents.data?.items ?? []} />
+      <Loaded of={agents}>
+        {({ items }) => <Conversation key={thread} thread={thread} agents={items} onToggleList={toggle} />}
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// A turn while it lasts: what has come of its events so far.
+
+import type { Json, JsonObject, RunEvent } from "../../api";
+
+export interface Live {
+  /** What the user said; null for a turn that began without a message. */
+  message: string | null;
+  files: string[];
+  /** The events so far, without the pieces of texts. */
+  events: RunEvent[];
+  /** Texts that were said in the end. */
+  said: string[];
+  /** The text that is being written; what is said in the end takes its place. */
+  writing: string;
+  /** The node where the turn is. */
+  node: string;
+  ending: "turn_ended" | "run_failed" | "run_cancelled" | null;
+  /** Why it failed, where it did. */
+  problem: { message: string; hint: string } | null;
+}
+
+export const begun = (message: string | null, files: string[] = []): Live => ({
+  message,
+  files,
+  events: [],
+  said: [],
+  writing: "",
+  node: "",
+  ending: null,
+  problem: null,
+});
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+/** The turn after one more event. */
+export function after(live: Live, event: RunEvent): Live {
+  switch (event.type) {
+    case "saying":
+      return { ...live, writing: (event.afresh === true ? "" : live.writing) + text(event.text) };
+    case "said":
+    case "prompted":
+      return { ...withEvent(live, event), said: [...live.said, text(event.text)].filter(Boolean), writing: "" };
+    case "turn_started":
+      return { ...withEvent(live, event), message: live.message ?? (text(event.message) || null) };
+    case "node_entered":
+    case "action_started":
+      return { ...withEvent(live, event), node: text(event.node) };
+    case "turn_failed":
+      return { ...withEvent(live, event), problem: { message: text(event.message), hint: text(event.hint) } };
+    case "turn_ended": {
+      const error = event.error as JsonObject | null | undefined;
+      const problem = error ? { message: text(error.message), hint: text(error.hint) } : live.problem;
+      return { ...live, ending: event.type, problem, writing: "" };
+    }
+    case "run_failed": {
+      const problem = (event.problem ?? event) as JsonObject;
+      return {
+        ...live,
+        ending: event.type,
+        problem: { message: text(problem.detail) || text(problem.title), hint: text(problem.hint) },
+      };
+    }
+    case "run_cancelled":
+      return { ...live, ending: event.type };
+    default:
+      return withEvent(live, event);
+  }
+}
+
+const withEvent = (live: Live, event: RunEvent): Live => ({ ...live, events: [...live.events, event] });

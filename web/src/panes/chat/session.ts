@@ -1,0 +1,231 @@
+// The open conversation: its messages in pages, its state, and the run that is going on.
+
+import {
+  type Json,
+  type Message,
+  Problem,
+  type Run,
+  type RunEvent,
+  type Thread,
+  type ThreadState,
+  api,
+  follow,
+} from "../../api";
+import { failed } from "../../app/toasts";
+import { invalidate } from "../../app/resource";
+import { createStore } from "../../app/store";
+import { type Live, after, begun } from "./live";
+
+export interface Shown {
+  thread: Thread | null;
+  state: ThreadState | null;
+  /** Oldest first. */
+  messages: Message[];
+  /** What to ask for to get older ones; null when all are there. */
+  older: number | null;
+  live: Live | null;
+  error: unknown;
+}
+
+export interface FirstMessage {
+  message: string | null;
+  files: { id: string; name: string }[];
+}
+
+/** First messages of conversations that were just begun, until they are opened. */
+export const firstMessages = new Map<string, FirstMessage>();
+
+const PAGE = 40;
+const LOOK_AGAIN = 4000; // ms between looks at what another tab or program did to the thread
+
+export class Conversation {
+  readonly shown = createStore<Shown>({
+    thread: null,
+    state: null,
+    messages: [],
+    older: null,
+    live: null,
+    error: undefined,
+  });
+  private stopping = new AbortController();
+  private run: Run | null = null;
+  private loadingOlder = false;
+
+  constructor(readonly id: string) {}
+
+  private change(part: Partial<Shown>): void {
+    this.shown.set({ ...this.shown.get(), ...part });
+  }
+
+  /** Opens the conversation, and goes on with a run that is not over; the function closes it. */
+  open(): () => void {
+    this.stopping = new AbortController();
+    const { signal } = this.stopping;
+    void this.load(signal);
+    const timer = setInterval(() => document.visibilityState === "visible" && void this.lookAgain(signal), LOOK_AGAIN);
+    const onFocus = () => void this.lookAgain(signal);
+    addEventListener("focus", onFocus);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("focus", onFocus);
+      this.stopping.abort();
+    };
+  }
+
+  private async load(signal: AbortSignal): Promise<void> {
+    try {
+      await this.refresh(signal);
+    } catch (error) {
+      if (!signal.aborted) this.change({ error });
+      return;
+    }
+    const first = firstMessages.get(this.id);
+    if (signal.aborted) return;
+    if (first) {
+      firstMessages.delete(this.id);
+      await this.say(first.message, first.files);
+    } else await this.takeUp(signal);
+  }
+
+  /** Reads thread, state and the newest messages; older ones that are there stay. */
+  private async refresh(signal: AbortSignal): Promise<void> {
+    const [thread, state, page] = await Promise.all([
+      api.thread(this.id),
+      api.state(this.id),
+      api.messages(this.id, undefined, PAGE),
+    ]);
+    if (signal.aborted) return;
+    const { messages: before, older } = this.shown.get();
+    const first = page.items[0]?.seq ?? 0;
+    const kept = before.filter((each) => each.seq < first);
+    // A gap between the pages would be shown as if nothing stood there.
+    const joined = kept.length > 0 && (kept.at(-1)?.seq ?? 0) >= first - 1;
+    const known = new Map(before.map((each) => [each.seq, each]));
+    const fresh = page.items.map((each) => {
+      const old = known.get(each.seq);
+      return old && old.text === each.text && (old.artifacts?.length ?? 0) === (each.artifacts?.length ?? 0)
+        ? old
+        : each;
+    });
+    this.change({
+      thread,
+      state,
+      error: undefined,
+      messages: joined ? [...kept, ...fresh] : fresh,
+      older: joined ? older : page.next === null ? null : first,
+    });
+  }
+
+  async loadOlder(): Promise<void> {
+    const { older, messages } = this.shown.get();
+    if (older === null || this.loadingOlder) return;
+    this.loadingOlder = true;
+    try {
+      const page = await api.messages(this.id, older, PAGE);
+      const first = page.items[0]?.seq ?? 0;
+      this.change({ messages: [...page.items, ...messages], older: page.next === null ? null : first });
+    } catch (error) {
+      failed(error);
+    } finally {
+      this.loadingOlder = false;
+    }
+  }
+
+  /** Follows a run that goes on, wherever it was begun. */
+  private async takeUp(signal: AbortSignal): Promise<void> {
+    const run = this.shown.get().state?.run;
+    if (run && run.status === "running" && this.run === null) await this.followRun(run, begun(null), signal);
+  }
+
+  private async lookAgain(signal: AbortSignal): Promise<void> {
+    if (this.run !== null || this.shown.get().live !== null || this.shown.get().thread === null) return;
+    try {
+      const thread = await api.thread(this.id);
+      const now = this.shown.get().thread;
+      if (signal.aborted || (thread.updated === now?.updated && thread.status === now.status)) return;
+      await this.refresh(signal);
+      await this.takeUp(signal);
+    } catch {
+      // The next look may succeed; whatever the user does next says what is wrong.
+    }
+  }
+
+  private async followRun(run: Run, live: Live, signal: AbortSignal): Promise<void> {
+    this.run = run;
+    let now = live;
+    let waiting: RunEvent[] = [];
+    let frame = 0;
+    const show = () => {
+      frame = 0;
+      for (const event of waiting) now = after(now, event);
+      waiting = [];
+      this.change({ live: now });
+    };
+    this.change({ live: now });
+    let problem: unknown;
+    try {
+      for await (const { event } of follow(run.id, signal)) {
+        waiting.push(event);
+        // Many events a second become one drawing; in a hidden tab there are no frames.
+        frame ||= document.hidden ? window.setTimeout(show, 50) : requestAnimationFrame(show);
+      }
+    } catch (error) {
+      problem = error;
+    }
+    if (signal.aborted) return;
+    show();
+    this.run = null;
+    if (problem !== undefined) failed(problem);
+    await this.refresh(signal).catch((error: unknown) => failed(error));
+    const { ending, problem: reason } = now;
+    // A failed turn says why below the messages, until the next one.
+    this.change({ live: ending !== "turn_ended" || reason ? { ...now, ending: ending ?? "run_failed" } : null });
+    invalidate("threads?");
+  }
+
+  private async perform(live: Live, ask: (key: string) => Promise<Run>): Promise<boolean> {
+    if (this.run !== null) return false;
+    this.change({ live });
+    try {
+      const run = await ask(crypto.randomUUID());
+      invalidate("threads?");
+      void this.followRun(run, live, this.stopping.signal);
+      return true;
+    } catch (error) {
+      this.change({ live: null });
+      failed(error);
+      if (error instanceof Problem && error.status === 409)
+        await this.refresh(this.stopping.signal).catch(() => undefined);
+      return false;
+    }
+  }
+
+  /** One turn with a message; null lets the agent begin. */
+  say(message: string | null, files: { id: string; name: string }[] = []): Promise<boolean> {
+    const names = files.map((each) => each.name);
+    const ids = files.map((each) => each.id);
+    return this.perform(begun(message, names), (key) => api.turn(this.id, message, ids, key));
+  }
+
+  /** One turn that answers the waiting question by a value; a yes names what it approves. */
+  answer(value: Json, shownAs: string, approves?: string): Promise<boolean> {
+    return this.perform(begun(shownAs), (key) => api.resume(this.id, { value }, approves, key));
+  }
+
+  async stop(): Promise<void> {
+    if (this.run) await api.cancel(this.run.id).catch(failed);
+  }
+
+  rename(title: string): void {
+    const { thread } = this.shown.get();
+    if (thread) this.change({ thread: { ...thread, title } });
+  }
+
+  /** A new thread that goes on as this one did before a turn; gives its id. */
+  async branchBefore(turn: number): Promise<string> {
+    const { items } = await api.trace(this.id, { turn, limit: 1 });
+    const at = (items[0]?.seq ?? 0) - 1;
+    if (at < 0) return (await api.createThread(this.shown.get().thread?.agent ?? "")).thread;
+    return (await api.branch(this.id, at)).thread;
+  }
+}

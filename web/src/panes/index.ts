@@ -1,0 +1,41 @@
+// The panes: what stands in the rail at the left, each loaded when it is first opened.
+
+import { MessageSquare } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import type { ComponentType } from "react";
+import { texts } from "../app/language";
+
+/** What a pane is given: the rest of the address after its name. */
+export interface PaneProps {
+  rest: string[];
+  query: URLSearchParams;
+  /** It stands beside the conversation, in half of the width, for the thread in `rest[0]`. */
+  beside?: boolean;
+}
+
+export interface Pane {
+  /** Its name in the address, and its folder. */
+  name: PaneName;
+  icon: LucideIcon;
+  /** Two keys in a row that open it. */
+  keys: string;
+  /** It speaks of one thread: opened from a conversation it opens with its thread, and it may stand beside it. */
+  ofThread: boolean;
+  load: () => Promise<{ default: ComponentType<PaneProps> }>;
+}
+
+export type PaneName = keyof (typeof paneTitles)["en"];
+
+export const panes: readonly Pane[] = [
+  { name: "chat", icon: MessageSquare, keys: "g c", ofThread: true, load: () => import("./chat") },
+];
+
+/** Their names for people. */
+export const paneTitles = texts({
+  chat: ["Chat", "Chat"],
+  trace: ["Trace", "Verlauf"],
+  graph: ["Graph", "Graph"],
+  data: ["Data", "Daten"],
+  experiments: ["Experiments", "Experimente"],
+  logs: ["Logs", "Protokoll"],
+});

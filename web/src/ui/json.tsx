@@ -1,0 +1,82 @@
+// JSON for people: small values in a line, lists of objects as tables, the rest as a tree that opens.
+
+import type { ReactNode } from "react";
+import type { Json, JsonObject, Support } from "../api";
+import { texts, useText } from "../app/language";
+import { Disclosure, classes } from ".";
+
+const words = texts({
+  items: [(n: number) => `${n} items`, (n: number) => `${n} Einträge`],
+  fields: [(n: number) => `${n} fields`, (n: number) => `${n} Felder`],
+  unsupported: ["not in your words", "nicht aus Ihren Worten"],
+  empty: ["empty", "leer"],
+});
+
+type Marks = Record<string, Support>;
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
+
+/** A value of JSON. `marks` names by dotted path which values the user's words do not hold: they are highlighted. */
+export function JsonView({ value, marks = {}, path = "" }: { value: Json; marks?: Marks; path?: string }): ReactNode {
+  const say = useText(words);
+  if (isScalar(value)) return <Scalar value={value} mark={marks[path]} />;
+  const entries = Array.isArray(value)
+    ? value.map((item, index) => [String(index), item] as const)
+    : Object.entries(value as JsonObject);
+  if (entries.length === 0) return <span className="json-null">{say.empty}</span>;
+  const below = (name: string) => (path ? `${path}.${name}` : name);
+  if (Array.isArray(value) && value.every(isScalar))
+    return (
+      <span className="json-list">
+        {entries.map(([name, item]) => (
+          <Scalar key={name} value={item} mark={marks[below(name)]} />
+        ))}
+      </span>
+    );
+  return (
+    <dl className="json-fields">
+      {entries.map(([name, item]) => (
+        <div key={name}>
+          <dt>{Array.isArray(value) ? `${Number(name) + 1}.` : name}</dt>
+          <dd>
+            {isScalar(item) || size(item) <= 12 ? (
+              <JsonView value={item} marks={marks} path={below(name)} />
+            ) : (
+              <Disclosure
+                summary={Array.isArray(item) ? say.items(item.length) : say.fields(Object.keys(item as object).length)}
+              >
+                {() => <JsonView value={item} marks={marks} path={below(name)} />}
+              </Disclosure>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Scalar({ value, mark }: { value: Json; mark: Support | undefined }): ReactNode {
+  const say = useText(words);
+  const text = value === null ? "null" : typeof value === "string" ? value : JSON.stringify(value);
+  const unsupported = mark === "unsupported";
+  return (
+    <span
+      className={classes("json-scalar", `json-${value === null ? "null" : typeof value}`, unsupported && "unsupported")}
+      title={unsupported ? say.unsupported : undefined}
+    >
+      {text === "" ? "“”" : text}
+      {unsupported && <span className="visually-hidden"> ({say.unsupported})</span>}
+    </span>
+  );
+}
+
+function size(value: Json): number {
+  if (isScalar(value)) return 1;
+  let sum = 0;
+  for (const item of Object.values(value as object) as Json[]) {
+    sum += size(item);
+    if (sum > 12) break;
+  }
+  return sum;
+}
