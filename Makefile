@@ -55,6 +55,8 @@ lock: setup ## resolve the dependencies anew into requirements.lock
 	  --python-version 3.11 --no-header --no-annotate --output-file bench/requirements.lock
 	@$(BIN)/uv pip compile --upgrade --universal --generate-hashes --group docs --constraint requirements.lock \
 	  --python-version 3.11 --no-header --no-annotate --output-file docs/requirements.lock
+	@$(BIN)/uv pip compile --upgrade --universal --generate-hashes --group web --constraint requirements.lock \
+	  --python-version 3.11 --no-header --no-annotate --output-file web/requirements.lock
 
 clean: ## remove .venv and caches
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv web/node_modules src/graphwright/api/static .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

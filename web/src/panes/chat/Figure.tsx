@@ -1,14 +1,15 @@
 // A figure of Plotly, drawn here in the colours of the app; another page of an agent, in a frame that can do nothing.
 
-import Plotly, { type Figure as PlotlyFigure } from "plotly.js-strict-dist-min";
 import { type ReactNode, useEffect, useRef } from "react";
 import { request } from "../../api";
 import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { useStore } from "../../app/store";
 import { theme } from "../../app/theme";
+import { failed } from "../../app/toasts";
 import { Loaded } from "../../ui";
 import { Caption } from "./Artifacts";
+import { type Figure as PlotlyFigure, loadPlotly } from "./plotly";
 import { words } from "./words";
 
 /** What a page of a figure holds, as data: it is read, and none of its scripts is run. */
@@ -64,8 +65,18 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
     };
     const layout = { ...figure.layout, template, autosize: true, width: undefined, height: undefined };
     const options = { responsive: true, displaylogo: false, displayModeBar: "hover" as const };
-    void Plotly.react(element, structuredClone(figure.data), layout, options);
-    return () => Plotly.purge(element);
+    let drawn = true;
+    void loadPlotly().then(
+      (plotly) => (drawn ? plotly.react(element, structuredClone(figure.data), layout, options) : undefined),
+      failed,
+    );
+    return () => {
+      drawn = false;
+      void loadPlotly().then(
+        (plotly) => plotly.purge(element),
+        () => undefined,
+      );
+    };
   }, [figure, colours]);
   return <div ref={ref} className="plot" role="img" aria-label={`${say.figure} ${name}`} />;
 }
