@@ -3,7 +3,7 @@ import { loadEnv } from "vite";
 import { defineConfig } from "vitest/config";
 
 // The service to work against with `npm run dev`; the built app is served by it and needs none of this.
-const service = loadEnv("", ".", "GRAPHWRIGHT_").GRAPHWRIGHT_SERVICE ?? "http://127.0.0.1:8000";
+const service = loadEnv("", ".", "GRAPHWRIGHT_").GRAPHWRIGHT_SERVICE ?? "http://127.0.0.1:8420";
 
 // KaTeX names each font in three formats; every browser that runs the app reads the first.
 const modernFontsOnly = {

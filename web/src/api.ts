@@ -24,6 +24,10 @@ export interface Agent {
   needs: string[];
   model: string;
   ready: boolean;
+  /** Why it is not ready. */
+  problem: string;
+  /** How well the model in use does with it, where anybody looked. */
+  measured: string;
 }
 
 export type Status = "new" | "running" | "waiting" | "ended" | "failed" | "cancelled";
@@ -39,9 +43,11 @@ export type Support = "said" | "shown" | "exists" | "unsupported";
 export interface Approval {
   hash: string;
   node: string;
-  kind: "graph" | "experiment" | "tools" | "other";
+  /** The actions that a yes lets run. */
+  actions: string[];
+  /** The channels that the yes is about, with their values. */
   over: JsonObject;
-  marks: Record<string, Support>;
+  marks?: Record<string, Support>;
 }
 
 export interface WaitingFor {
@@ -69,8 +75,9 @@ export interface Artifact {
   id: string;
   name: string;
   kind: string;
-  bytes: number;
-  turn: number;
+  /** Null for one that is gone, missing where it was not looked at. */
+  bytes?: number | null;
+  turn?: number;
 }
 
 export interface Message {
@@ -232,15 +239,15 @@ export const api = {
   artifactAddress: (thread: string, artifact: string) =>
     address(`threads/${id(thread)}/artifacts/${artifact.split("/").map(id).join("/")}`),
 
-  turn: (thread: string, message: string | null, files: string[], key: string) =>
-    send<Run>("POST", `threads/${id(thread)}/turns`, message === null ? {} : { message, files }, {
+  turn: (thread: string, message: string | null, files: string[], approves: string, key: string) =>
+    send<Run>("POST", `threads/${id(thread)}/turns`, message === null ? {} : { message, files, approves }, {
       "Idempotency-Key": key,
     }),
-  resume: (thread: string, answer: { value: Json } | { message: string }, approves: string | undefined, key: string) =>
+  resume: (thread: string, value: Json, approves: string, key: string) =>
     send<Run>(
       "POST",
       `threads/${id(thread)}/resume`,
-      { ...answer, ...(approves ? { approves } : {}) },
+      { value, approves },
       {
         "Idempotency-Key": key,
       },

@@ -26,7 +26,8 @@ export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(n
             <span className="agent-title">{agent.title}</span>
             <span className="agent-name mono">{agent.name}</span>
             <span className="agent-facts">
-              <Badge>{agent.model && agent.model !== "none" ? agent.model : say.withoutModel}</Badge>
+              <ModelBadge model={agent.model} />
+              {agent.measured && <Badge>{agent.measured}</Badge>}
               {agent.takes_files && (
                 <Badge>
                   <FileUp size={11} aria-hidden /> {say.takesFiles}
@@ -43,9 +44,16 @@ export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(n
                 {say.needs}: {agent.needs.join(" · ")}
               </span>
             )}
+            {agent.problem && <span className="agent-needs">{agent.problem}</span>}
           </label>
         ))}
       </div>
     </div>
   );
+}
+
+/** The model that answers; of one that is a file, its name without the folders. */
+export function ModelBadge({ model }: { model: string }): ReactNode {
+  const say = useText(words);
+  return <Badge>{model && model !== "none" ? model.replace(/^(\w+:).*\//, "$1") : say.withoutModel}</Badge>;
 }

@@ -15,8 +15,9 @@ import { type ReactNode, useRef, useState } from "react";
 import type { Approval as Approved, Json, JsonObject, Support } from "../../api";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
-import { Badge, Button, Disclosure, classes } from "../../ui";
+import { Badge, Button, Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
+import { Difference } from "./Difference";
 import type { Conversation } from "./session";
 import { words } from "./words";
 
@@ -24,11 +25,12 @@ const SIGNS = { graph: Waypoints, experiment: FlaskConical, tools: Wrench, other
 
 interface Props {
   approval: Approved;
+  prompt: string;
   session: Conversation;
   onChange(): void;
 }
 
-export function Approval({ approval, session, onChange }: Props): ReactNode {
+export function Approval({ approval, prompt, session, onChange }: Props): ReactNode {
   const say = useText(words);
   const [asked, setAsked] = useState(false);
   const yes = useRef<HTMLButtonElement>(null);
@@ -39,8 +41,9 @@ export function Approval({ approval, session, onChange }: Props): ReactNode {
     tools: say.approvalTools,
     other: say.approvalOther,
   };
-  const unsupported = Object.values(approval.marks).filter((mark) => mark === "unsupported").length;
-  const Sign = SIGNS[approval.kind];
+  const kind = kindOf(approval);
+  const unsupported = Object.values(approval.marks ?? {}).filter((mark) => mark === "unsupported").length;
+  const Sign = SIGNS[kind];
   const answer = (value: boolean) => {
     setAsked(true);
     void session
@@ -68,10 +71,10 @@ export function Approval({ approval, session, onChange }: Props): ReactNode {
     { id: "approval.change", group: say.approvalRegion, title: say.change, keys: "w", icon: PencilLine, run: onChange },
   ]);
   return (
-    <section className="waiting approval" aria-label={`${say.approvalRegion}: ${titles[approval.kind]}`}>
+    <section className="waiting approval" aria-label={`${say.approvalRegion}: ${titles[kind]}`}>
       <header className="approval-head">
         <Sign size={15} aria-hidden />
-        <h3>{titles[approval.kind]}</h3>
+        <h3>{titles[kind]}</h3>
         {unsupported > 0 && (
           <Badge tone="warn">
             <TriangleAlert size={11} aria-hidden /> {say.unsupported(unsupported)}
@@ -79,7 +82,7 @@ export function Approval({ approval, session, onChange }: Props): ReactNode {
         )}
       </header>
       <div className="approval-body">
-        <What approval={approval} />
+        <What approval={approval} kind={kind} prompt={prompt} />
         <Disclosure
           className="approval-exact"
           summary={
@@ -88,7 +91,7 @@ export function Approval({ approval, session, onChange }: Props): ReactNode {
             </span>
           }
         >
-          {() => <JsonView value={approval.over} marks={approval.marks} />}
+          {() => <JsonView value={approval.over} marks={approval.marks ?? {}} />}
         </Disclosure>
       </div>
       <footer className="waiting-actions">
@@ -108,48 +111,27 @@ export function Approval({ approval, session, onChange }: Props): ReactNode {
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
-function What({ approval }: { approval: Approved }): ReactNode {
-  const { over, marks, kind } = approval;
-  if (kind === "graph") {
-    const shown = isObject(over.preview) ? text(over.preview.text) : "";
-    if (shown) return <Difference text={shown} />;
-  }
-  if (kind === "tools") {
-    const calls = Object.entries(over).find(([, value]) => Array.isArray(value) && value.some(isObject));
-    if (calls) return <Calls name={calls[0]} calls={(calls[1] as Json[]).filter(isObject)} marks={marks} />;
-  }
-  if (kind === "experiment") return <Experiment over={over} marks={marks} />;
-  const entries = Object.entries(over);
-  if (entries.length === 1 && typeof entries[0]?.[1] === "string")
-    return <p className="approval-text">{entries[0][1]}</p>;
-  return <JsonView value={over} marks={marks} />;
+type Kind = keyof typeof SIGNS;
+
+/** What is approved, by what the channels hold; whatever it is not known by is shown as it is. */
+function kindOf({ over }: Approved): Kind {
+  if (isObject(over.preview) && Array.isArray(over.staged)) return "graph";
+  if (typeof over.action_needed === "string" && isObject(over.action_params)) return "experiment";
+  return Array.isArray(over.selected_tools) ? "tools" : "other";
 }
 
-const UNSUPPORTED = "   <- ";
-const SIGN_CLASSES: Record<string, string> = { "+": "added", "-": "removed", "~": "changed" };
-
-/** The difference of a graph, a line a change: what comes, what goes, what changes, and what nobody said of it. */
-function Difference({ text: shown }: { text: string }): ReactNode {
+function What({ approval, kind, prompt }: { approval: Approved; kind: Kind; prompt: string }): ReactNode {
+  const { over, marks = {} } = approval;
+  // Of a graph the difference itself is what the yes is bound to; elsewhere the question says it for people.
+  if (kind === "graph" && isObject(over.preview) && text(over.preview.text))
+    return <Difference text={text(over.preview.text)} />;
+  const calls = Array.isArray(over.selected_tools) ? over.selected_tools.filter(isObject) : [];
   return (
-    <div className="difference" role="list">
-      {shown.split("\n").map((line, index) => {
-        const [what = "", mark] = line.split(UNSUPPORTED, 2);
-        const sign = /^([+~-]) /.exec(what)?.[1] ?? "";
-        return (
-          <div
-            key={index}
-            role="listitem"
-            className={classes("difference-line", sign && `difference-${SIGN_CLASSES[sign]}`)}
-          >
-            <span className="difference-sign">{sign}</span>
-            <span>
-              {sign ? what.slice(2) : what}
-              {mark && <span className="unsupported">{mark}</span>}
-            </span>
-          </div>
-        );
-      })}
-    </div>
+    <>
+      <Difference text={prompt} />
+      {kind === "tools" && <Calls name="selected_tools" calls={calls} marks={marks} />}
+      {kind === "experiment" && <Experiment over={over} marks={marks} />}
+    </>
   );
 }
 

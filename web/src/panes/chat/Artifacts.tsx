@@ -84,7 +84,7 @@ const fileName = (name: string): string => name.split("/").at(-1) ?? name;
 function File({ artifact, address }: { artifact: Artifact; address: string }): ReactNode {
   const say = useText(words);
   const type = ending(artifact.name);
-  const shows = artifact.bytes < SHOWN_BYTES && /^(csv|py|json|txt|md|yaml|sql)$/.test(type);
+  const shows = (artifact.bytes ?? 0) < SHOWN_BYTES && /^(csv|py|json|txt|md|yaml|sql)$/.test(type);
   const Icon = type === "csv" || type === "parquet" ? Table2 : type === "py" || type === "sql" ? Code2 : FileText;
   const keep = (
     <IconButton
@@ -100,7 +100,7 @@ function File({ artifact, address }: { artifact: Artifact; address: string }): R
     <span className="step">
       <Icon size={14} aria-hidden />
       <span className="step-name">{artifact.name}</span>
-      <span className="step-note faint">{bytesText(artifact.bytes)}</span>
+      <span className="step-note faint">{artifact.bytes ? bytesText(artifact.bytes) : ""}</span>
       {keep}
     </span>
   );

@@ -11,7 +11,7 @@ import { go, hashOf, usePlace } from "../../app/router";
 import { useStore } from "../../app/store";
 import { failed, told } from "../../app/toasts";
 import { Badge, Button, Dialog, Failure, IconButton, Skeleton } from "../../ui";
-import { AgentPicker } from "./AgentPicker";
+import { AgentPicker, ModelBadge } from "./AgentPicker";
 import { Composer, attach } from "./Composer";
 import { Messages } from "./Messages";
 import { StatusSign } from "./ThreadList";
@@ -182,7 +182,7 @@ function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
         {agent && (
           <span className="head-facts">
             <Badge>{agent.title}</Badge>
-            <Badge>{agent.model === "none" ? say.withoutModel : agent.model}</Badge>
+            <ModelBadge model={agent.model} />
           </span>
         )}
         {panes

@@ -6,6 +6,7 @@ import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { texts, useText } from "../../app/language";
 import { Code } from "./Code";
+import { Difference, withDifferences } from "./Difference";
 import { withMath } from "./mathematics";
 
 const words = texts({
@@ -64,6 +65,7 @@ function Block({ children }: ComponentProps<"pre">): ReactNode {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return <pre>{children}</pre>;
   const { className = "", children: text } = children.props;
   const code = typeof text === "string" ? text : "";
+  if (className.includes("language-diff")) return <Difference text={code.replace(/\n$/, "")} />;
   return <Code code={code.replace(/\n$/, "")} language={/language-([\w+#-]+)/.exec(className)?.[1] ?? ""} />;
 }
 
@@ -78,7 +80,8 @@ function Rows({ children }: ComponentProps<"table">): ReactNode {
 
 const components: Components = { a: Link, img: Picture, pre: Block, table: Rows };
 
-export const Markdown = memo(function Markdown({ text }: { text: string }): ReactNode {
+export const Markdown = memo(function Markdown({ text: given }: { text: string }): ReactNode {
+  const text = withDifferences(given);
   const { source, hasMath } = withMath(text);
   const [plugins, setPlugins] = useState(mathematical);
   useEffect(() => {

@@ -43,7 +43,7 @@ function turnsOf(messages: readonly Message[]): TurnMessages[] {
 
 export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Props): ReactNode {
   const say = useText(words);
-  const { messages, live, older } = shown;
+  const { messages, live, older, state } = shown;
   const edge = useRef<HTMLDivElement>(null);
   const height = useRef(0);
 
@@ -85,6 +85,8 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
 
   // The service has noted some of a turn that is going on already.
   const started = live?.events.find((each) => each.type === "turn_started")?.turn;
+  // What is to be approved stands in its card.
+  const asked = live === null && state?.waiting_for?.approval ? state.waiting_for.prompt : null;
   const turns = turnsOf(live && live.ending === null ? messages.filter((each) => each.turn !== started) : messages);
   const last = turns.at(-1)?.turn;
   return (
@@ -103,6 +105,7 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
           messages={each.messages}
           title={agent?.title ?? ""}
           isLast={each.turn === last && !live}
+          asked={each.turn === last ? asked : null}
           onEdit={onEdit}
           onRetry={onRetry}
         />
@@ -118,6 +121,8 @@ interface TurnProps {
   messages: Message[];
   title: string;
   isLast: boolean;
+  /** A question that is shown elsewhere. */
+  asked: string | null;
   onEdit(turn: number, text: string): void;
   onRetry(): void;
 }
@@ -125,11 +130,21 @@ interface TurnProps {
 /** Whether two lists hold the same messages: a turn that did not change is not drawn again. */
 const sameTurn = (one: TurnProps, other: TurnProps): boolean =>
   one.isLast === other.isLast &&
+  one.asked === other.asked &&
   one.title === other.title &&
   one.messages.length === other.messages.length &&
   one.messages.every((message, index) => message === other.messages[index]);
 
-const Turn = memo(function Turn({ thread, number, messages, title, isLast, onEdit, onRetry }: TurnProps): ReactNode {
+const Turn = memo(function Turn({
+  thread,
+  number,
+  messages,
+  title,
+  isLast,
+  asked,
+  onEdit,
+  onRetry,
+}: TurnProps): ReactNode {
   const say = useText(words);
   const said = messages.find((each) => each.role === "user");
   const replies = messages.filter((each) => each.role !== "user");
@@ -151,9 +166,7 @@ const Turn = memo(function Turn({ thread, number, messages, title, isLast, onEdi
       {replies.length > 0 && (
         <article className="message message-agent" aria-label={title}>
           <PastSteps thread={thread} turn={number} open={isLast} />
-          {replies.map((each) => (
-            <Markdown key={each.seq} text={each.text} />
-          ))}
+          {replies.map((each) => each.text !== asked && <Markdown key={each.seq} text={each.text} />)}
           {artifacts.length > 0 && <Artifacts thread={thread} artifacts={artifacts} />}
           <div className="message-actions">
             <time dateTime={replies[0]?.time} title={clock(replies[0]?.time ?? "")}>

@@ -20,7 +20,8 @@ interface Props {
 
 export function Waiting({ waiting, session, onChange }: Props): ReactNode {
   if (waiting.kind === "message") return null;
-  if (waiting.approval) return <Approval approval={waiting.approval} session={session} onChange={onChange} />;
+  if (waiting.approval)
+    return <Approval approval={waiting.approval} prompt={waiting.prompt} session={session} onChange={onChange} />;
   if (waiting.kind === "confirm") return <YesNo session={session} />;
   if (waiting.options.length > 0) return <Choice waiting={waiting} session={session} />;
   if (waiting.schema && ["integer", "number", "boolean", "string"].includes(String(waiting.schema.type)))

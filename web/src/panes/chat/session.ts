@@ -200,16 +200,17 @@ export class Conversation {
     }
   }
 
-  /** One turn with a message; null lets the agent begin. */
+  /** One turn with a message; null lets the agent begin. A yes in it is to the approval that is shown. */
   say(message: string | null, files: { id: string; name: string }[] = []): Promise<boolean> {
+    const approves = this.shown.get().state?.waiting_for?.approval?.hash ?? "";
     const names = files.map((each) => each.name);
     const ids = files.map((each) => each.id);
-    return this.perform(begun(message, names), (key) => api.turn(this.id, message, ids, key));
+    return this.perform(begun(message, names), (key) => api.turn(this.id, message, ids, approves, key));
   }
 
   /** One turn that answers the waiting question by a value; a yes names what it approves. */
-  answer(value: Json, shownAs: string, approves?: string): Promise<boolean> {
-    return this.perform(begun(shownAs), (key) => api.resume(this.id, { value }, approves, key));
+  answer(value: Json, shownAs: string, approves = ""): Promise<boolean> {
+    return this.perform(begun(shownAs), (key) => api.resume(this.id, value, approves, key));
   }
 
   async stop(): Promise<void> {

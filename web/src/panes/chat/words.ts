@@ -44,7 +44,7 @@ export const words = texts({
   model: ["Answered by", "Es antwortet"],
   takesFiles: ["Takes files", "Nimmt Dateien"],
   withoutModel: ["no model, step by step", "kein Modell, Schritt für Schritt"],
-  start: ["Let it begin", "Den Agenten beginnen lassen"],
+  start: ["Begin without a message", "Ohne Nachricht beginnen"],
   log: ["Messages", "Nachrichten"],
   older: ["Older messages", "Ältere Nachrichten"],
   you: ["You", "Sie"],
