@@ -95,5 +95,5 @@ export function keyText(keys: string): string[] {
     arrowup: "↑",
     arrowdown: "↓",
   };
-  return keys.split(/[+ ]/).map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part));
+  return keys.split(/[+ ]/).map((part) => names[part] ?? (/^(.|f\d+)$/.test(part) ? part.toUpperCase() : part));
 }

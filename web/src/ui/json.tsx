@@ -15,6 +15,7 @@ const words = texts({
 type Marks = Record<string, Support>;
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+const isFlat = (value: Json): boolean => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
 
 /** A value of JSON. `marks` names by dotted path which values the user's words do not hold: they are highlighted. */
@@ -37,10 +38,10 @@ export function JsonView({ value, marks = {}, path = "" }: { value: Json; marks?
   return (
     <dl className="json-fields">
       {entries.map(([name, item]) => (
-        <div key={name}>
+        <div key={name} className={isFlat(item) ? undefined : "json-nested"}>
           <dt>{Array.isArray(value) ? `${Number(name) + 1}.` : name}</dt>
           <dd>
-            {isScalar(item) || size(item) <= 12 ? (
+            {isScalar(item) || size(item) <= 12 || path === "" ? (
               <JsonView value={item} marks={marks} path={below(name)} />
             ) : (
               <Disclosure

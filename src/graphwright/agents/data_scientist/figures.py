@@ -30,16 +30,20 @@ _PAGE = """<!doctype html>
 <title>{title}</title>
 <style>html, body, #figure {{ height: 100%; margin: 0 }}</style>
 <div id="figure"></div>
+<script type="application/json" id="data">{figure}</script>
 <script src="../{plotly}"></script>
 <script>
-const figure = {figure};
+const figure = JSON.parse(document.getElementById("data").textContent);
 Plotly.newPlot("figure", {{...figure, config: {{responsive: true, displaylogo: false}}}});
 </script>
 """
 
 
 def page(figure: Mapping[str, Any]) -> str:
-    """A page that shows a Plotly figure without any network; texts of the figure cannot leave the script."""
+    """A page that shows a Plotly figure without any network; texts of the figure cannot leave the script.
+
+    The figure stands in it as JSON, `#data`: the web app reads it there, and runs nothing of the page.
+    """
     parts = {"data": figure.get("data", []), "layout": figure.get("layout") or {}, "frames": figure.get("frames", [])}
     safe = json.dumps(parts, ensure_ascii=True)
     safe = safe.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

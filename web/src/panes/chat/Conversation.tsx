@@ -396,7 +396,11 @@ function useFollowing(scroll: React.RefObject<HTMLDivElement | null>, what: unkn
     const stay = () => {
       if (wanted.current) element.scrollTop = element.scrollHeight;
     };
-    const observer = new ResizeObserver(stay);
+    const observer = new ResizeObserver(() => {
+      stay();
+      onScroll();
+    });
+    observer.observe(element);
     for (const child of element.children) observer.observe(child);
     element.addEventListener("scroll", onScroll, { passive: true });
     return () => {

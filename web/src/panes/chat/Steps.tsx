@@ -6,7 +6,7 @@ import { type ReactNode, memo, useMemo } from "react";
 import type { Json, RunEvent } from "../../api";
 import { numberText, useText } from "../../app/language";
 import { Disclosure } from "../../ui";
-import { JsonView } from "../../ui/json";
+import { JsonView, isObject } from "../../ui/json";
 import { Code } from "./Code";
 import { type Step, stepsOf, summaryOf } from "./steps";
 import { words } from "./words";
@@ -95,15 +95,16 @@ function Row(props: {
 }
 
 /** A value in one line. */
-export function brief(value: Json, most = 90): string {
+export function brief(value: Json, most = 200): string {
   const text =
     typeof value === "string"
       ? value
       : Array.isArray(value)
-        ? value.map((item) => brief(item, 24)).join(", ")
+        ? `[${value.map((item) => brief(item, 40)).join(", ")}]`
         : value !== null && typeof value === "object"
           ? Object.entries(value)
-              .map(([name, item]) => `${name}: ${brief(item, 24)}`)
+              .filter(([, item]) => item !== "" && item !== null && !(Array.isArray(item) && item.length === 0))
+              .map(([name, item]) => `${name}: ${brief(item, 60)}`)
               .join(", ")
           : String(value);
   return text.length > most ? `${text.slice(0, most)}…` : text;
@@ -170,24 +171,36 @@ function StepCard({ step }: { step: Step }): ReactNode {
         </Disclosure>
       );
     case "model": {
-      const [said] = Object.values(step.answer);
+      const { call, text } = step.answer;
+      const calls = isObject(call) ? Object.entries(call) : [];
+      const said =
+        calls.length > 0 ? calls.map(([name, given]) => `${name} ${brief(given, 120)}`).join("; ") : brief(text ?? "");
       return (
         <Disclosure
           className="card"
           summary={
             <Row
               icon={Bot}
-              name={step.model}
-              note={step.error || (said !== undefined && brief(said))}
+              name={step.model.replace(/^(\w+:).*\//, "$1")}
+              note={step.error || said}
               seconds={step.seconds}
               bad={step.error !== ""}
             />
           }
         >
           {() => (
-            <Part title={`${step.node} · ${say.tokens(numberText(step.tokens))}`}>
-              <JsonView value={step.answer} />
-            </Part>
+            <>
+              <p className="faint">
+                <code>{step.node}</code> · {say.tokens(numberText(step.tokens))}
+              </p>
+              {calls.map(([name, given]) => (
+                <Part key={name} title={name}>
+                  <JsonView value={given} />
+                </Part>
+              ))}
+              {typeof text === "string" && <pre className="plain-result">{text}</pre>}
+              {calls.length === 0 && typeof text !== "string" && <JsonView value={step.answer} />}
+            </>
           )}
         </Disclosure>
       );
