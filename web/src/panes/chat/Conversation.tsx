@@ -1,4 +1,4 @@
-// One conversation: its head, its messages, what waits for the user, and the place to write.
+// A conversation: its head, its messages, what waits for the user, the place to write; and one that is to begin.
 
 import { ArrowDown, Download, PanelLeft, Pencil, RotateCcw, Trash2, Upload } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -20,19 +20,14 @@ import { Conversation as Session, firstMessages } from "./session";
 import { words } from "./words";
 
 interface Props {
-  thread: string;
   agents: Agent[];
   onToggleList(): void;
-}
-
-export function Conversation(props: Props): ReactNode {
-  return props.thread ? <Opened {...props} /> : <Unbegun {...props} />;
 }
 
 const CHOSEN = "graphwright.agent";
 
 /** A conversation that does not exist yet: it is made with its first message. */
-function Unbegun({ agents, onToggleList }: Props): ReactNode {
+export function Unbegun({ agents, onToggleList }: Props): ReactNode {
   const say = useText(words);
   const [chosen, setChosen] = useState(() => {
     const last = localStorage.getItem(CHOSEN);
@@ -92,7 +87,7 @@ function Unbegun({ agents, onToggleList }: Props): ReactNode {
   );
 }
 
-function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
+export function Opened({ thread: id, agents, onToggleList }: Props & { thread: string }): ReactNode {
   const say = useText(words);
   const titles = useText(paneTitles);
   const place = usePlace();

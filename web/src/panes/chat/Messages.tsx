@@ -230,7 +230,7 @@ function PastSteps({ thread, turn, open }: { thread: string; turn: number; open:
   }, [seen]);
   const trace = useResource(seen ? `trace?${thread}&${turn}` : null, () => api.trace(thread, { turn, limit: 200 }));
   return (
-    <div ref={ref} className="past-steps">
+    <div ref={ref} className={trace.data ? undefined : "past-steps"}>
       {trace.data && <Steps events={trace.data.items.map((each) => each.event)} />}
     </div>
   );

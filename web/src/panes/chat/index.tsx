@@ -11,7 +11,7 @@ import { useResource } from "../../app/resource";
 import { usePlace } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
 import { Loaded } from "../../ui";
-import { Conversation } from "./Conversation";
+import { Opened, Unbegun } from "./Conversation";
 import { ThreadList } from "./ThreadList";
 import { words } from "./words";
 
@@ -36,9 +36,11 @@ export default function Chat({ rest }: PaneProps): ReactNode {
         <button type="button" className="chat-veil" aria-label={say.toggleList} onClick={() => setOver(false)} />
       )}
       <ThreadList chosen={thread} agents={agents.data?.items ?? []} />
-      <Loaded of={agents}>
-        {({ items }) => <Conversation key={thread} thread={thread} agents={items} onToggleList={toggle} />}
-      </Loaded>
+      {thread ? (
+        <Opened key={thread} thread={thread} agents={agents.data?.items ?? []} onToggleList={toggle} />
+      ) : (
+        <Loaded of={agents}>{({ items }) => <Unbegun agents={items} onToggleList={toggle} />}</Loaded>
+      )}
     </div>
   );
 }
