@@ -74,7 +74,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
     <section className="waiting approval" aria-label={`${say.approvalRegion}: ${titles[kind]}`}>
       <header className="approval-head">
         <Sign size={15} aria-hidden />
-        <h3>{titles[kind]}</h3>
+        <h2>{titles[kind]}</h2>
         {unsupported > 0 && (
           <Badge tone="warn">
             <TriangleAlert size={11} aria-hidden /> {say.unsupported(unsupported)}

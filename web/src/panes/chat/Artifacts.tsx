@@ -90,10 +90,7 @@ function File({ artifact, address }: { artifact: Artifact; address: string }): R
     <IconButton
       icon={Download}
       label={`${say.download}: ${artifact.name}`}
-      onClick={(event) => {
-        event.preventDefault();
-        void download(address, fileName(artifact.name)).catch(failed);
-      }}
+      onClick={() => void download(address, fileName(artifact.name)).catch(failed)}
     />
   );
   const line = (
@@ -101,14 +98,19 @@ function File({ artifact, address }: { artifact: Artifact; address: string }): R
       <Icon size={14} aria-hidden />
       <span className="step-name">{artifact.name}</span>
       <span className="step-note faint">{artifact.bytes ? bytesText(artifact.bytes) : ""}</span>
-      {keep}
     </span>
   );
-  if (!shows) return <div className="card card-flat">{line}</div>;
   return (
-    <Disclosure className="card" summary={line} open={type === "csv"}>
-      {() => <Content address={address} type={type} name={artifact.name} />}
-    </Disclosure>
+    <div className="file">
+      {shows ? (
+        <Disclosure className="card" summary={line} open={type === "csv"}>
+          {() => <Content address={address} type={type} name={artifact.name} />}
+        </Disclosure>
+      ) : (
+        <div className="card card-flat">{line}</div>
+      )}
+      {keep}
+    </div>
   );
 }
 

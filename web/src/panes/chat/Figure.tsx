@@ -48,6 +48,7 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
     const style = getComputedStyle(document.documentElement);
     const colour = (token: string) => style.getPropertyValue(token).trim();
     const axis = {
+      automargin: true,
       gridcolor: colour("--line"),
       linecolor: colour("--line-strong"),
       zerolinecolor: colour("--line-strong"),
@@ -78,7 +79,7 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
       );
     };
   }, [figure, colours]);
-  return <div ref={ref} className="plot" role="img" aria-label={`${say.figure} ${name}`} />;
+  return <div ref={ref} className="plot" role="group" aria-label={`${say.figure} ${name}`} />;
 }
 
 /** Scripts of the page may run, but in an origin of its own, without our storage, our address or the network. */

@@ -168,7 +168,7 @@ const Turn = memo(function Turn({
           <PastSteps thread={thread} turn={number} open={isLast} />
           {replies.map((each) => each.text !== asked && <Markdown key={each.seq} text={each.text} />)}
           {artifacts.length > 0 && <Artifacts thread={thread} artifacts={artifacts} />}
-          <div className="message-actions">
+          <div className="message-actions" hidden={replies.every((each) => each.text === asked)}>
             <time dateTime={replies[0]?.time} title={clock(replies[0]?.time ?? "")}>
               {ago(replies[0]?.time ?? "")}
             </time>

@@ -98,7 +98,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
             day = its;
             return (
               <li key={each.thread}>
-                {heading && <h3 className="threads-day">{heading}</h3>}
+                {heading && <h2 className="threads-day">{heading}</h2>}
                 <a
                   className="thread-link"
                   href={hashOf("chat", [each.thread])}
