@@ -106,7 +106,9 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   const waiting = busy ? null : (state?.waiting_for ?? null);
   const lastSaid = shown.messages.findLast((each) => each.role === "user");
 
-  const retry = () => lastSaid && void session.say(lastSaid.text);
+  // Of a turn that was cut short the service may know nothing.
+  const again = live?.message ?? lastSaid?.text;
+  const retry = () => again !== undefined && void session.say(again);
   const exportAs = (format: "markdown" | "json") =>
     void download(
       address(`threads/${encodeURIComponent(id)}/export`, { format }),
@@ -125,9 +127,11 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
     ...(busy
       ? [{ id: "chat.stop", group: say.group, title: say.stop, keys: "escape", run: () => void session.stop() }]
       : []),
+    ...(!busy && again !== undefined
+      ? [{ id: "chat.retry", group: say.group, title: say.retry, keys: "r", icon: RotateCcw, run: retry }]
+      : []),
     ...(!busy && lastSaid
       ? [
-          { id: "chat.retry", group: say.group, title: say.retry, keys: "r", icon: RotateCcw, run: retry },
           {
             id: "chat.edit",
             group: say.group,

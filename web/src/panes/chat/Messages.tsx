@@ -110,7 +110,14 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
           onRetry={onRetry}
         />
       ))}
-      {live && <Now live={live} title={agent?.title ?? ""} onRetry={onRetry} />}
+      {live && (
+        <Now
+          live={live}
+          noted={live.ending !== null && turns.some(isOf(live))}
+          title={agent?.title ?? ""}
+          onRetry={onRetry}
+        />
+      )}
     </div>
   );
 }
@@ -236,21 +243,34 @@ function PastSteps({ thread, turn, open }: { thread: string; turn: number; open:
   );
 }
 
+/** Whether a turn holds what was said in the one that was followed: of one that was cut short nothing may be left. */
+const isOf = (live: Live) => (turn: TurnMessages) =>
+  turn.turn === live.events.find((each) => each.type === "turn_started")?.turn &&
+  turn.messages.some((each) => each.role === "user" && each.text === live.message);
+
+interface NowProps {
+  live: Live;
+  /** The message stands above already. */
+  noted: boolean;
+  title: string;
+  onRetry(): void;
+}
+
 /** The turn that is going on, or the one that did not come to its end. */
-function Now({ live, title, onRetry }: { live: Live; title: string; onRetry(): void }): ReactNode {
+function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
   const say = useText(words);
   const working = live.ending === null;
   const texts = [...live.said, ...(live.writing ? [live.writing] : [])];
   const made = live.events.filter((each) => each.type === "artifact_made");
   return (
     <section className="turn" aria-live="polite" aria-busy={working}>
-      {live.message !== null && working && <UserMessage text={live.message} files={live.files} />}
+      {live.message !== null && !noted && <UserMessage text={live.message} files={live.files} />}
       <article className={classes("message message-agent", working && "message-working")} aria-label={title}>
         {working && <Steps events={live.events} live node={live.node} />}
         {working && texts.map((text, index) => <Markdown key={index} text={text} />)}
         {working && made.length > 0 && <p className="muted">{made.map((each) => String(each.name)).join(" · ")}</p>}
         {!working && (
-          <div className="turn-problem" role="alert">
+          <div className={classes("turn-problem", live.ending !== "run_cancelled" && "turn-failed")} role="alert">
             <p>{live.ending === "run_cancelled" ? say.stopped : (live.problem?.message ?? say.failed)}</p>
             {live.problem?.hint && <p className="muted">{live.problem.hint}</p>}
             <Button icon={RotateCcw} onClick={onRetry} keys="r">
