@@ -18,6 +18,7 @@ import { useText } from "../../app/language";
 import { Badge, Button, Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
 import { Difference } from "./Difference";
+import { Markdown } from "./Markdown";
 import type { Conversation } from "./session";
 import { words } from "./words";
 
@@ -128,7 +129,7 @@ function What({ approval, kind, prompt }: { approval: Approved; kind: Kind; prom
   const calls = Array.isArray(over.selected_tools) ? over.selected_tools.filter(isObject) : [];
   return (
     <>
-      <Difference text={prompt} />
+      <Markdown text={prompt} />
       {kind === "tools" && <Calls name="selected_tools" calls={calls} marks={marks} />}
       {kind === "experiment" && <Experiment over={over} marks={marks} />}
     </>
@@ -169,8 +170,10 @@ function Experiment({ over, marks }: { over: JsonObject; marks: Record<string, S
   const say = useText(words);
   const given = isObject(over.action_params) ? over.action_params : {};
   const before = isObject(over.about) ? over.about : {};
-  const now = (name: string): Json | undefined => before[name];
-  const known = Object.keys(given).some((name) => now(name) !== undefined);
+  const plain = (name: string): string => name.replace(/^new_/, "");
+  const now = (name: string): Json | undefined => before[plain(name)];
+  const set = Object.entries(given).filter(([name, value]) => value !== null && name !== "experiment_id");
+  const known = set.some(([name]) => now(name) !== undefined);
   return (
     <>
       <p className="approval-action">
@@ -188,25 +191,23 @@ function Experiment({ over, marks }: { over: JsonObject; marks: Record<string, S
             </tr>
           </thead>
           <tbody>
-            {Object.entries(given)
-              .filter(([, value]) => value !== null)
-              .map(([name, value]) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  {known && (
-                    <td className="before">
-                      {now(name) === undefined ? (
-                        <span className="faint">{say.none}</span>
-                      ) : (
-                        <JsonView value={now(name) ?? null} />
-                      )}
-                    </td>
-                  )}
-                  <td>
-                    <JsonView value={value} marks={marks} path={`action_params.${name}`} />
+            {set.map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row">{plain(name)}</th>
+                {known && (
+                  <td className="before">
+                    {now(name) === undefined ? (
+                      <span className="faint">{say.none}</span>
+                    ) : (
+                      <JsonView value={now(name) ?? null} />
+                    )}
                   </td>
-                </tr>
-              ))}
+                )}
+                <td>
+                  <JsonView value={value} marks={marks} path={`action_params.${name}`} />
+                </td>
+              </tr>
+            ))}
           </tbody>
         </table>
       </div>

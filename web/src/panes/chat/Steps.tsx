@@ -33,7 +33,7 @@ export const Steps = memo(function Steps({ events, live, node }: Props): ReactNo
     calls > 0 && say.calls(calls),
     tools > 0 && say.tools(tools),
     tokens > 0 && say.tokens(numberText(tokens)),
-    seconds > 0 && `${numberText(seconds, 1)} s`,
+    seconds >= 0.05 && `${numberText(seconds, 1)} s`,
   ].filter(Boolean);
   const visible = live ? steps.slice(-3) : [];
   return (

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { stepsOf, summaryOf } from "./steps";
+
+test("a tool is shown with the arguments that the model proposed and the result that was written", () => {
+  const steps = stepsOf([
+    {
+      type: "model_called",
+      node: "plan",
+      model: "m",
+      offered: ["StepPlan"],
+      input_tokens: 10,
+      output_tokens: 5,
+      seconds: 0.5,
+      answer: { call: { StepPlan: { tools: [{ tool_name: "find", arguments: { key: "T-1" } }] } } },
+    },
+    { type: "tool_called", node: "call", tool: "find", arguments: ["key"], ok: true, seconds: 0.1 },
+    { type: "channels_written", node: "call", values: { results: [{ call: { tool_name: "find" }, rows: 3 }] } },
+    { type: "tool_called", node: "call", tool: "other", arguments: ["x"], ok: false, seconds: 0, error: "No." },
+  ]);
+  expect(steps.slice(1)).toMatchObject([
+    { kind: "tool", tool: "find", given: { key: "T-1" }, result: { rows: 3 }, error: "" },
+    { kind: "tool", tool: "other", given: ["x"], result: null, error: "No." },
+  ]);
+  expect(summaryOf(steps)).toEqual({ calls: 1, tools: 2, tokens: 15, seconds: 0.6 });
+});
