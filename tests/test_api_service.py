@@ -61,6 +61,10 @@ async def test_messages_come_in_pages_from_the_end_and_the_trace_from_the_beginn
         rest = (await client.get(f"/api/v1/threads/{thread}/trace?since={trace['next']}")).json()
         rows = trace["items"] + rest["items"]
         assert [row["seq"] for row in rows] == list(range(len(rows)))
+        second = (await client.get(f"/api/v1/threads/{thread}/trace?turn=2")).json()["items"]
+        assert second[0]["event"]["turn"] == 2
+        assert second == rows[second[0]["seq"] :]
+        assert (await client.get(f"/api/v1/threads/{thread}/trace?turn=9")).json()["items"] == []
         written = next(row for row in rows if row["event"]["type"] == "channels_written")
         then = (await client.get(f"/api/v1/threads/{thread}/state?at={written['seq']}")).json()
         assert then["values"]["order"]["what"] == "a lamp"
