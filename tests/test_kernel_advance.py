@@ -3,38 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from kernel_support import begin, flow, reply, values, visited
+from kernel_support import begin, flow, visited
 
-from graphwright.kernel import Ask, End, Perform, Stuck, StuckReason, advance
-
-SALES = """
-nodes:
-  - {id: q.intent, type: question, key: intent, prompt: What?, schema: {enum: [buy, repair]}}
-  - {id: which, type: decision}
-  - {id: quote, type: action, run: make_quote}
-  - {id: bye, type: terminal, say: Bye}
-edges:
-  - {from: q.intent, to: which}
-  - {from: which, to: quote, guard: "answers.intent == 'buy'"}
-  - {from: which, to: bye, guard: else}
-  - {from: quote, to: bye}
-"""
-
-
-def test_a_walk_stops_at_a_question_an_action_and_an_end() -> None:
-    sales = flow(SALES)
-    step = begin(sales)
-    assert isinstance(step.outcome, Ask)
-    assert step.outcome.node.id == "q.intent"
-    after, _ = reply(sales, step, values(), "buy")
-    assert isinstance(after.outcome, Perform)
-    assert after.outcome.node.run == "make_quote"
-    assert visited(after) == ["which", "quote"]
-    done = advance(sales, after.outcome.position.completed(), values(answers={"intent": "buy"}))
-    assert isinstance(done.outcome, End)
-    assert done.outcome.node.id == "bye"
-    assert [e.type for e in done.events] == ["edge_taken", "node_entered"]
-
+from graphwright.kernel import End, Stuck, StuckReason
 
 AMBIGUOUS = """
 state: {{n: {{type: integer, default: 0}}}}
@@ -97,24 +68,6 @@ def test_no_open_edge_names_the_node_the_guards_and_what_they_saw() -> None:
     assert isinstance(begin(flow(NO_EDGE.format(head="on_stuck: d")), n=0).outcome, Stuck)
 
 
-def test_a_guard_without_its_answer_is_false_and_says_what_is_missing() -> None:
-    optional = flow("""
-nodes:
-  - {id: q, type: question, key: a, prompt: A?, required: false, schema: {type: integer}}
-  - {id: yes, type: terminal}
-  - {id: no, type: terminal}
-edges:
-  - {from: q, to: yes, guard: answers.a > 1}
-  - {from: q, to: no, guard: else}
-""")
-    step = begin(optional, **{"$declined": ["a"]})
-    assert isinstance(step.outcome, End)
-    assert step.outcome.node.id == "no"
-    checked = next(e for e in step.events if e.type == "guard_checked")
-    assert checked.to_json()["missing"] == ["answers.a"]
-    assert [e.reason for e in step.events if e.type == "question_passed"] == ["declined"]
-
-
 def test_a_walk_that_comes_back_without_having_done_anything_is_stuck() -> None:
     around = flow("""
 nodes:
@@ -130,25 +83,6 @@ edges:
     assert isinstance(stuck, Stuck)
     assert stuck.reason is StuckReason.CYCLE
     assert stuck.node.id in ("q", "d")
-
-
-def test_a_question_asked_at_each_entry_drops_its_old_answer() -> None:
-    always = flow("""
-nodes:
-  - {id: q, type: question, key: a, prompt: A?, ask: always, schema: {type: boolean}}
-  - {id: done, type: terminal}
-edges:
-  - {from: q, to: done, guard: answers.a}
-  - {from: q, to: q, guard: else}
-""")
-    step = begin(always, answers={"a": True})
-    assert isinstance(step.outcome, Ask)
-    assert [e.path for e in step.events if e.type == "answer_dropped"] == [("a",)]
-    assert not [e for e in begin(always).events if e.type == "answer_dropped"]
-    again, _ = reply(always, step, values(), False)
-    assert isinstance(again.outcome, Ask)
-    done, _ = reply(always, again, values(), True)
-    assert isinstance(done.outcome, End)
 
 
 PICK = """

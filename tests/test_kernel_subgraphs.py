@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kernel_support import begin, flow, reply, stands, values
 
-from graphwright.kernel import MAX_DEPTH, Ask, End, Stuck, StuckReason, lookup
+from graphwright.kernel import MAX_DEPTH, End, Stuck, StuckReason, lookup
 
 TWICE = """
 nodes:
@@ -44,31 +44,6 @@ def test_each_call_with_as_keeps_answers_of_its_own() -> None:
     assert stands(step.outcome.position) == [("", "work"), ("address", "q.city")]
     step = begin(twice, answers={"home": {"city": "Rome"}, "work": {"city": "Rome"}})
     assert step.outcome.node.id == "same"
-
-
-def test_a_terminal_inside_a_subgraph_ends_the_conversation() -> None:
-    inside = flow("""
-constraints: [{one_of: [[b]]}]
-nodes:
-  - {id: call, type: subgraph, ref: g}
-  - {id: q.b, type: question, key: b, prompt: B?}
-  - {id: done, type: terminal}
-edges:
-  - {from: call, to: q.b}
-  - {from: q.b, to: done}
-subgraphs:
-  g:
-    nodes:
-      - {id: q, type: question, key: a, prompt: A?}
-      - {id: stop, type: terminal}
-    edges:
-      - {from: q, to: stop, guard: answers.a == 'stop'}
-      - {from: q, to: __exit__, guard: else}
-""")
-    step = begin(inside, answers={"a": "stop"})
-    assert isinstance(step.outcome, End)
-    assert step.outcome.node.id == "stop"
-    assert begin(inside, answers={"a": "on"}).outcome.node.id == "q.b"
 
 
 RECURSIVE = """
@@ -111,36 +86,3 @@ def test_calls_that_go_round_are_stuck_at_the_greatest_depth() -> None:
     assert isinstance(stuck, Stuck)
     assert stuck.reason is StuckReason.TOO_DEEP
     assert len(stuck.position.frames) == MAX_DEPTH + 1
-
-
-PATHS = """
-paths:
-  led: {ref: g.led, description: LED lights}
-  other: {ref: g.other}
-nodes:
-  - {id: q.a, type: question, key: a, prompt: A?, required: false}
-  - {id: go, type: subgraph, ref: $active_path}
-  - {id: done, type: terminal}
-edges:
-  - {from: q.a, to: go}
-  - {from: go, to: done, guard: active_path == 'led'}
-  - {from: go, to: done, guard: else}
-subgraphs:
-  g.led:
-    nodes: [{id: q.w, type: question, key: w, prompt: W?}]
-    edges: [{from: q.w, to: __exit__}]
-  g.other:
-    nodes: [{id: q.o, type: question, key: o, prompt: O?}]
-    edges: [{from: q.o, to: __exit__}]
-"""
-
-
-def test_the_active_path_is_entered_and_without_one_the_walk_is_stuck() -> None:
-    paths = flow(PATHS)
-    for path, question in (("led", "q.w"), ("other", "q.o")):
-        step = begin(paths, answers={"a": "x"}, active_path=path)
-        assert isinstance(step.outcome, Ask)
-        assert step.outcome.node.id == question
-    stuck = begin(paths, answers={"a": "x"}, active_path="").outcome
-    assert isinstance(stuck, Stuck)
-    assert stuck.reason is StuckReason.NO_PATH_CHOSEN
