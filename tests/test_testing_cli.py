@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -44,16 +43,6 @@ flow.small (talks/small.yaml): edges 2/3, guards 0/1, nodes 3/4
 1 passed, 1 failed.
 """
     )
-
-
-def test_when_all_passed_ten_gaps_are_listed(cli: Runner, folder: Folder) -> None:
-    more = "".join(f"  - {{from: q.sure, to: t.no, guard: answers.name == 'n{n}'}}\n" for n in range(8))
-    folder.flow(FLOW.replace("  - {from: q.sure, to: t.no, guard: else}\n", f"{more}  - {{from: q.sure, to: t.no}}\n"))
-    file = folder.conversation(GOOD, "good")
-    lines = cli("test", file, file, "talks").out.splitlines()
-    assert "  talks/small.yaml:12: q.sure -> t.no  answers.name == 'n0'  never taken" in lines
-    assert (len([line for line in lines if " never " in line]), lines[-1]) == (10, "1 passed.")
-    assert lines[-2].endswith(" more (--json has all)")
 
 
 def test_a_file_that_cannot_be_run_is_exit_code_2_and_the_others_are_run(cli: Runner, folder: Folder) -> None:
@@ -138,20 +127,6 @@ def test_a_recorded_thread_passes_at_once(cli: Runner, folder: Folder) -> None:
     assert 'agent: "./small.yaml"\n' in Path("talks/inner.conversation.yaml").read_text("utf-8")
     tested = cli("test", "talks")
     assert (tested.code, tested.out.splitlines()[-1], "(2 turns, " in tested.out) == (0, "1 passed.", True)
-
-
-def test_a_recorded_agent_of_a_folder_is_found_from_its_tests(cli: Runner) -> None:
-    assert cli("init", "desk").code == 0
-    call = {"file_ticket": {"because": "stuck", "summary": "The door is stuck", "urgency": "unknown"}}
-    Path("rules.json").write_text(json.dumps([{"call": call}]))
-    talk = "The door is stuck\nsomebody is blocked\nyes\n"
-    assert cli("chat", "desk", "--thread", "t1", "--model", "scripted:rules.json", stdin=talk).code == 0
-    made = cli("record", "t1", "--out", "desk/tests/door.conversation.yaml")
-    assert made.code == 0
-    assert "note: the file runs the real actions (propose_ticket, preview_ticket, file_ticket)" in made.err
-    assert 'agent: ".."\n' in Path("desk/tests/door.conversation.yaml").read_text("utf-8")
-    tested = cli("test", "desk")
-    assert (tested.code, tested.out.splitlines()[-1]) == (0, "3 passed.")
 
 
 def test_recording_overwrites_nothing_and_names_what_is_not_there(cli: Runner, folder: Folder) -> None:

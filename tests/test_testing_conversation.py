@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from testing_support import ROME, Folder
 
-from graphwright import load
 from graphwright.testing.conversation import SHOWN, ConversationError, read_conversation
-from graphwright.testing.expectations import check_conversation
 
 
 @pytest.fixture
@@ -67,11 +65,6 @@ def test_an_expected_yes_is_no_one(folder: Folder) -> None:
     assert not folder.wrong(turns % "1.0")
 
 
-def test_words_that_yaml_once_took_for_something_else_are_words(folder: Folder) -> None:
-    assert not folder.wrong("turns: [{user: no, expect: {answers: {name: no}}}]\n")
-    assert not folder.wrong("turns: [{user: 2026-11-22, expect: {answers: {name: 2026-11-22}}}]\n")
-
-
 ERRORS = [
     ("turn: []\n", "2:1: turn: there is no such field. Did you mean `turns`?"),
     ("turns: []\n", "2:8: turns: list should have at least 1 item"),
@@ -117,13 +110,6 @@ def test_what_is_wrong_with_a_file_is_told_with_its_place(folder: Folder, text: 
     assert f"one.conversation.yaml:{told}" in folder.refused(text).message
 
 
-def test_a_flow_with_errors_is_told_at_the_name_of_the_agent(folder: Folder) -> None:
-    folder.flow("version: v1\nid: flow.small\nnodes: []\n")
-    error = folder.refused("turns: [{user: a}]\n")
-    assert (error.code, error.problems[0].line) == ("flow_invalid", 1)
-    assert "small.yaml:1:1: GW" in error.message
-
-
 def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_file(folder: Folder) -> None:
     turns = "".join("  - {user: a, expect: {node: x, answers: {y: 1}}}\n" for _ in range(50))
     error = folder.refused(f"turns:\n{turns}model: [{{}}]\n")
@@ -158,32 +144,3 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConversationError) as error:
         read_conversation(tmp_path / "none.conversation.yaml")
     assert error.value.code == "unreadable"
-
-
-def test_ten_thousand_turns_are_read_and_checked(folder: Folder) -> None:
-    turns = "".join(
-        f"  - {{user: number {i}, expect: {{node: q.city, answers: {{name: x}}}}}}\n" for i in range(10_000)
-    )
-    file = read_conversation(folder.conversation(f"turns:\n{turns}"))
-    check_conversation(file, load(folder.path / "small.yaml"))
-    assert file.line(10_000) == 10_002
-
-
-def test_answers_inside_scopes_are_known_by_their_dotted_keys(folder: Folder) -> None:
-    folder.flow("""\
-        version: v1
-        id: flow.small
-        nodes:
-          - {id: sg.led, type: subgraph, ref: subgraph.lamp, as: led}
-          - {id: done, type: terminal}
-        edges: [{from: sg.led, to: done}]
-        subgraphs:
-          subgraph.lamp:
-            nodes: [{id: q.watts, type: question, key: watts, prompt: How many?, read: verbatim}]
-            edges: [{from: q.watts, to: __exit__}]
-        """)
-    expect = "turns: [{start: true, expect: {answers: {%s: null}}}]\n"
-    assert not folder.wrong(expect % "led.watts")
-    assert "Did you mean `led.watts`?" in folder.refused(expect % "led.wats").message
-    assert folder.refused(expect % "watts").code == "unknown_answer"
-    assert not folder.wrong(expect % "led")

@@ -88,13 +88,6 @@ def test_several_conversations_add_up(folder: Folder) -> None:
     assert coverage.edges.percent == coverage.guards.percent == coverage.nodes.percent == 100.0
 
 
-def test_an_edge_of_a_subgraph_has_its_line_and_a_guard_may_never_be_read(folder: Folder) -> None:
-    folder.conversation("turns: [{start: true}]\n")
-    found = gaps(covered(folder))
-    assert ("q.sugar -> __exit__", "taken", 26) in found["edge"]
-    assert ("sg.sugar -> done", "read", 20) in found["guard"]
-
-
 def test_a_flow_is_one_by_whichever_way_it_is_named_and_failed_conversations_count(folder: Folder) -> None:
     folder.conversation(TEA.replace("ended", "waiting"), "tea")
     folder.conversation(TEA, "inner/tea", agent="../small.yaml")
@@ -103,21 +96,3 @@ def test_a_flow_is_one_by_whichever_way_it_is_named_and_failed_conversations_cou
     assert (suite.passed, suite.failed) == (1, 1)
     assert suite.below(66.0) == []
     assert [each.agent.flow.id for each in suite.below(67.0)] == ["flow.tea"]
-
-
-def test_the_condition_of_a_confirmation_is_a_guard_with_its_line(folder: Folder) -> None:
-    folder.flow("""\
-        version: v1
-        id: flow.tea
-        state: {cups: {type: integer, default: 1}}
-        nodes:
-          - {id: q.more, type: question, key: more, read: confirm, prompt: More?}
-          - {id: pour, type: action, run: pour, confirm: {by: q.sure, over: [cups], when: cups > 3}}
-          - {id: q.sure, type: question, key: sure, read: confirm, prompt: Sure?}
-          - {id: done, type: terminal}
-        edges: [{from: q.more, to: pour}, {from: pour, to: done}, {from: q.sure, to: pour}]
-        """)
-    folder.flow("from graphwright import action\n\n@action()\ndef pour(state, ctx): ...\n", "nodes.py")
-    for more, never in (("", "read"), (", {user: 'yes', expect: {status: ended}}", "open")):
-        folder.conversation(f"turns: [{{start: true}}{more}]\n")
-        assert gaps(covered(folder))["guard"] == [("pour", never, 6)]

@@ -92,19 +92,6 @@ def test_a_difference_is_a_unified_diff_and_says_first_whether_the_flow_is_anoth
     assert {'-    says "Thanks."', '+    says "Many thanks."'} <= {*wrong.diff}
 
 
-def test_another_version_that_goes_the_same_way_is_the_same_but_another_flow_is_not(folder: Folder) -> None:
-    before = written(folder)
-    folder.flow(FLOW.replace("id: flow.small", "id: flow.small\ntitle: Small"))
-    assert folder.run(folder.conversation(TALK)).trace == "same"
-    after = written(folder)
-    assert after.partition("\n\n")[2] == before.partition("\n\n")[2]
-    assert after != before, "the head names the version"
-    folder.flow(FLOW.replace("id: flow.small", "id: flow.other"))
-    assert folder.wrong(TALK) == [
-        "one.trace.txt was written for flow flow.small, and this conversation is held with flow.other"
-    ]
-
-
 @pytest.mark.parametrize(
     "content",
     [

@@ -226,41 +226,6 @@ def test_time_passes_before_the_turns_that_say_so_and_the_agent_has_the_settings
         """)
 
 
-PATHS = """\
-version: v1
-id: flow.small
-paths: {buy: {ref: subgraph.buying, description: Buying}, repair: {ref: subgraph.buying, description: Repairs}}
-path_policy: {lock_threshold: 1}
-nodes:
-  - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string}}
-  - {id: go, type: subgraph, ref: $active_path}
-edges: [{from: q.name, to: go}]
-subgraphs:
-  subgraph.buying:
-    nodes: [{id: q.watts, type: question, key: watts, prompt: How many watts?, read: verbatim}]
-    edges: [{from: q.watts, to: __exit__}]
-"""
-
-
-def test_the_chosen_path_can_be_expected(folder: Folder) -> None:
-    folder.flow(PATHS)
-    talk = """\
-        turns:
-          - user: Ann, I want to buy
-            model:
-              - call:
-                  - UpdateAnswers: {answers: [{key: name, value: Ann, quote: Ann}]}
-                  - SelectPath: {path: buy, confidence: 0.9, rationale: wants to buy}
-            expect: {node: q.watts, active_path: %s}
-        """
-    assert not folder.wrong(talk % "buy")
-    (line,) = folder.wrong(talk % "repair")
-    assert line.endswith("active_path: expected 'repair', got 'buy'")
-    error = folder.refused(talk % "repare")
-    assert error.code == "unknown_path"
-    assert "the flow has no path 'repare'. Did you mean `repair`?" in error.message
-
-
 def test_what_was_refused_is_told_where_a_turn_differs(folder: Folder) -> None:
     made_up = "{call: {UpdateAnswers: {answers: [{key: city, value: Rome, quote: the eternal city}]}}}"
     lines = folder.wrong(
