@@ -167,13 +167,3 @@ async def test_ten_thousand_calls_commit_what_holds_and_no_more(tmp_path: Path) 
         turn = await session.send("I am Ann")
         assert turn.values["answers"] == {"name": "Ann"}
         assert len(of_type(await trace(session), "answer_refused")) < 40
-
-
-async def test_who_wants_a_person_is_believed_on_the_models_word(tmp_path: Path) -> None:
-    flow = FLOW.replace(
-        "nodes:", "on_escalate: person\nnodes:\n  - {id: person, type: terminal, say: A person calls.}", 1
-    )
-    flow = flow.replace("on_escalate", "entry: q.name\non_escalate")
-    rule = {"call": {"EscalateToHuman": {"reason": "would rather have a chat with somebody"}}}
-    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", rule) as session:
-        assert (await session.send("puis-je parler à un conseiller ?")).reply == "A person calls."

@@ -13,7 +13,7 @@ from runtime_support import agent, assert_folds, of_type, open_session, reads, t
 
 from graphwright import Agent, Session, UsageError
 from graphwright.errors import GraphwrightError
-from graphwright.runtime.replay import Branch, value_in
+from graphwright.runtime.replay import Branch
 from graphwright.runtime.session import FlowChanged
 from graphwright.store import open_store
 
@@ -199,18 +199,6 @@ async def test_a_changed_answer_is_what_a_correction_would_be(made: Agent, home:
         assert turn["waiting_for"]["node"] == "q.more"
 
 
-async def test_a_question_that_no_longer_applies_is_passed_over(made: Agent, home: Path) -> None:
-    async with talked(made, home, *TALK) as session:
-        at = await stops(session)
-        branch = await session.branch(at[3], answers={"watts": 100})
-        assert branch.waiting_for is not None
-        assert (branch.waiting_for.node, branch.waiting_for.kind) == ("again", "message")
-        assert len(effects(made)) == 3
-        turn = await went_on(made, home, branch, "go on")
-        assert (turn["status"], turn["reply"]) == ("ended", "Bye Ann")
-        assert len(effects(made)) == 4
-
-
 async def test_a_yes_given_by_a_branch_confirms_nothing(made: Agent, home: Path) -> None:
     async with talked(made, home, *TALK[:3]) as session:
         branch = await session.branch(-1, answers={"sure": True})
@@ -305,14 +293,6 @@ async def test_a_thread_of_an_earlier_version_is_refused_unless_it_had_ended(tmp
     assert turn["reply"] == "Too small, Ann"
 
 
-async def test_a_flow_that_clears_its_answers_keeps_no_changed_one_after_its_end(tmp_path: Path, home: Path) -> None:
-    made = agent(tmp_path / "a", FLOW.replace("restart: keep", ""), NODES)
-    async with talked(made, home, "Ann", "small") as session:
-        with pytest.raises(UsageError, match="begins anew, without any answers"):
-            await session.branch(-1, answers={"name": "Bea"})
-        assert (await session.branch(-1)).status == "ended"
-
-
 async def test_a_failed_action_is_tried_again_in_a_branch(tmp_path: Path, home: Path) -> None:
     failing = NODES.replace(
         "return {", "if not (Path(__file__).parent / 'open').exists(): raise RuntimeError\n    return {"
@@ -340,19 +320,3 @@ async def test_large_values_live_on_in_a_branch_when_the_original_is_deleted(mad
         await session._store.threads.delete(branch.thread)
     with sqlite3.connect(home / "graphwright.db") as database:
         assert database.execute("select count(*) from gw_blobs").fetchone() == (0,)
-
-
-def test_a_text_is_read_as_the_question_takes_it(made: Agent) -> None:
-    flow = made.flow
-    assert value_in(flow, "name", "007") == "007"
-    assert value_in(flow, "name", "5") == "5"
-    assert value_in(flow, "watts", "200") == 200
-    assert value_in(flow, "watts", "500") == 500
-    assert value_in(flow, "watts", "many") == "many"
-    assert value_in(flow, "watts", "[" * 5000 + "]" * 5000) == "[" * 5000 + "]" * 5000
-    assert value_in(flow, "led.size", "large") == "large"
-    assert value_in(flow, "led.size", '"large"') == "large"
-    assert value_in(flow, "sure", "true") is True
-    assert value_in(flow, "sure", "120 W, please") == "120 W, please"
-    with pytest.raises(UsageError, match="no answer 'nam'"):
-        value_in(flow, "nam", "x")

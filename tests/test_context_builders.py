@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,22 +10,10 @@ from graphwright.context import (
     build_conversation_context,
     build_files_context_full,
     build_files_context_summary,
-    build_system_context,
     build_tools_context_detailed,
     fenced,
     without_date_remark,
 )
-
-NOW = datetime(2026, 3, 4, 9, 5, 7, tzinfo=UTC)
-
-
-def test_the_system_context_has_the_date_in_both_forms_and_the_clock_last() -> None:
-    text = build_system_context(NOW, "You are the assistant.  ")
-    assert text == (
-        "You are the assistant.\n"
-        "Current date and time: Wednesday, March 04, 2026 at 09:05:07 (use 2026-03-04 for date calculations)"
-    )
-
 
 HEAD = "**Recent Conversation:**"
 
@@ -54,26 +41,6 @@ def test_a_conversation_is_shown_by_its_last_messages_and_says_what_is_cut(
 ) -> None:
     assert build_conversation_context([{"role": role, "content": content} for role, content in messages]) == text
     assert build_conversation_context([{"role": "user", "content": "a"}], max_messages=0) == ""
-
-
-def test_a_summary_of_files_has_names_and_a_hundred_characters() -> None:
-    text = build_files_context_summary(
-        [
-            {"type": "image", "name": "a.png", "preview": "no"},
-            {"type": "document", "name": "b.pdf", "preview": "z" * 101},
-            {"type": "document", "name": "c.txt", "preview": "short"},
-            {"name": "d.txt"},
-            {},
-        ]
-    )
-    assert text.splitlines() == [
-        "**Uploaded Files:**",
-        "- Image: a.png",
-        f"- Document: b.pdf - {'z' * 100}…",
-        "- Document: c.txt - short",
-        "- Document: d.txt",
-        "- Document: unknown",
-    ]
 
 
 def test_the_full_text_of_files_has_all_of_them_and_says_what_is_missing() -> None:

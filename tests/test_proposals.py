@@ -16,7 +16,6 @@ from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
 import graphwright.proposals
-from graphwright.models import ModelFailure
 from graphwright.models.scripted import ScriptedModel
 from graphwright.models.structured_output import json_schema
 from graphwright.proposals import (
@@ -26,7 +25,6 @@ from graphwright.proposals import (
     call_branches,
     choices,
     closed,
-    code_not_in,
     exact,
     ids_not_in,
     links_not_in,
@@ -38,7 +36,6 @@ from graphwright.proposals import (
     run_tools,
     second_look,
     support_of,
-    supports,
     with_fields,
 )
 from graphwright.tools import ToolRegistry, tool
@@ -82,12 +79,6 @@ def test_a_value_is_said_when_it_stands_in_the_words(value: Any, said: str, supp
 def test_what_was_shown_and_what_exists_supports_a_value_that_was_not_said() -> None:
     sources = Sources(said=("close his ticket",), shown=("Ann has the ticket T-7.",), existing=frozenset({"T-9"}))
     assert [support_of(value, sources) for value in ("T-7", "T-9", "t-9")] == ["shown", "exists", "unsupported"]
-
-
-def test_support_is_given_for_every_scalar_of_nested_arguments() -> None:
-    arguments = {"name": "A", "points": [{"site": "s1", "target": "x"}], "gone": None, "n": 2}
-    found = supports(arguments, Sources(said=("a, s1, 2",)))
-    assert found == {"name": "said", "points.0.site": "said", "points.0.target": "unsupported", "n": "said"}
 
 
 @given(st.text(max_size=40), st.text(max_size=200))
@@ -218,11 +209,6 @@ async def test_a_tool_that_ends_the_loop_ends_it_only_when_it_went_well() -> Non
     assert (len(loop.calls), loop.done) == (1, True)
 
 
-async def test_a_model_that_fails_raises_its_failure() -> None:
-    with pytest.raises(ModelFailure):
-        await run_tools(_looped([{"raw": ""}]), [HumanMessage("x")], ToolRegistry([length]))
-
-
 # --- texts ---
 
 
@@ -328,14 +314,6 @@ def test_numbers_by_the_thousand_are_looked_through_at_once() -> None:
     assert len(numbers_not_in(text, list(range(0, 9973, 2)), derived=False)) > 1_000
     assert numbers_not_in("- 1. |*`; " * 2_000, [1]) == []
     assert time.process_time() - begin < 2
-
-
-def test_the_language_of_a_block_of_code_is_no_code() -> None:
-    assert code_not_in("```toml\n[tool]\nx = 1\n```", ["write [tool] and x = 1"]) == []
-
-
-def test_numbers_of_the_question_may_be_repeated() -> None:
-    assert numbers_not_in("None above 900.", [], also=["any above 900?"]) == []
 
 
 def test_ids_are_compared_with_those_that_exist() -> None:

@@ -288,27 +288,6 @@ async def test_a_turn_waits_for_the_thread_that_an_interrupted_one_left_behind(t
         assert (tmp_path / "a" / "effects").read_text() == "in out in out "
 
 
-async def test_on_error_that_leads_nowhere_is_a_failed_turn(tmp_path: Path) -> None:
-    made = agent(
-        tmp_path / "a",
-        """
-        nodes:
-          - {id: act, type: action, run: act, on_error: d}
-          - {id: d, type: decision}
-          - {id: done, type: terminal, say: Fine.}
-        edges:
-          - {from: act, to: done}
-          - {from: d, to: done, guard: message == 'open'}
-        """,
-        "@action()\ndef act(state, ctx):\n    raise RuntimeError('no')\n",
-    )
-    async with open_session(made, tmp_path / "home") as session:
-        turn = await session.send("go")
-        assert turn.status == "failed"
-        assert (turn.error and turn.error.code) == "stuck_no_open_edge"
-        assert (await session.send("open")).reply == "Fine."
-
-
 async def test_reset_empties_a_channel_that_appends(tmp_path: Path) -> None:
     made = agent(
         tmp_path / "a",
@@ -415,19 +394,6 @@ async def test_an_action_knows_its_settings_and_the_data_folder(tmp_path: Path) 
         assert (await session.send("go")).values["any"] == {"settings": {"queue": "it"}, "home": str(home), "is": True}
     async with open_session(made, home, thread="without") as session:
         assert (await session.send("go")).values["any"]["settings"] == {}
-
-
-async def test_the_configured_data_folder_is_that_of_the_action(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code = "@action(writes=['log'])\ndef act(state, ctx):\n    return {'log': [str(ctx.home)]}\n"
-    made = agent(tmp_path / "a", one(), code)
-    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "configured"))
-    async with made.session("t", model=scripted()) as session:
-        assert (await session.send("go")).values["log"] == [str(tmp_path / "configured")]
-    monkeypatch.chdir(tmp_path)
-    async with made.session("t", model=scripted(), home=Path("near")) as session:
-        assert (await session.send("go")).values["log"] == [str(tmp_path / "near")]
 
 
 async def test_a_session_takes_the_time_from_its_clock(tmp_path: Path) -> None:

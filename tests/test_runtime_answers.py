@@ -117,14 +117,6 @@ async def test_another_answer_in_between_is_no_failed_attempt(tmp_path: Path) ->
         assert not of_type(await trace(session), "not_understood")
 
 
-async def test_answers_are_volunteered_and_their_questions_passed_over(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", WATTS.format(head="", more=""))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        turn = await session.send("200 watts for Ann")
-        assert (turn.status, turn.path) == ("ended", ("q.watts", "q.name", "done"))
-        assert turn.usage.model_calls == 1
-
-
 async def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more=""))
     async with open_session(made, tmp_path / "home", *RULES) as session:
@@ -162,37 +154,6 @@ async def test_a_wish_for_a_person_is_granted_where_the_flow_can(tmp_path: Path)
         assert turn.status == "waiting"
         assert "cannot pass you on" in turn.reply
         assert turn.reply.endswith("How many watts?")
-
-
-async def test_answers_of_a_call_with_as_are_committed_in_their_scope(tmp_path: Path) -> None:
-    made = agent(
-        tmp_path / "a",
-        """
-        nodes:
-          - {id: led, type: subgraph, ref: g, as: led}
-          - {id: q.name, type: question, key: name, prompt: Your name?, read: verbatim}
-          - {id: done, type: terminal, say: "{{ answers.led.watts }} {{ answers.name }}"}
-        edges:
-          - {from: led, to: q.name}
-          - {from: q.name, to: done}
-        subgraphs:
-          g:
-            nodes:
-              - {id: q.watts, type: question, key: watts, prompt: Watts?, schema: {type: integer, x-unit: W},
-                 validate: "value > 10"}
-            edges: [{from: q.watts, to: __exit__}]
-        """,
-    )
-    rules = (
-        reads("5 watts", ("led.watts", 5, "5 watts")),
-        reads("60 watts", ("led.watts", 60, "60 watts")),
-    )
-    async with open_session(made, tmp_path / "home", *rules) as session:
-        refused = await session.send("5 watts")
-        assert refused.values["answers"] == {}
-        turn = await session.send("60 watts")
-        assert turn.values["answers"] == {"led": {"watts": 60}}
-        assert (await session.send("Ann")).reply == "60 Ann"
 
 
 FAILURES = [

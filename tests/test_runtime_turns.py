@@ -48,16 +48,6 @@ async def test_a_conversation_that_code_can_read_needs_no_model(tmp_path: Path) 
         assert last.usage.model_calls == 0
 
 
-async def test_a_session_opened_again_goes_on(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home") as session:
-        await session.send("Ann")
-    async with open_session(made, tmp_path / "home") as session:
-        state = await session.state()
-        assert (state["status"], state["waiting_for"]["node"]) == ("waiting", "q.size")
-        assert (await session.send("small")).path == ("q.sure",)
-
-
 ACT_FIRST = """
 state: {n: {type: integer, default: 0}}
 nodes:
@@ -305,28 +295,6 @@ async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) ->
         assert (await session.send("hello")).reply == "What size, hello?"
 
 
-STUCK = """
-nodes:
-  - {id: d, type: decision}
-  - {id: done, type: terminal, say: Fine.}
-edges:
-  - {from: d, to: done, guard: message == 'open'}
-"""
-
-
-async def test_a_flow_that_is_stuck_at_its_first_step_says_why_and_takes_another_message(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", STUCK)
-    async with open_session(made, tmp_path / "home") as session:
-        for _ in range(2):
-            turn = await session.send("closed")
-            assert turn.status == "failed"
-            assert (turn.error and turn.error.code) == "stuck_no_open_edge"
-            assert "closed" in turn.error.message
-        assert (await session.send("open")).reply == "Fine."
-        assert (await session.send("closed")).status == "failed"
-        assert (await session.send("open")).reply == "Fine."
-
-
 async def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> None:
     made = agent(
         tmp_path / "a",
@@ -343,30 +311,6 @@ async def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> Non
         assert (failed.status, failed.values["answers"]) == ("failed", {})
         assert (failed.waiting_for and failed.waiting_for.node) == "q"
         assert (await session.send("open")).reply == "Fine."
-
-
-async def test_a_constraint_speaks_before_it_asks(tmp_path: Path) -> None:
-    made = agent(
-        tmp_path / "a",
-        """
-        constraints: [{one_of: [[email]], message: We need an address.}]
-        nodes:
-          - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
-          - {id: q.email, type: question, key: email, prompt: E-mail?, read: verbatim, required: false}
-          - {id: done, type: terminal, say: "Bye {{ answers.name }}"}
-        edges:
-          - {from: q.name, to: q.email, guard: answers.name == 'Ann'}
-          - {from: q.name, to: done, guard: else}
-          - {from: q.email, to: done}
-        """,
-    )
-    async with open_session(made, tmp_path / "home") as session:
-        turn = await session.send("Bea")
-        assert turn.reply == "We need an address.\n\nE-mail?"
-        assert turn.path == ("q.name", "done", "q.email")
-        assert (turn.waiting_for and turn.waiting_for.prompt) == "E-mail?"
-        last = await session.send("ann@example.com")
-        assert (last.status, last.reply, last.path) == ("ended", "Bye Bea", ("done",))
 
 
 @pytest.mark.parametrize(("bound", "most"), [("max_actions: 20", 20), ("", 500)])

@@ -26,10 +26,8 @@ from runtime_support import agent, open_session, reads, trace
 from structlog.testing import CapturingLoggerFactory
 
 from graphwright import UsageError
-from graphwright.runtime import events as turn_events
 from graphwright.runtime.telemetry import asked_for, otel
 from graphwright.runtime.telemetry.counters import FlowCount, counted
-from graphwright.runtime.telemetry.logs import SHOWN
 
 # counters
 
@@ -241,12 +239,6 @@ async def test_a_turn_is_logged_with_thread_agent_and_turn_and_without_words(
     assert (about(failed)["graphwright.status"], about(failed)["error.type"]) == ("failed", "stuck_no_open_edge")
     assert about(broken)["error.type"] == "nothing_waits"
     assert {failed.status.status_code, broken.status.status_code} == {StatusCode.ERROR}
-
-
-def test_the_log_shows_only_fields_that_events_have() -> None:
-    for item in turn_events.TurnEvent.__subclasses__():
-        _, names = SHOWN.get(item.type, ("", ()))
-        assert set(names) <= set(item.__dataclass_fields__), item
 
 
 async def test_a_log_that_cannot_be_written_fails_no_turn(
@@ -466,15 +458,3 @@ async def test_telemetry_that_cannot_be_had_is_warned_of(
     async with open_session(agent(tmp_path / "a", TALK, NODES), tmp_path / "home") as session:
         assert (await session.start()).status == "waiting"
     assert "pip install 'graphwright[otel]'" in caplog.text
-
-
-def test_what_is_off_is_not_even_imported(tmp_path: Path) -> None:
-    (tmp_path / "small.yaml").write_text(FLOW, "utf-8")
-    code = (
-        "import sys\n"
-        "from graphwright.cli.app import run\n"
-        "assert run(['ask', 'small.yaml', 'Ann', '--json']) == 3\n"
-        "ours = ('structlog', 'graphwright.runtime.telemetry.logs', 'graphwright.runtime.telemetry.otel')\n"
-        "print([name for name in ours if name in sys.modules])\n"
-    )
-    assert python(code, tmp_path).stdout.splitlines()[-1] == "[]"
