@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from api_support import begun, events, sent, service, turn, waits
 
+from graphwright.api.approvals import described
+from graphwright.store import Message
+
 STREAM = {"Accept": "text/event-stream"}
 
 
@@ -141,3 +144,16 @@ async def test_what_is_no_turn_is_refused_and_changes_nothing(
         assert answer.headers["content-type"] == "application/problem+json"
         assert (await client.get(f"/api/v1/threads/{thread}")).json()["turns"] == 1
         assert (await turn(client, thread, {"message": "a lamp"}))["status"] == "waiting"
+
+
+def test_what_nobody_said_of_a_call_is_marked() -> None:
+    call = {"tool_name": "close", "arguments": {"ticket": "T-1", "reason": "done", "note": None, "by": {"name": "ann"}}}
+    said = [("user", "ann asks about T-2"), ("assistant", "T-1 is open."), ("user", "close it"), ("assistant", "done?")]
+    messages = [Message(place, role, text, "") for place, (role, text) in enumerate(said)]
+    approval = described({"hash": "h", "over": {"selected_tools": [call], "preview": {"text": "done"}}}, messages)
+    assert approval["kind"] == "tools"
+    assert approval["marks"] == {
+        "selected_tools.0.arguments.ticket": "shown",
+        "selected_tools.0.arguments.reason": "unsupported",
+        "selected_tools.0.arguments.by.name": "said",
+    }

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.api.access.gate import User, Viewer
+from graphwright.api.approvals import WINDOW, described
 from graphwright.api.paging import Cursor, Limit, decoded, page
 from graphwright.api.service import Service, ServiceState
 from graphwright.api.shown import artifact_id, run_json, thread_json
@@ -123,13 +124,16 @@ async def read_messages(
 async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq | None = None) -> dict[str, Any]:
     """Where a thread stands, or stood after event `at`: what it waits for, answers and channels.
 
-    `waiting_for.approval` is what a yes is about; its `hash` goes with the yes.
+    `waiting_for.approval` is what a yes is about; its `hash` goes with the yes, its `marks` say what nobody said.
     """
     row = await service.thread(id, principal)
     if at is not None:
         return {**await service.workspace.moment(id, at), "agent": service.agents.name(row.agent)}
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         state = await session.state()
+    if (waits := state["waiting_for"]) is not None and "approval" in waits:
+        messages = await service.workspace.messages(id, limit=WINDOW)
+        waits["approval"] = described(waits["approval"], messages)
     run = await service.runs.latest(id)
     return {**state, "run": run_json(run) if run is not None else None}
 

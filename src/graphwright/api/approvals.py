@@ -1,0 +1,46 @@
+"""What a person who approves should see: what kind of thing it is, and which of its values they did not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from graphwright.proposals import Sources, supports
+from graphwright.store import Message
+
+WINDOW = 50
+"""How many messages may hold what a value comes from."""
+
+_KINDS = {"staged": "graph", "action_params": "experiment", "selected_tools": "tools"}
+"""By a channel that is approved: what is done."""
+
+
+def described(approval: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
+    """An approval with its `kind`, and with the support (`marks`) of each argument, by its dotted path in `over`.
+
+    `messages` are the last ones of the thread, the question included. What it shows is no support of itself: only what
+    was shown before the user last spoke.
+    """
+    spoke = max((place for place, each in enumerate(messages) if each.role == "user"), default=0)
+    said = tuple(each.text for each in messages if each.role == "user")
+    shown = tuple(each.text for each in messages[:spoke] if each.role != "user")
+    over = approval["over"]
+    marks = {
+        f"{path}.{name}": support
+        for path, arguments in _arguments(over)
+        for name, support in supports(arguments, Sources(said, shown)).items()
+    }
+    return {**approval, "kind": next((kind for name, kind in _KINDS.items() if name in over), "other"), "marks": marks}
+
+
+def _arguments(over: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The arguments in what is approved, each with its path: those of calls, and those of one action.
+
+    The changes of a graph are marked in the text of their difference.
+    """
+    for name, value in over.items():
+        if name.endswith("_params") and isinstance(value, Mapping):
+            yield name, value
+        for place, call in enumerate(value if isinstance(value, list) else ()):
+            if isinstance(call, Mapping) and isinstance(call.get("arguments"), Mapping):
+                yield f"{name}.{place}.arguments", call["arguments"]
