@@ -72,6 +72,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        responses=problems.RESPONSES,
     )
     app.state.metrics = metrics
     problems.install(app)

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 
 from graphwright.api.access.errors import AccessError
 from graphwright.errors import GraphwrightError, UsageError, redact, sentence
+from graphwright.files import FileError, FilesUnavailable
 
 logger = logging.getLogger("graphwright.api")
 
@@ -42,10 +43,35 @@ _STATUS = {
 _LATER = frozenset(("locked", "lease_timeout", "thread_busy"))
 
 
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    "default": {
+        "description": "A problem: what went wrong, why, and what to do.",
+        "content": {
+            MEDIA: {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        **{
+                            name: {"type": "string"}
+                            for name in ("type", "title", "detail", "code", "hint", "request_id")
+                        },
+                        "status": {"type": "integer"},
+                    },
+                    "required": ["type", "title", "status", "detail", "code", "hint", "request_id"],
+                }
+            }
+        },
+    }
+}
+"""What every route may answer besides, for its description."""
+
+
 def status_of(error: GraphwrightError) -> int:
     """The HTTP status that says what kind of error it is."""
     if isinstance(error, AccessError):
         return error.status
+    if isinstance(error, FileError):
+        return 503 if isinstance(error, FilesUnavailable) else 422
     return _STATUS.get(error.code, 400 if isinstance(error, UsageError) else 500)
 
 

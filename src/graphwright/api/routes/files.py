@@ -130,9 +130,9 @@ def _kept(service: Service, id: str, owner: str, file: UploadFile) -> Upload:
                 size += len(chunk)
         source: IO[bytes] = file.file
         kind = kind_of(source).name
-    except OSError as error:
+    except Exception as error:
         shutil.rmtree(folder, ignore_errors=True)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             message = "there is no room left on the disk for the upload"
             raise StoreError("disk_full", message, "Free some space and try again.") from error
         raise

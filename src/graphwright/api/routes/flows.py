@@ -15,6 +15,8 @@ from graphwright.flow.drawing import editor, svg
 
 router = APIRouter(tags=["flows"])
 
+_SVG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}, "description": "The picture."}}
+
 _LONGEST = 1_000_000
 
 
@@ -34,7 +36,7 @@ async def read_flow(principal: Viewer, service: ServiceState, agent: str) -> dic
     return {"agent": agent, "document": document, "graph": await asyncio.to_thread(editor, loaded.flow)}
 
 
-@router.get("/flows/{agent}/drawing.svg")
+@router.get("/flows/{agent}/drawing.svg", response_class=Response, responses=_SVG)
 async def draw_agent(principal: Viewer, service: ServiceState, agent: str) -> Response:
     """The flow of an agent as a picture."""
     return _picture(await asyncio.to_thread(svg, (await service.agents.get(agent)).flow))
@@ -48,7 +50,7 @@ async def check_flow(principal: User, given: FlowText) -> dict[str, Any]:
     return {"ok": compiled.flow is not None, "diagnostics": found}
 
 
-@router.post("/flows/draw")
+@router.post("/flows/draw", response_class=Response, responses=_SVG)
 async def draw_flow(principal: User, given: FlowText) -> Response:
     """A flow document as a picture."""
     return _picture(await asyncio.to_thread(_drawn, given.text))

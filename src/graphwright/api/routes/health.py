@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
 from sqlalchemy import text
 
 from graphwright.api.access.gate import Viewer
@@ -26,7 +27,7 @@ async def ready(service: ServiceState) -> dict[str, Any]:
     return {"status": "ok"}
 
 
-@router.get("/metrics")
+@router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(principal: Viewer, request: Request) -> Response:
     """Counters for Prometheus."""
     return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

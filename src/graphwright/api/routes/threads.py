@@ -148,7 +148,7 @@ async def branch_thread(principal: User, service: ServiceState, id: str, given: 
     return {**made.to_json(), **_shown(service, await service.workspace.thread(made.thread))}
 
 
-@router.get("/threads/{id}/export")
+@router.get("/threads/{id}/export", responses={200: {"content": {"text/markdown": {}}}})
 async def export_thread(
     principal: Viewer, service: ServiceState, id: str, format: Literal["json", "markdown"] = "json"
 ) -> Response:
