@@ -125,6 +125,26 @@ export interface Upload {
   sha256: string;
 }
 
+/** A turn in the interaction log; docs/observability.md says what each field is. */
+export interface Interaction {
+  id: string;
+  session: string;
+  agent: string;
+  number: number;
+  type: string;
+  question: string;
+  code: string;
+  result: string;
+  reply: string;
+  success: boolean;
+  error: string;
+  metadata: JsonObject;
+  started: string;
+  seconds: number;
+  model_calls: number;
+  tokens: number;
+}
+
 /** What went wrong, in words for people. `status` is 0 where the service did not answer at all. */
 export class Problem extends Error {
   constructor(
@@ -148,7 +168,7 @@ export const apiKey = {
   set: (key: string) => (key ? sessionStorage.setItem(KEY, key) : sessionStorage.removeItem(KEY)),
 };
 
-type Query = Record<string, string | number | boolean | null | undefined>;
+export type Query = Record<string, string | number | boolean | null | undefined>;
 
 interface Options {
   method?: string;
@@ -259,6 +279,8 @@ export const api = {
     form.append("file", file, file.name);
     return send<Upload>("POST", "files", form);
   },
+  logs: (query: Query) => get<Page<Interaction>>("logs", query),
+
   deleteUpload: (upload: string) => send<null>("DELETE", `files/${id(upload)}`),
 };
 
