@@ -12,10 +12,9 @@ from eval_support import ROOT, evaluate
 
 from eval import figures
 from eval.answers import Answer
-from eval.cases import Case, spread
+from eval.cases import Case
 from eval.conversing import Played, Wanted
 from eval.judging import judged
-from eval.retrieval.evaluation import scored
 from eval.running import Run
 from eval.stateful import Stateful
 from eval.states import State, change_between, strays
@@ -142,16 +141,3 @@ def test_a_run_is_kept_and_becomes_figures(tmp_path: Path, capsys: pytest.Captur
 def test_a_user_who_is_led_step_by_step_comes_to_what_the_case_wants(tmp_path: Path) -> None:
     cases = ("ug-create-integer-order", "ug-several-swap", "ug-delete-sandbox")
     assert evaluate(tmp_path, "upgrade", "--model", "none", "--case", *cases, cases=ROOT / "eval") == 0
-
-
-def test_ranks_of_retrieval_are_counted() -> None:
-    found = {"one": ["a", "b"], "two": ["x", "y", "z", "a"], "three": []}
-    score = scored("ours", "shared", [(asked, "a") for asked in found], found.__getitem__)
-    assert (score.questions, score.first, score.among) == (3, 1, 1)
-    assert round(score.reciprocal, 4) == round((1 + 1 / 4) / 3, 4)
-
-
-def test_a_few_cases_are_spread_over_all() -> None:
-    many = [case(id=str(number)) for number in range(56)]
-    assert [each.id for each in spread(many, 4)] == ["0", "14", "28", "42"]
-    assert spread(many, 100) == many

@@ -193,19 +193,6 @@ def test_an_answer_is_held_against_sources_facts_and_what_was_found(text: str, r
     assert researched(case, text, found=PAGE).counts["rule"] == rule
 
 
-def test_the_first_source_counts_apart_and_a_refusal_is_told_from_a_wrong_answer() -> None:
-    case = research()["s01-one-plant-out"]
-    late = researched(case, f"See [vacuum]({PAGE}-old) first. {LIMIT} ([docs]({PAGE})).", found=f"{PAGE} {PAGE}-old")
-    assert (late.right, late.counts["first"], late.counts["cited"]) == (True, False, True)
-    assert researched(case, "Nothing was found about that.").counts["refused"] == 1
-    assert researched(case, "It is 300 mA.").counts["refused"] == 0
-    assert not researched(case, "").counts["cited"]
-    canteen = research()["s26-canteen"]
-    assert researched(canteen, "The documentation does not say when the canteen opens.").counts["recognised"]
-    assert not researched(canteen, "The documentation does not say so, but the canteen opens at 11:30.").right
-    assert not researched(canteen, "It opens early.").right
-
-
 def test_only_what_the_model_wrote_is_its_answer_and_a_note_beside_it_is_counted() -> None:
     case = research()["s01-one-plant-out"]
     text = f"{LIMIT} (aurora/rf-system.md), see #217 and nowhere.example/x."

@@ -153,19 +153,6 @@ async def test_a_refused_value_is_asked_for_with_the_reason_and_does_not_count_a
         assert "What weights?" in (await s.send("I said 60 and 50")).reply
 
 
-async def test_of_two_experiments_that_are_compared_both_are_kept(tmp_path: Path) -> None:
-    first, second = await add(tmp_path, "Hints", "Sketches")
-    looks = [{"get_experiment_details": {"experiment_id": each}} for each in ("Hints", "Sketches")]
-    rules = [
-        analysed(),
-        {"offers": "get_experiment_details", "call": looks, "times": 1},
-        {"offers": "set_action_params", "text": "That is all."},
-        {"says": f"(?=[^?]*{first})(?=[^?]*{second})", "text": "They are at different places."},
-    ]
-    async with talk(tmp_path, *rules) as s:
-        assert (await s.send("how do Hints and Sketches differ?")).reply == "They are at different places."
-
-
 async def test_of_equal_names_the_user_chooses(tmp_path: Path) -> None:
     ids = await add(tmp_path, "Twin", "Twin")
     wrong = {"offers": "set_action_params", "call": {"set_action_params": {"action_params": {"experiment_id": "Twin"}}}}

@@ -51,18 +51,6 @@ async def test_weights_of_0_and_100_leave_no_chance_and_what_is_left_falls_to_th
 # Whom it answers
 
 
-async def test_experiments_of_other_contexts_do_not_show(play: Play) -> None:
-    metadata = await play.call("GET", "experiments/contextMetaData")
-    here, there = list(metadata["contextMetadata"])[:2]
-    user = await play.user()
-    experiment = await play.experiment("enrolling", context=[there])
-    codes = {}
-    for play.context in (here, there):
-        codes[play.context] = await play.code(user, experiment)
-    assert codes[here] is None
-    assert codes[there] is not None
-
-
 @pytest.mark.parametrize(("rule", "code"), [("assign", "variant"), ("assign", None), ("revert", None)])
 async def test_what_comes_after_the_end_is_the_same_for_all_who_are_enrolled(
     play: Play, rule: str, code: str | None
@@ -106,25 +94,6 @@ async def test_payloads_come_with_the_condition_at_their_own_point(play: Play) -
     ] == [None]
 
 
-@local_only
-async def test_many_users_are_asked_for_on_one_point_at_once(play: Play) -> None:
-    experiment, elsewhere = await play.experiment("enrolling"), await play.experiment("enrolling")
-    users = [await play.user() for _ in range(4)]
-    await play.mark(users[0], experiment.points[0], status="condition not applied")
-    ghost = fresh("ghost")
-    (site, target), asked = experiment.points[0], [*users, ghost]
-    body = {"context": play.context, "site": site, "target": target, "userIds": asked}
-    found = await play.call("POST", "batch-assign", body)
-    assert list(found) == asked
-    assert found[users[0]] is None
-    assert found[ghost] is None
-    for user in users[1:]:
-        elements = await play.elements(user)
-        assert len(elements) == 2
-        assert found[user] in elements
-        assert found[user]["assignedCondition"][0]["experimentId"] == experiment.id != elsewhere.id
-
-
 # Pools
 
 
@@ -135,23 +104,6 @@ def new_points(count: int) -> list[Point]:
 async def ids(play: Play, user: str) -> set[str]:
     """The experiments that the user is in."""
     return {experiment for experiment, _ in (await play.assigned(user)).values()}
-
-
-async def spread(play: Play, pool: set[str]) -> None:
-    """Each of some users is in one experiment of the pool, always in the same, and they are not all in one."""
-    seen = set()
-    for _ in range(16):
-        user = await play.user()
-        (got,) = await ids(play, user)
-        assert await ids(play, user) == {got}
-        seen.add(got)
-    assert len(seen) > 1
-    assert seen <= pool
-
-
-async def test_users_who_are_in_none_of_a_pool_are_spread_over_it(play: Play) -> None:
-    shared = new_points(1)
-    await spread(play, {(await play.experiment("enrolling", points=shared)).id for _ in range(3)})
 
 
 async def test_an_experiment_that_is_not_open_to_the_user_connects_nothing(play: Play) -> None:
@@ -183,13 +135,3 @@ async def test_a_complete_experiment_leaves_the_point_to_the_enrolling_one(play:
     assert await ids(play, enrolled) == {complete.id}
     for _ in range(4):
         assert await ids(play, await play.user()) == {enrolling.id}
-
-
-async def test_who_is_excluded_from_one_of_a_pool_gets_another(play: Play) -> None:
-    shared = new_points(1)
-    pool = [await play.experiment("enrolling", points=shared) for _ in range(2)]
-    for _ in range(6):
-        user = await play.user()
-        (got,) = await ids(play, user)
-        await play.mark(user, shared[0], experiment=got, status="condition not applied")
-        assert await ids(play, user) == {experiment.id for experiment in pool} - {got}

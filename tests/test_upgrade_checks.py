@@ -207,16 +207,6 @@ async def test_what_follows_from_an_action_is_said_before_the_yes(
     assert (again.params, again.cautions) == (found.params, found.cautions)
 
 
-async def test_defaults_and_shares_are_filled_in(app: Any) -> None:
-    thirds = weights(("control", 40), ("variant", None), ("extra", None), ("more", None))
-    found = await checked(app, CREATE, new(context="single", unit="group", conditions=thirds))
-    assert [each["weight"] for each in found.params["conditions"]] == [40, 20, 20, 20]
-    filled = [found.params[name] for name in ("unit", "group", "consistency", "post_rule", "filter_mode")]
-    assert filled == ["group", "schoolId", "group", "continue", "includeAll"]
-    kept = await checked(app, UPDATE, of("Hints", new_name="N", description="", decision_points=NEW["decision_points"]))
-    assert sorted(kept.params) == ["experiment_id", "new_name"]
-
-
 # Carrying out
 
 
@@ -294,11 +284,6 @@ async def test_a_write_that_fails_is_looked_at_before_it_is_told(
         assert told(again) == DONE
 
 
-async def test_the_same_creation_under_the_same_key_is_made_once(client: UpgradeClient) -> None:
-    first, again = [await execute(client, CREATE, FULL, key="k", begun=begun) for begun in (False, True)]
-    assert (first.result, len(await client.names())) == (again.result, 1)
-
-
 async def test_what_was_done_of_several_steps_is_told(client: UpgradeClient, line: Line) -> None:
     params = {**FULL, "post_rule": "assign", "revert_to": "variant"}
     line.broken = at("PUT", "/experiments")
@@ -337,25 +322,3 @@ async def test_a_state_that_it_has_already_is_no_change_and_one_that_it_cannot_h
     ):
         outcome = await execute(client, STATUS, {"experiment_id": found.id, "status": status}, key="k", begun=True)
         assert (told(outcome), says in outcome.error) == (expected, True)
-
-
-async def test_users_are_initialised_assigned_marked_and_simulated(client: UpgradeClient) -> None:
-    found = await existing(client, State.ENROLLING)
-    visit = mark(assigned_condition={"experiment_id": found.id, "condition_code": "control"})
-    unknown = await execute(client, MARK, visit, key="k", begun=False)
-    assert (unknown.error_type, unknown.code) == ("not_found", "unknown_user")
-    done = await execute(client, INIT, {"user_id": "ann", "group": {"schoolId": ["n"]}}, key="k", begun=False)
-    assert done.result == {"user_id": "ann", "group": {"schoolId": ["n"]}, "working_group": {}}
-    asked = {"user_id": "ann", "context": "maths", "site": "s1"}
-    done = await execute(client, "get_decision_point_assignments", asked, key="k", begun=False)
-    assert done.result is not None
-    assert [(each["site"], each["experiment_id"]) for each in done.result["assignments"]] == [("s1", found.id)]
-    done = await execute(client, MARK, visit, key="k", begun=False)
-    recorded = {"condition_code": "control", "experiment_id": found.id}
-    assert done.result == {"user_id": "ann", "site": "s1", "target": "t1", **recorded}
-    for _ in range(2):
-        # After a crash the same users come again.
-        done = await execute(client, SIMULATE, {"experiment_id": found.id, "users": 7}, key="s", begun=False)
-        assert done.result is not None
-        assert (done.result["users"], "says little" in done.result["verdict"]) == (7, True)
-    assert (await client.enrollment(found.id)).users == 8

@@ -107,15 +107,6 @@ async def test_an_update_changes_what_is_given_and_keeps_the_rest(client: Upgrad
     assert cleared.post_experiment_rule == "assign"
 
 
-async def test_states_are_spoken_of_by_their_internal_names(client: UpgradeClient) -> None:
-    made = await client.create(draft())
-    states = [State.ENROLLING, State.ENROLLMENT_COMPLETE, State.CANCELLED, State.ARCHIVED]
-    for state in states:
-        assert (await client.set_state(made.id, state)).state is state
-    (whole,) = await client.experiments()
-    assert [change.after for change in whole.state_changes] == states
-
-
 async def test_a_deleted_experiment_is_gone(client: UpgradeClient) -> None:
     made = await client.create(draft())
     await client.delete(made.id)
@@ -128,15 +119,6 @@ async def test_a_deleted_experiment_is_gone(client: UpgradeClient) -> None:
         client.put_on(made, "inclusion", (people("u"),)),
     ):
         assert made.id in (await failure(call, NotFound, "not_found")).message
-
-
-async def test_a_page_holds_what_was_changed_last(client: UpgradeClient) -> None:
-    first, *_ = [await client.create(draft(name)) for name in ("beta", "alpha", "gamma")]
-    await client.update(first.id, ExperimentChanges(description="new"))
-    page = await client.page(1)
-    assert (page.total, [each.name for each in page.experiments]) == (3, ["beta"])
-    assert (await client.page(context="reading-club")).total == 0
-    assert (await client.page(context=CONTEXT)).total == 3
 
 
 # lists
@@ -164,26 +146,6 @@ async def test_ten_thousand_users_are_put_on_a_list_and_read_again(client: Upgra
 
 
 # users
-
-
-async def test_a_user_is_assigned_marked_and_counted(client: UpgradeClient) -> None:
-    made = await client.create(draft())
-    other = await client.create(draft("Other", at=[(SITE, "linear-equations")]))
-    for id in (made.id, other.id):
-        await client.set_state(id, State.ENROLLING)
-    await client.init("ann")
-    found = await client.assign("ann", CONTEXT)
-    assert {each.condition.experiment_id for each in found} == {made.id, other.id}
-    (here,) = await client.assign("ann", CONTEXT, SITE, TARGET)
-    assert await client.assign("ann", CONTEXT, "give-hint") == ()
-    marked = await client.mark("ann", SITE, TARGET, code=here.condition.code, experiment_id=made.id)
-    assert (marked.user_id, marked.condition, marked.experiment_id) == ("ann", here.condition.code, made.id)
-    detail = await client.enrollment(made.id)
-    assert (detail.users, detail.users_excluded) == (1, 0)
-    assert {each.id: each.users for each in detail.conditions}[here.condition.id] == 1
-    await client.init("bob")
-    await client.mark("bob", SITE, TARGET, experiment_id=made.id, status="condition not applied")
-    assert await client.assign("bob", CONTEXT, SITE, TARGET) == ()
 
 
 async def test_groups_of_a_user(client: UpgradeClient) -> None:

@@ -29,17 +29,6 @@ async def test_lists_let_in_whom_a_real_server_lets_in(play: Play, row: dict[str
     assert (await play.code(user, experiment) is not None) is row["assigned"]
 
 
-async def test_lists_look_at_memberships_not_at_the_working_group(play: Play) -> None:
-    member, worker = await play.user(), await play.user()
-    old, new = fresh("school"), fresh("school")
-    await play.call("POST", "v6/init", in_school(new, old), member)
-    await play.call("POST", "v6/init", {"group": {"schoolId": [new]}, "workingGroup": {"schoolId": old}}, worker)
-    experiment = await play.experiment("enrolling")
-    await play.list("exclusion", experiment.id, schools=[old])
-    assert await play.code(member, experiment) is None
-    assert await play.code(worker, experiment) is not None
-
-
 async def test_a_list_holds_what_the_segments_inside_it_hold_however_deep(play: Play) -> None:
     inner, outer = await play.user(), await play.user()
     segments: list[str] = []
@@ -89,16 +78,6 @@ async def test_the_global_exclude_keeps_users_and_working_groups_out_of_everythi
         codes = [await play.code(one, experiment) for one in (user, pupil, member, free)]
     assert [code is not None for code in codes] == [False, False, True, True]
     assert await play.code(user, experiment) is not None
-
-
-async def test_once_a_group_is_globally_excluded_so_are_all_users_without_a_working_group(play: Play) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    async with GlobalExclude(play) as exclude:
-        await exclude.put([fresh()], [])
-        assert await play.code(user, experiment) is not None
-        await exclude.put([], [fresh("school")])
-        assert await play.code(user, experiment) is None
 
 
 async def test_marks_of_globally_excluded_users_leave_a_visit_and_nothing_else(play: Play) -> None:

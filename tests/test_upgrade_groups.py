@@ -110,29 +110,3 @@ class TestAliases:
             assert taken in error["message"]
         # Nothing of a refused request is kept.
         assert await play.call("POST", "v6/init", {}, new) == {"id": new}
-
-
-@pytest.mark.parametrize(
-    ("working", "stays"),
-    [
-        ({"schoolId": "another"}, False),
-        # One that is taken back or not named, the same, and those of other types undo nothing.
-        (None, True),
-        ({"schoolId": "same", "classId": "one"}, True),
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("call", ["POST v6/init", "PATCH v6/workinggroup"])
-async def test_another_working_group_undoes_what_hung_on_it(
-    play: Play, working: dict[str, str] | None, stays: bool, call: str
-) -> None:
-    old = fresh("school")
-    user, experiment = await play.user(school=old), await play.group_experiment("enrolling", "group")
-    assert await play.visit(user, experiment) is not None
-    if working and stays:
-        working = working | {"schoolId": old}
-    if working or "init" in call:
-        method, path = call.split()
-        await play.call(method, path, {"workingGroup": working}, user)
-    records = await play.records(experiment)
-    assert (list(records["enrolled"]), records["groupsEnrolled"]) == ([user] * stays, {old})

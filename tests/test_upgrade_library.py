@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from upgrade_client_lib.client import UpgradeClient as PlatformClient
-from upgrade_client_lib.exceptions import UpgradeApiError
 from upgrade_client_lib.types.enums import MarkedDecisionPointStatus
 from upgrade_client_support import draft, listening
 
@@ -53,16 +52,3 @@ async def test_the_library_assigns_and_marks_as_our_client_does(url: str) -> Non
         assert [each.get_condition() for each in await app.get_all_experiment_conditions(ignore_cache=True)] == [code]
     async with UpgradeClient(f"{url}/api") as client:
         assert (await client.enrollment(made.id)).users == 3
-
-
-async def test_the_library_gets_the_errors_of_the_platform(url: str) -> None:
-    await running(url)
-    with pytest.raises(UpgradeApiError) as unknown:
-        await PlatformClient("nobody", url, CONTEXT).get_all_experiment_conditions()
-    assert unknown.value.status_code == 404
-    app = PlatformClient("ann", url, CONTEXT)
-    await app.init()
-    with pytest.raises(UpgradeApiError) as refused:
-        await app.mark_decision_point("no such code", APPLIED, SITE, TARGET)
-    assert refused.value.status_code == 500
-    assert "Condition not found" in refused.value.response_body

@@ -14,13 +14,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from upgrade_client_support import failure, listening
+from upgrade_client_support import failure
 
 from graphwright.agents.upgrade.client import connecting
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.failures import LocalServiceFailed, UpgradeError
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright_upgrade_server.app import create_app
 
 OTHER_PROCESS = """
 import asyncio, sys
@@ -108,14 +107,6 @@ async def test_a_kill_of_the_service_in_the_midst_of_a_conversation_is_an_error(
         running().process.wait(60)
         with pytest.raises(UpgradeError):
             await client.names()
-
-
-async def test_with_an_address_the_client_talks_to_that_server(tmp_path: Path) -> None:
-    with listening(create_app(None)) as url:
-        async with connect(UpgradeSettings.from_environment({"UPGRADE_API_URL": url}), tmp_path) as client:
-            assert (client.local, client.place) == (False, f"{url}/api")
-            assert await client.names() == ()
-    assert not (tmp_path / "upgrade").exists()
 
 
 async def test_the_local_service_takes_its_contexts_from_the_data_folder(tmp_path: Path) -> None:

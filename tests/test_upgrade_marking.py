@@ -201,24 +201,6 @@ async def test_what_happens_to_users_of_one_school(
     assert {name: found[name] for name in records} == records
 
 
-async def test_a_listed_group_of_another_type_takes_all_working_groups_of_who_is_marked_along(play: Play) -> None:
-    left, right, group, teacher = fresh("school"), fresh("school"), fresh("class"), fresh("teacher")
-    user, mate = fresh("user"), fresh("mate")
-    for one, school, teachers in ((user, left, [teacher]), (mate, right, [])):
-        groups = {"schoolId": [school], "classId": [group], "instructorId": teachers}
-        working = {"schoolId": school, "classId": group}
-        await play.call("POST", "v6/init", {"group": groups, "workingGroup": working}, one)
-    experiment = await play.group_experiment("enrolling", "group")
-    await play.list("exclusion", experiment.id, schools=[teacher], type="instructorId")
-    assert await play.code(mate, experiment) is not None
-    await play.mark(user, experiment.points[0], experiment=experiment.id)
-    records = await play.records(experiment)
-    assert records["excluded"] == {user: ON_LIST}
-    assert records["groupsExcluded"] == {left: GROUP_ON_LIST, group: GROUP_ON_LIST}
-    # From another school, but in the same class.
-    assert await play.code(mate, experiment) is None
-
-
 @pytest.mark.parametrize(
     ("told", "code"),
     [
@@ -241,17 +223,6 @@ async def test_users_whose_groups_do_not_fit_are_excluded_from_group_experiments
     assert list(excluded) == [user]
     assert excluded[user].startswith(code)
     assert not any((await play.records(loose)).values())
-
-
-async def test_who_is_enrolled_at_one_point_is_not_late_at_the_next_one(play: Play) -> None:
-    user = await play.user()
-    points = [(fresh("site"), fresh("target")) for _ in range(2)]
-    experiment = await play.experiment("enrolling", points=points)
-    code = await play.visit(user, experiment)
-    await play.state(experiment.id, "enrollmentComplete")
-    await play.mark(user, points[1], code, experiment.id)
-    assert (await play.records(experiment))["excluded"] == {}
-    assert await play.code(user, experiment) == code
 
 
 @pytest.mark.parametrize("goal", [{"userCount": 2}, {"userCount": 1, "groupCount": 2}], ids=str)

@@ -37,28 +37,6 @@ def pools(experiments: list[Experiment]) -> list[set[str]]:
 
 
 @ON_ONE_SERVER
-@given(steps=STEPS, rule=st.sampled_from(RULES), grouped=st.booleans())
-async def test_a_user_has_the_same_condition_at_every_call(
-    play: Play, steps: list[tuple[int, bool]], rule: str, grouped: bool
-) -> None:
-    users = await pupils(play)
-    if grouped:
-        experiment = await play.group_experiment("enrolling", rule)
-    else:
-        experiment = await play.experiment("enrolling", consistencyRule=rule)
-    # Asked in an order of its own before anybody was marked: that order must not matter either.
-    first = {user: await play.code(user, experiment) for user in reversed(users)}
-    assert None not in first.values()
-    for number, marked in steps:
-        user = users[number]
-        code = await (play.visit if marked else play.code)(user, experiment)
-        assert code == first[user]
-    if grouped:
-        assert first[users[0]] == first[users[1]]
-        assert first[users[2]] == first[users[3]]
-
-
-@ON_ONE_SERVER
 @given(
     places=st.lists(st.sets(st.integers(0, 4), min_size=1, max_size=3), min_size=2, max_size=5),
     steps=STEPS,

@@ -179,18 +179,6 @@ async def test_the_version_decides_how_lists_are_sent_and_nothing_is_written_bef
     assert ("experimentSegmentExclusion" in seen.body) is not array
 
 
-async def test_parts_are_read_in_their_order_and_changes_by_time(client: UpgradeClient, server: Scripted) -> None:
-    shown = PAIRS["state_enrollment_complete"].answer
-    id = PAIRS["single"].answer["id"]
-    conditions = PAIRS["single"].answer["conditions"][::-1]
-    logs = [{**log, "timeLog": f"2026-01-0{9 - n}T00:00:00Z"} for n, log in enumerate(shown["stateTimeLogs"] * 2)]
-    shown_as(server, id, PAIRS["single"], conditions=conditions, stateTimeLogs=logs)
-    found = await client.experiment(id)
-    assert [condition.order for condition in found.conditions] == [1, 2]
-    times = [change.time for change in found.state_changes]
-    assert times == sorted(times) != [change["timeLog"] for change in logs]
-
-
 async def test_a_changed_experiment_sends_no_payload_of_a_part_that_goes(
     client: UpgradeClient, server: Scripted
 ) -> None:

@@ -24,7 +24,7 @@ from upgrade_support import (
 )
 
 from graphwright_upgrade_server.app import LIMIT, create_app
-from graphwright_upgrade_server.contexts import DEFAULT, read
+from graphwright_upgrade_server.contexts import read
 from graphwright_upgrade_server.failures import ServiceError
 from graphwright_upgrade_server.routing import Access
 
@@ -197,67 +197,6 @@ async def test_a_put_with_unfit_new_parts_changes_nothing(play: Play, change: di
 
 
 # What comes back as it was sent.
-
-
-async def test_an_experiment_comes_back_as_it_was_sent_alone_and_in_the_list(play: Play) -> None:
-    sent = body_of(
-        conditionOrder="random round robin",
-        conditions=[
-            CONDITION | {"id": "a", "conditionCode": "Größer", "assignmentWeight": 33.5, "order": 7, "name": "eins"},
-            CONDITION | {"id": "b", "conditionCode": "small", "assignmentWeight": 66.5, "order": 3, "description": "d"},
-        ],
-    )
-    found = await whole(play, (await play.call("POST", "experiments", sent))["id"])
-    assert found["conditionOrder"] == "random round robin"
-    shown = [(c["conditionCode"], c["assignmentWeight"], c["order"], c["name"]) for c in found["conditions"]]
-    assert sorted(shown) == [("Größer", 33.5, 1, "eins"), ("small", 66.5, 2, "")]
-    (listed,) = [one for one in await play.call("GET", "experiments") if one["id"] == found["id"]]
-    del found["stratificationFactor"]
-    assert sorted(listed.pop("conditions"), key=str) == sorted(found.pop("conditions"), key=str)
-    assert listed == found
-
-
-async def test_a_put_replaces_all_but_the_lists(play: Play) -> None:
-    experiment = await play.experiment(filterMode="excludeAll")
-    await play.list("inclusion", experiment.id, ["u1"])
-    before = await whole(play, experiment.id)
-    new = str(uuid.uuid4())
-    added = CONDITION | {"id": new, "conditionCode": "third", "assignmentWeight": 50, "order": 2}
-    kept = before["conditions"][0] | {"assignmentWeight": 50}
-    changes = {
-        "name": fresh("renamed"),
-        "conditions": [kept, added],
-        "postExperimentRule": "assign",
-        "revertTo": new,
-        "experimentSegmentInclusion": [],
-        "conditionPayloads": [],
-    }
-    await play.call("PUT", f"experiments/{experiment.id}", before | changes)
-    after = await whole(play, experiment.id)
-    assert [after[name] for name in ("name", "postExperimentRule", "revertTo")] == [changes["name"], "assign", new]
-    codes = {c["id"]: c["conditionCode"] for c in after["conditions"]}
-    assert codes == {kept["id"]: kept["conditionCode"], new: "third"}
-    assert len(after["experimentSegmentInclusion"]) == 1
-    values = {(p["parentCondition"], p["payload"]["value"]) for p in after["conditionPayloads"]}
-    assert values == {(kept["id"], kept["conditionCode"]), (new, "third")}
-    # Another context drops the lists and lets nobody in.
-    await play.update(experiment.id, context=["mathstream"])
-    after = await whole(play, experiment.id)
-    assert (after["context"], after["filterMode"]) == (["mathstream"], "excludeAll")
-    assert after["experimentSegmentInclusion"] == []
-
-
-async def test_a_payload_that_repeats_the_code_follows_it_and_a_custom_one_stays(play: Play) -> None:
-    experiment = await play.experiment()
-    await play.update(experiment.id)
-    body = await whole(play, experiment.id)
-    by_code = {one["payload"]["value"]: one for one in body["conditionPayloads"]}
-    by_code["variant"]["payload"]["value"] = "a text of its own"
-    for condition in body["conditions"]:
-        condition["conditionCode"] += "-2"
-    await play.call("PUT", f"experiments/{experiment.id}", body)
-    after = await whole(play, experiment.id)
-    assert {one["payload"]["value"] for one in after["conditionPayloads"]} == {"control-2", "a text of its own"}
 
 
 # What the local service does in ways of its own.
@@ -483,14 +422,3 @@ def test_a_contexts_file_that_is_wrong_names_its_place(tmp_path: Path, text: str
         read(file)
     assert f"{file}{place}" in refused.value.message
     assert problem in refused.value.message
-
-
-def test_codes_in_a_contexts_file_are_texts_as_they_stand_there(tmp_path: Path) -> None:
-    file = tmp_path / "contexts.yaml"
-    file.write_text("contextMetadata: {m: {CONDITIONS: [007, 1.10, no, null, true], GROUP_TYPES: [], ")
-    with file.open("a") as more:
-        more.write("EXP_IDS: [2026-01-02, 'x y'], EXP_POINTS: []}}")
-    assert len(read(DEFAULT)) >= 2
-    found = read(file)["m"]
-    assert found["CONDITIONS"] == ["007", "1.10", "no", "null", "true"]
-    assert (found["EXP_IDS"], found["EXP_POINTS"]) == (["2026-01-02", "x y"], [])

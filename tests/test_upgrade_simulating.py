@@ -17,20 +17,10 @@ from graphwright.agents.upgrade.client.drafts import (
 )
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import BadAnswer
-from graphwright.agents.upgrade.client.simulating import chi_square_tail, simulate, split_test, verdict
+from graphwright.agents.upgrade.client.simulating import simulate, split_test, verdict
 from graphwright.errors import UsageError
 
 ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"
-
-# Points of the chi-square distribution as printed in tables, and the chance to lie above them.
-TABLE = [(3.841458821, 1, 0.05), (10.82756617, 1, 0.001), (0.003932140, 1, 0.95), (5.991464547, 2, 0.05)]
-TABLE += [(18.30703805, 10, 0.05), (43.77297183, 30, 0.05), (149.4492528, 100, 0.001), (77.92946517, 100, 0.95)]
-
-
-def test_the_tail_of_chi_square_is_that_of_the_tables() -> None:
-    for value, degrees, tail in TABLE:
-        assert chi_square_tail(value, degrees) == pytest.approx(tail, rel=2e-7)
-    assert (chi_square_tail(5, 0), chi_square_tail(0, 3)) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -112,20 +102,6 @@ async def test_groups_are_assigned_whole_and_tested_as_groups(client: UpgradeCli
     few = await simulate(client, experiment, 60)
     assert few.groups == 2
     assert "With so few groups the test says little" in verdict(few)
-
-
-async def test_simulated_users_are_marked_everywhere_and_nobody_else_is_touched(client: UpgradeClient) -> None:
-    places = (("show-problem", "fractions-intro"), ("give-hint", "linear-equations"))
-    points = tuple(DecisionPointDraft(site=site, target=target) for site, target in places)
-    experiment = await running(client, 50, 50, decision_points=points)
-    await client.init("ann", {"schoolId": ["north"]}, {"schoolId": "north"})
-    before = await client.assign("ann", "maths-practice")
-    done = await simulate(client, experiment, 12)
-    assert (await simulate(client, experiment, 12, run=done.run)).assigned == done.assigned
-    assert (await client.enrollment(experiment.id)).users == 12
-    assert len(await client.assign(f"sim-{done.run}-0012", "maths-practice")) == 2
-    assert (await simulate(client, experiment, 12)).run != done.run
-    assert await client.assign("ann", "maths-practice") == before
 
 
 @pytest.mark.parametrize(
