@@ -86,28 +86,6 @@ async def test_without_a_model_each_reply_as_a_whole_is_the_answer(tmp_path: Pat
         assert turn.usage.model_calls == 0
 
 
-async def test_an_action_that_needs_a_model_can_catch_that_there_is_none(tmp_path: Path) -> None:
-    flow = """
-    state: {said: {type: string, default: ""}}
-    nodes:
-      - {id: think, type: action, run: think}
-      - {id: done, type: terminal, say: "{{ said }}"}
-    edges: [{from: think, to: done}]
-    """
-    nodes = """
-    from graphwright.models import ModelFailure, atext
-
-    @action(writes=["said"])
-    async def think(state, ctx):
-        try:
-            return {"said": await atext(ctx.model, "Hello")}
-        except ModelFailure as failure:
-            return {"said": failure.code}
-    """
-    async with agent(tmp_path / "a", flow, nodes).session("t", model="none", home=tmp_path / "home") as session:
-        assert (await session.send("go")).reply == "no_model"
-
-
 def test_many_options_are_shown_in_part_and_taken_by_every_name(run: Runner, tmp_path: Path) -> None:
     items: Any = ", ".join(f"{{value: K-{n}, title: Item {n} of many}}" for n in range(1, 1001))
     flow = VENUES.replace("default: [", f"default: [{items}, ")

@@ -43,29 +43,6 @@ def test_a_conversation_is_shown_by_its_last_messages_and_says_what_is_cut(
     assert build_conversation_context([{"role": "user", "content": "a"}], max_messages=0) == ""
 
 
-def test_the_full_text_of_files_has_all_of_them_and_says_what_is_missing() -> None:
-    text = build_files_context_full(
-        [
-            {"type": "image", "name": "a.png", "base64": "AAAA"},
-            {"type": "image", "name": "b.png"},
-            {"type": "document", "name": "c.pdf", "preview": "p" * 500, "cut": "3 of 9 pages are not shown"},
-            {"type": "document", "name": "d.pdf", "preview": " "},
-        ]
-    )
-    assert text.splitlines() == [
-        "**Uploaded Files:**",
-        "**Image: a.png**",
-        "[Image data available]",
-        "**Image: b.png**",
-        "[Image uploaded]",
-        "**Document: c.pdf**",
-        "p" * 500,
-        "[3 of 9 pages are not shown]",
-        "**Document: d.pdf**",
-        "[No preview]",
-    ]
-
-
 def test_detailed_tools_have_types_options_and_what_is_required() -> None:
     schema = {
         "properties": {

@@ -213,41 +213,8 @@ async def test_a_turn_that_was_cut_short_folds_as_it_was_finished(
     assert left[0] < 0
 
 
-NOWHERE = """
-on_escalate: d
-nodes:
-  - {id: q.name, type: question, key: name, prompt: Name?, schema: {type: string}}
-  - {id: q.age, type: question, key: age, prompt: Age?, schema: {type: integer}}
-  - {id: d, type: decision}
-  - {id: t, type: terminal}
-edges:
-  - {from: q.name, to: q.age}
-  - {from: q.age, to: t}
-  - {from: d, to: t, guard: answers.age > 200}
-"""
-ANSWERS_AND_LEAVES = {
-    "says": "Ann",
-    "call": [
-        {"UpdateAnswers": {"answers": [{"key": "name", "value": "Ann", "quote": "Ann"}]}},
-        {"EscalateToHuman": {"reason": "wants a person"}},
-    ],
-}
-
-
-async def test_answers_given_on_the_way_to_a_person_stay_where_that_way_is_stuck(
-    tmp_path: Path, saved: Checkpoints
-) -> None:
-    made = agent(tmp_path / "a", NOWHERE)
-    async with open_session(made, tmp_path / "home", ANSWERS_AND_LEAVES) as session:
-        await session.start()
-        turn = await session.send("I am Ann, let me talk to a person")
-        assert (turn.error and turn.error.code) == "stuck_no_open_edge"
-        assert turn.values["answers"] == {"name": "Ann"}
-        assert_folds_everywhere(await session.history(), saved)
-
-
 async def test_an_event_that_is_not_there_is_named_with_the_range(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", NOWHERE)
+    made = agent(tmp_path / "a", FLOW, NODES)
     async with open_session(made, tmp_path / "home") as session:
         with pytest.raises(UsageError, match="no events"):
             fold(await session.history())

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-from cli_support import Runner
 from runtime_support import agent, checkpoint, of_type, open_session, reads, trace
 
 from graphwright import Session
 from graphwright.kernel import PathState
-from graphwright.runtime.extraction import PROMPT, Asked, prompt_inputs, tools_for
-from graphwright.runtime.questions import Candidate, candidates
-
-NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 SHOP = """
 on_escalate: person
@@ -257,59 +249,3 @@ async def test_of_a_reply_that_leads_nowhere_a_vote_is_kept_and_a_correction_is_
         assert (await kept(session)).locked == "led"
         assert of_type(await trace(session), "path_corrected") == []
         assert (await told(session, "hall")).status == "ended"
-
-
-def test_the_model_is_told_of_the_paths_and_its_examples_fit_its_tools(tmp_path: Path) -> None:
-    made = shop(tmp_path)
-    waiting = Candidate(made.flow.questions[0], ())
-    offered = candidates(made.flow, waiting, {"answers": {}})
-    tools = {tool["name"]: tool for tool in tools_for(offered, made.flow.paths)}
-    assert tools["SelectPath"]["parameters"]["properties"]["path"]["enum"] == ["led", "repair"]
-    inputs = prompt_inputs(Asked("hello", waiting, "Your name?", offered, {}, made.flow.paths, NOON))
-    system = made.prompts.render(PROMPT, inputs)[0][1]
-    for path in made.flow.paths.values():
-        assert path.description in system
-        assert path.description in tools["SelectPath"]["parameters"]["properties"]["path"]["description"]
-    calls = [call for example in inputs["examples"] for call in example["calls"]]
-    assert {call["args"]["path"] for call in calls if call["name"] == "SelectPath"} == {"led"}
-    for call in calls:
-        jsonschema.validate(call["args"], tools[call["name"]]["parameters"])
-    without = prompt_inputs(Asked("hello", waiting, "Your name?", offered, {}, {}, NOON))
-    assert [tool["name"] for tool in tools_for(offered, {})] == [name for name in tools if name != "SelectPath"]
-    assert "SelectPath" not in str(made.prompts.render(PROMPT, without))
-
-
-def test_show_and_trace_tell_the_votes(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    run = Runner(capsys, monkeypatch, tmp_path / "home")
-    made = shop(tmp_path)
-    rules = tmp_path / "rules.json"
-    rules.write_text(json.dumps(list(RULES)), "utf-8")
-
-    def ask(text: str) -> None:
-        run("ask", made.folder, text, "--thread", "t", "--model", f"scripted:{rules}")
-
-    run("ask", made.folder, "I am Ann", "--thread", "none", "--model", f"scripted:{rules}")
-    assert "path" not in run("threads", "show", "none").out
-    ask(LED[0])
-    assert 'path     led, not chosen yet (votes: led 1; the last because "says so")' in run("threads", "show", "t").out
-    for text in (LED[1], "60 watts each", "No, I meant a repair"):
-        ask(text)
-    assert "path     repair, chosen (votes: repair 2" in run("threads", "show", "t").out
-    shown = run("threads", "show", "t", "--json").json["paths"]
-    assert shown == {
-        "votes": {"repair": 2.0},
-        "tentative": "repair",
-        "locked": "repair",
-        "rationale": "I meant A repair",
-    }
-    lines = run("threads", "trace", "t").out
-    for line in (
-        'vote for led (0.9), because "says so": led 1 of 2',
-        "path led is chosen\n",
-        "vote for repair (1) does not count, the choice is made",
-        "path repair is chosen instead of led, by the user's correction",
-        "q.place -> go, jumped: path corrected",
-    ):
-        assert line in lines

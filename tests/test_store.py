@@ -6,8 +6,6 @@ import asyncio
 import contextlib
 import itertools
 import sqlite3
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -274,10 +272,3 @@ async def test_a_closed_store_says_so(tmp_path: Path) -> None:
     async with open_store(tmp_path) as store:
         pass
     assert await code(store.threads.get("t")) == "closed"
-
-
-def test_importing_the_store_loads_no_database_library() -> None:
-    heavy = "{'sqlalchemy', 'langgraph', 'langchain_core', 'aiosqlite', 'sqlite3', 'asyncio', 'filelock'}"
-    script = f"import sys, graphwright.store; print(sorted({heavy} & sys.modules.keys()))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

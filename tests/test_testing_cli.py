@@ -45,17 +45,6 @@ flow.small (talks/small.yaml): edges 2/3, guards 0/1, nodes 3/4
     )
 
 
-def test_a_file_that_cannot_be_run_is_exit_code_2_and_the_others_are_run(cli: Runner, folder: Folder) -> None:
-    folder.conversation("turns: [{user: a, expect: {node: q.sur}}]\n", "a")
-    folder.conversation(GOOD, "b")
-    done = cli("test", "talks")
-    lines = done.out.splitlines()
-    assert (done.code, lines[0], lines[-1]) == (
-        *(2, "UNUSABLE  talks/a.conversation.yaml", "1 passed, 1 could not be run."),
-    )
-    assert lines[1] == "  talks/a.conversation.yaml:2:34: the flow has no node 'q.sur'. Did you mean `q.sure`?"
-
-
 def test_json_has_everything(cli: Runner, folder: Folder) -> None:
     folder.flow("print('loaded')\n", "nodes.py")
     folder.conversation(GOOD, "good")

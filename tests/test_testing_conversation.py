@@ -138,9 +138,3 @@ def test_a_file_that_is_no_conversation_is_told(tmp_path: Path, content: bytes, 
     with pytest.raises(ConversationError) as error:
         read_conversation(file)
     assert error.value.message.startswith(f"{file}:{told}")
-
-
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ConversationError) as error:
-        read_conversation(tmp_path / "none.conversation.yaml")
-    assert error.value.code == "unreadable"

@@ -311,21 +311,16 @@ def at_the_desk(folder: Folder, settings: dict[str, Any], *pauses: timedelta) ->
     return asyncio.run(held())
 
 
-def test_long_pauses_are_recorded_as_time_that_passes(folder: Folder) -> None:
+def test_long_pauses_and_the_settings_of_the_agent_but_for_declared_defaults_are_recorded(folder: Folder) -> None:
     seconds = [0, 59.9, 90, 3600, 84_000.6]
-    recording = at_the_desk(folder, {}, *(timedelta(seconds=each) for each in seconds))
+    given = {"open_hours": 20, "queue": "it"}
+    recording = at_the_desk(folder, given, *(timedelta(seconds=each) for each in seconds))
     assert [turn.get("after") for turn in recording.turns] == [None, None, "90s", "1h", "1400m"]
     assert [turn["expect"]["node"] for turn in recording.turns] == [*["q.go"] * 4, "closed"]
+    assert recording.settings == given
     assert replayed(folder, recording) == []
-    del recording.turns[3]["after"]
+    del recording.turns[3]["after"], recording.turns[4]["after"]
     assert any("status" in wrong for wrong in replayed(folder, recording))
-
-
-def test_the_settings_of_the_agent_are_recorded_but_for_declared_defaults(folder: Folder) -> None:
-    recording = at_the_desk(folder, {"open_hours": 2, "queue": "it"}, timedelta(), timedelta(hours=3))
-    assert recording.turns[-1]["expect"]["node"] == "closed"
-    assert recording.settings == {"open_hours": 2, "queue": "it"}
-    assert replayed(folder, recording) == []
     folder.flow('SETTINGS = {"open_hours": {"type": "number", "default": 24}, "queue": {}}', "settings.py")
     assert at_the_desk(folder, {"open_hours": 24}, timedelta()).settings == {}
 
