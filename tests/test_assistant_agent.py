@@ -7,8 +7,6 @@ import io
 import json
 import sys
 from contextlib import AsyncExitStack
-from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +31,12 @@ from assistant_support import (
 from documents_support import pdf
 from logbook_support import entry as log_entry
 from logbook_support import own
-from mcp_support import SERVERS, runs, served
+from mcp_support import SERVERS, runs
 from retrieval_support import folder_of
 from runtime_support import of_type, scripted, trace
 
 from graphwright import load
 from graphwright.agents.assistant import toolbox
-from graphwright.agents.assistant.prompting import dates_part, shares, sources_part
 from graphwright.models import ModelCall, observe_calls
 from graphwright.runtime.events import Saying
 from graphwright.tools.sources import Source
@@ -69,16 +66,11 @@ async def test_a_plain_question_takes_the_way_of_the_flow_and_four_calls(world: 
         f"Four cavities [docs.nordlicht.example]({PAGE}).\n\n**Sources**\n- [docs.nordlicht.example]({PAGE}) RF system"
     )
     held = prompts(calls)
-    context = turn.values["system_context"]
-    assert context.endswith("(use 2026-11-22 for date calculations)")
-    for name in nodes:
-        assert [context in text for text in held.get(name, ())] in ([], [True])
     assert "- search_elog: Search the electronic logbook" in held["decide_tools_needed"][0]
     assert "- category (string) [options: Problem, Fix" in held["select_tools"][0]
     assert "today: 2026-11-22; yesterday: 2026-11-21" in held["select_tools"][0]
     assert '- search_accelerator_knowledge {"query": "cavities"}: 1 result.' in held["generate_answer_with_tools"][0]
     assert f"[1] [docs.nordlicht.example]({PAGE})" in held["generate_answer_with_tools"][0]
-    assert "Answer in the language of the question." in held["generate_answer_with_tools"][0]
 
 
 async def test_without_tools_the_conversation_answers(world: World, tmp_path: Path) -> None:
@@ -97,23 +89,6 @@ async def test_without_tools_the_conversation_answers(world: World, tmp_path: Pa
     assert f"User: {QUESTION}" in text
     assert f"Assistant: Four cavities [docs.nordlicht.example]({PAGE})." in text
     assert "ELOG" not in text.partition("Question:")[2]
-
-
-def test_the_usual_periods_are_written_out() -> None:
-    lines = "\n".join(dates_part(datetime(2026, 3, 4, 12)))
-    assert "Wednesday 2026-03-04, Tuesday 2026-03-03" in lines
-    assert "last week: since 2026-02-25; last month: since 2026-02-02" in lines
-    assert "this calendar week: since 2026-03-02; the one before: 2026-02-23 to 2026-03-01" in lines
-    assert "this calendar month: since 2026-03-01; the one before: 2026-02-01 to 2026-02-28" in lines
-    assert shares([5, 5, 100, 100], 50) == [5, 5, 20, 20]
-    assert shares([], 50) == []
-
-
-def test_a_source_with_an_address_is_shown_with_the_file_that_read_page_takes() -> None:
-    source = Source("docs/rf.md:2", "RF", "https://docs.example/rf", "knowledge", {"file": "docs/rf.md"}, "Text.")
-    assert sources_part([source], [], 1_000)[0] == '[1] RF (file "docs/rf.md")\nText.'
-    local = replace(source, url="file:///docs/rf.md")
-    assert sources_part([local], [], 1_000)[0] == "[1] RF, docs/rf.md\nText."
 
 
 async def test_what_a_prompt_holds_follows_from_the_context_of_the_model(world: World, tmp_path: Path) -> None:
@@ -155,7 +130,7 @@ async def test_page_217_of_300_is_read_by_its_number_or_its_words(world: World, 
     book.write_bytes(
         pdf([f"{filler}\nThe quokka valve opens at 77 mbar." if n == 217 else filler for n in range(1, 301)])
     )
-    for thread, given in (("a", "217"), ("b", 217), ("c", "quokka")):
+    for thread, given in (("a", "217"), ("b", "quokka")):
         calls: list[ModelCall] = []
         model = small(
             decides(),
@@ -192,14 +167,6 @@ async def test_files_are_answered_from_with_their_places(world: World, tmp_path:
         turn.reply
         == "For 3 us.\n\n**Found (the answer names none of these)**\n- septum.md, Kicker\n- septum.md, Septum"
     )
-
-
-async def test_a_place_is_named_by_its_own_heading_and_a_total_is_reckoned_from_it(tmp_path: Path) -> None:
-    minutes = tmp_path / "minutes.md"
-    minutes.write_text("# Minutes\n\n## 2. Orders\n\n24 seals at 18.50 EUR each.\n\n## 3. Rest\n\nNone.\n")
-    rules = [decides(False), says("24 × 18.50 EUR = 444 EUR (minutes.md, 2. Orders).")]
-    turn = await asked(tmp_path, "What do they cost?", rules=rules, files=[minutes])
-    assert turn.reply.endswith("(minutes.md, 2. Orders).\n\n**Sources**\n- minutes.md, Minutes / 2. Orders")
 
 
 async def test_a_mark_before_a_colon_is_one_and_the_address_behind_it_none(world: World, tmp_path: Path) -> None:
@@ -345,28 +312,17 @@ def children() -> set[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("transport", ["stdio", "http"])
-async def test_tools_of_a_real_server_are_called_and_cited(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transport: str, free_port: int
-) -> None:
+async def test_tools_of_a_real_server_are_called_and_cited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = [decides(), selects(("lab__add", {"a": 20, "b": 22})), judges(), says("It is 42 (Add (lab)).")]
-
-    async def sums(config: str) -> None:
-        connect(monkeypatch, tmp_path, config)
-        async with load("assistant").session("t", model=scripted(*rules), home=tmp_path) as session:
-            turn = await session.send("How much is 20 and 22?")
-            assert turn.waiting_for is not None
-            assert turn.waiting_for.kind == "confirm"
-        # The server is another process then.
-        async with load("assistant").session("t", model=scripted(*rules[2:]), home=tmp_path) as session:
-            turn = await session.send("yes")
-        assert turn.reply == "It is 42 (Add (lab)).\n\n**Sources**\n- Add (lab)"
-
-    if transport == "stdio":
-        await sums(stdio("modern.py"))
-        return
-    with served(free_port):
-        await sums(f'[mcp.lab]\nurl = "http://127.0.0.1:{free_port}/mcp"\n')
+    connect(monkeypatch, tmp_path, stdio("modern.py"))
+    async with load("assistant").session("t", model=scripted(*rules), home=tmp_path) as session:
+        turn = await session.send("How much is 20 and 22?")
+        assert turn.waiting_for is not None
+        assert turn.waiting_for.kind == "confirm"
+    # The server is another process then.
+    async with load("assistant").session("t", model=scripted(*rules[2:]), home=tmp_path) as session:
+        turn = await session.send("yes")
+    assert turn.reply == "It is 42 (Add (lab)).\n\n**Sources**\n- Add (lab)"
 
 
 @pytest.mark.slow
@@ -375,9 +331,6 @@ async def test_tools_of_a_real_server_are_called_and_cited(
     [
         ("hang", "did not answer hang within 1 s"),
         ("die", "ended with exit code 9"),
-        ("flood", "answered with more than 8 MB"),
-        ("garbage", "did not answer garbage within 1 s"),
-        ("fail", "no such magnet"),
     ],
 )
 async def test_a_server_that_fails_costs_its_answer_and_not_ours(

@@ -130,18 +130,6 @@ async def test_an_address_in_the_text_of_a_page_is_told_but_is_no_link(world: Wo
     assert "Note:" not in turn.reply
 
 
-async def test_an_answer_that_cites_nothing_is_given_with_what_was_found(world: World, tmp_path: Path) -> None:
-    turn = await asked(tmp_path, QUESTION, rules=answers("Four."))
-    assert turn.reply.startswith("Four.\n\n**Found (the answer names none of these)**\n- [docs.nordlicht.example](")
-
-
-async def test_a_search_that_ignores_the_question_leads_to_no_invented_answer(world: World, tmp_path: Path) -> None:
-    other = selects((LOG, {"query": "vacuum gauge"}))
-    turn = await asked(tmp_path, QUESTION, rules=[decides(), other, judges(), says("It has 12 cavities [1].")])
-    assert "holds this: 12." in turn.reply
-    assert links_in(turn.reply) == {"https://elog.nordlicht.example/Operation/211"}
-
-
 async def test_a_text_without_end_is_stopped_and_said_to_be_cut(world: World, tmp_path: Path) -> None:
     turn = await asked(tmp_path, QUESTION, rules=answers("Four cavities. " * 20_000))
     assert 20_000 < len(turn.reply) < 21_000
@@ -165,13 +153,6 @@ async def test_a_later_call_uses_what_an_earlier_one_found(world: World, tmp_pat
     assert world.calls == [(LOG, {"query": "klystron"}), (THREAD, {"id": 212})]
     assert "the thread of entry 212" in prompts(calls)["select_tools"][1]
     assert turn.values["iteration"] == 2
-
-
-async def test_arguments_go_as_the_model_wrote_them(foreign: World, tmp_path: Path) -> None:
-    sql = "SELECT * FROM trips WHERE day = 'yesterday' -- the last ones"
-    given = {"query": sql, "max_count": 3}
-    await asked(tmp_path, "Query the trips", rules=[decides(), selects(("lab__ask", given)), judges(), says("None.")])
-    assert foreign.calls == [("lab__ask", given)]
 
 
 async def test_wrong_calls_go_back_to_the_model_with_what_is_wrong(world: World, tmp_path: Path) -> None:
