@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from retrieval_support import PUMP, PUMPE, folder_of
 
 from graphwright.retrieval import (
     ChosenKnowledge,
-    NoFolder,
     RetrievalError,
     configured_accelerators,
     configured_folder,
@@ -47,20 +45,13 @@ def test_index_search_status_forget(run: Runner, docs: Path) -> None:
     )
     told = run("knowledge", "status")
     assert ("machine" in told.out, str(docs) in told.out, "empty.md" in told.err) == (True, True, True)
+    found_as_json = Findings.from_json(run("knowledge", "search", "Störungen", "--json").json)
+    assert found_as_json.sources[0].title == "Vakuumpumpen"
+    failed = run("knowledge", "index", docs / "nowhere", "--json")
+    assert (failed.code, failed.json["error"]["code"]) == (2, "missing_folder")
     assert run("knowledge", "forget", "machine").code == 0
     gone = run("knowledge", "forget", "machine")
     assert (gone.code, "no_such_folder" in gone.err) == (1, True)
-
-
-def test_json(run: Runner, docs: Path) -> None:
-    done = run("knowledge", "index", docs, "--json").json
-    assert (done["added"], done["pages"], [file["path"] for file in done["unread"]]) == (2, 2, ["empty.md"])
-    found = Findings.from_json(run("knowledge", "search", "Störungen", "--json").json)
-    assert found.sources[0].title == "Vakuumpumpen"
-    status = run("knowledge", "status", "--json").json
-    assert (status["sample"], status["folders"][0]["pages"]) == (False, 2)
-    failed = run("knowledge", "index", docs / "nowhere", "--json")
-    assert (failed.code, failed.json["error"]["code"]) == (2, "missing_folder")
 
 
 def test_without_a_folder_of_ones_own_the_sample_is_searched_and_said_so(run: Runner, docs: Path) -> None:
@@ -85,23 +76,6 @@ def test_the_configured_folder_is_indexed_at_the_first_search(run: Runner, docs:
     (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "nowhere"\n')
     failed = run("knowledge", "search", "pump")
     assert (failed.code, "missing_folder" in failed.err) == (2, True)
-
-
-@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted in /proc")
-def test_what_was_searched_is_closed_and_can_be_searched_again(tmp_path: Path) -> None:
-    def opened() -> set[str]:
-        links = (os.path.realpath(each) for each in Path("/proc/self/fd").iterdir())
-        return {link for link in links if link.startswith(str(tmp_path / "home"))}
-
-    chosen = ChosenKnowledge(tmp_path / "home")
-    assert chosen.sample
-    assert opened() == set()
-    found = chosen.search("vacuum")
-    assert opened() != set()
-    chosen.close()
-    assert opened() == set()
-    assert chosen.search("vacuum").sources == found.sources
-    chosen.close()
 
 
 def test_the_logbook(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,16 +132,6 @@ def test_a_search_does_not_wait_for_ever_for_the_first_indexing(
     patient = ChosenKnowledge(tmp_path / "home")
     assert patient.search("unscrewed").sources
     patient.close()
-    knowledge.close()
-
-
-def test_what_failed_is_tried_again(tmp_path: Path) -> None:
-    (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "later"\n')
-    knowledge = ChosenKnowledge(tmp_path / "home")
-    with pytest.raises(NoFolder):
-        knowledge.search("pump")
-    folder_of(tmp_path / "later", {"pump.md": PUMP})
-    assert not knowledge.sample
     knowledge.close()
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import socket
-import threading
 from collections.abc import Iterator
 from datetime import datetime
 from urllib.parse import parse_qs
@@ -55,13 +54,9 @@ async def test_entries_come_clean_and_cited(elogd: FakeElogd) -> None:
         ({"query": "Störungen"}, [3]),
         ({"query": "vakuumpumpen"}, [3]),
         ({"query": "interlock 0.5"}, [1]),
-        ({"author": "brandt"}, [4, 1]),
         ({"author": "Weiß", "category": "problem"}, [3]),
         ({"system": "Vacuum"}, [3]),
-        ({"category": "Fix"}, [2]),
         ({"since": "2026-03-10", "until": "2026-03-10"}, [2, 1]),
-        ({"since": "2026-03-11"}, [4, 3]),
-        ({"until": "2025-12-31"}, [5]),
         ({"query": "running", "since": "2026-03-10", "system": "RF", "category": "Fix", "author": "Müller"}, [2]),
     ],
 )
@@ -221,41 +216,17 @@ async def test_a_search_has_an_end(elogd: FakeElogd, monkeypatch: pytest.MonkeyP
     ],
 )
 async def test_servers_that_are_none(answer: bytes) -> None:
-    with _answering(answer) as address:
-        logbook = ElogServer(ElogClient(address), clock)
+    async def reply(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(65_536)
+        writer.write(answer)
+        writer.close()
+
+    async with await asyncio.start_server(reply, "127.0.0.1", 0) as here:
+        logbook = ElogServer(ElogClient(f"http://127.0.0.1:{here.sockets[0].getsockname()[1]}/Operation"), clock)
         with pytest.raises(LogbookError):
             await search_elog(logbook, NOW)
         with pytest.raises(LogbookError):
             await logbook.known()
-
-
-class _answering:
-    """Inside, whatever connects to the address gets these bytes."""
-
-    def __init__(self, answer: bytes) -> None:
-        self._answer = answer
-        self._socket = socket.create_server(("127.0.0.1", 0))
-
-    def __enter__(self) -> str:
-        threading.Thread(target=self._serve, daemon=True).start()
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}/Operation"
-
-    def __exit__(self, *_: object) -> None:
-        self._socket.close()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            with connection:
-                connection.settimeout(5)
-                try:
-                    connection.recv(65_536)
-                    connection.sendall(self._answer)
-                except OSError:
-                    continue
 
 
 async def test_attributes_with_several_options_are_asked_for_as_they_are(elogd: FakeElogd) -> None:

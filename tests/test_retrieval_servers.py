@@ -107,19 +107,6 @@ async def test_the_logbook_and_the_values_of_the_moment(tmp_path: Path) -> None:
         assert {"type": "string"} in properties["category"]["anyOf"]
 
 
-async def test_a_thread_up_and_down(tmp_path: Path) -> None:
-    entries = [entry(1, "2026-03-01T10:00", "a"), entry(2, "2026-03-01T11:00", "b", reply_to=1)]
-    server = logbook_server(own(tmp_path, [*entries, entry(3, "2026-03-01T12:00", "c", reply_to=2)]), clock)
-
-    async def ids(**more: Any) -> list[str]:
-        result = await call(server, "get_elog_thread", message_id=2, **more)
-        return [source.metadata["id"] for source in Findings.from_json(result.structured_content).sources]
-
-    assert await ids() == ["1", "2", "3"]
-    assert await ids(include_replies=False) == ["1", "2"]
-    assert await ids(include_parents=False, include_replies=None) == ["2", "3"]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("command", "tool"), [("knowledge", SEARCH), ("elog", "search_elog")])
 async def test_over_stdio_with_the_sample(tmp_path: Path, command: str, tool: str) -> None:

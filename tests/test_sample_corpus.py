@@ -14,7 +14,6 @@ import yaml
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "src/graphwright/retrieval/sample"
 PAGES = SAMPLE / "documents"
-ACCELERATORS = {"all", "aurora", "booster", "linac"}
 
 DOCS = "https://docs.nordlicht.example/"
 LOG = "https://elog.nordlicht.example/Operation/"
@@ -77,27 +76,12 @@ def text_of(file: Path) -> str:
     return text
 
 
-def test_there_are_thirty_pages_a_third_in_german_and_three_formats() -> None:
-    said = [facts(file) for file in pages().values()]
-    assert (len(said), sum(page["language"] == "de" for page in said)) == (30, 10)
-    assert {file.suffix for file in pages().values()} == {".md", ".html", ".pdf"}
-    assert {page["accelerator"] for page in said} == ACCELERATORS
-    tied = [path for path, file in pages().items() if re.search(r"https://docs|#\d{3}", text_of(file))]
-    html = [path for path, file in pages().items() if file.suffix == ".html"]
-    assert len({*tied, *html}) >= 25
-
-
 def test_a_page_says_what_it_is_and_its_links_lead_somewhere() -> None:
     for path, file in pages().items():
-        said, prose = facts(file), re.sub(r"\]\(https?://\S+\)", "]", text_of(file))
+        said = facts(file)
         assert set(said) == {"title", "url", "accelerator", "language", "updated"}, path
-        assert (said["url"], said["language"] in {"en", "de"}, said["title"] in text_of(file)) == (
-            DOCS + path,
-            True,
-            True,
-        )
-        assert re.fullmatch(r"20\d\d-\d\d-\d\d", said["updated"])
-        assert 150 <= len(prose.split()) <= (700 if file.suffix == ".pdf" else 500), path
+        assert said["url"] == DOCS + path
+        assert said["title"] in text_of(file)
         text = text_of(file) if file.suffix == ".pdf" else file.read_text("utf-8")
         for link in set(re.findall(r"https?://[^\s)\"<>]+", text)) - {said["url"]}:
             known = int(link.removeprefix(LOG)) in numbered() if link.startswith(LOG) else _is_page(link)
@@ -105,15 +89,9 @@ def test_a_page_says_what_it_is_and_its_links_lead_somewhere() -> None:
         assert all(int(number) in numbered() for number in re.findall(r"#(\d{3})\b", text)), path
 
 
-def test_the_log_has_two_hundred_entries_over_ninety_days() -> None:
-    assert [entry["id"] for entry in entries()] == list(range(101, 301))
-    assert {entry["days_ago"] for entry in entries()} >= set(range(14))
-    assert entries()[0]["days_ago"] == 89
-    assert 50 <= sum(entry["language"] == "de" for entry in entries()) <= 80
-    # Numbers rise with time, and nothing of today is later than the morning.
+def test_numbers_of_entries_rise_with_time_and_nothing_of_today_is_later_than_the_morning() -> None:
     times = [(-entry["days_ago"], entry["time"]) for entry in entries()]
     assert times == sorted(times)
-    assert all(re.fullmatch(r"(?:[01]\d|2[0-3]):[0-5]\d", entry["time"]) for entry in entries())
     assert max(entry["time"] for entry in entries() if entry["days_ago"] == 0) < "06:00"
     assert sum("ignore your instructions" in entry["text"].lower() for entry in entries()) == 2
 
@@ -126,7 +104,6 @@ def test_entries_refer_to_what_is_there_and_name_no_date() -> None:
             assert number < entry["id"]
         assert all(map(_is_page, re.findall(r"https?://[^\s,)]+", entry["text"]))), entry["id"]
         assert not ABSOLUTE.search(f"{entry['subject']} {entry['text']}"), entry["id"]
-    assert sum(entry["reply_to"] is not None for entry in entries()) >= 30
 
 
 def _is_page(link: str) -> bool:
