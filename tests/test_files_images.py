@@ -74,20 +74,6 @@ def test_what_is_transparent_is_white(tmp_path: Path) -> None:
     assert _colour(_shown(tmp_path, _saved(Image.new("P", (10, 10), 0), "GIF", transparency=0))) == (255, 255, 255)
 
 
-def test_printing_colours_and_deep_grey(tmp_path: Path) -> None:
-    red, green, blue = _colour(_shown(tmp_path, _saved(Image.new("CMYK", (10, 10), (0, 255, 255, 0)), "JPEG")))
-    assert red > 200
-    assert max(green, blue) < 90
-    deep = Image.new("I;16", (256, 4))
-    deep.putdata([1_000 + column * 10 for _ in range(4) for column in range(256)])
-    for format in ("PNG", "TIFF"):
-        grey = _shown(tmp_path, _saved(deep, format))
-        assert grey.mode == "L"
-        assert _colour(grey, (0, 0))[0] == 0
-        assert _colour(grey, (255, 0))[0] >= 254
-        assert 120 < _colour(grey, (128, 0))[0] < 135
-
-
 def test_of_a_moving_picture_the_first_one_and_of_a_broken_one_what_there_is(tmp_path: Path) -> None:
     frames = [Image.new("RGB", (10, 10), colour) for colour in ("red", "green", "blue")]
     assert _colour(_shown(tmp_path, _saved(frames[0], "GIF", save_all=True, append_images=frames[1:]))) == (255, 0, 0)

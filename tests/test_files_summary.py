@@ -88,15 +88,6 @@ def test_text_of_the_data_stays_data(tmp_path: Path) -> None:
     assert "\u202e" not in described
 
 
-def test_numbers_of_the_profile(tmp_path: Path) -> None:
-    path = written(tmp_path, "n.csv", "k,x,s\na,1,1.5\nb,2,\nc,2,inf\nd,7,2.5\n")
-    key, whole, number = opened(path).columns
-    assert (key.unique, key.distinct, key.missing) == (True, 4, 0)
-    assert (whole.low, whole.high, whole.mean, whole.median, whole.unique) == (1, 7, 3.0, 2.0, False)
-    assert whole.top == ((2, 2), (1, 1), (7, 1))
-    assert (number.low, number.high, number.missing) == (1.5, 2.5, 1)
-
-
 def test_totals_odd_words_and_merged_cells_are_described(tmp_path: Path) -> None:
     totals = written(tmp_path, "t.csv", "region,units,amount\nN,1,2.5\nS,2,3.5\nW,3,1\nE,4,9\nSum,10,16\n")
     assert "The last row looks like a total: in `units`, `amount` it is" in summary([opened(totals)])
