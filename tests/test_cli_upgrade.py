@@ -127,23 +127,6 @@ def test_a_server_that_is_down_or_refuses_is_told_and_what_it_says_is_harmless(
 # simulated users
 
 
-@pytest.mark.slow
-def test_simulated_users_are_split_and_the_split_is_judged(run: Runner) -> None:
-    found = made(run)
-    done = run("upgrade", "simulate", "hints first", "--users", "200")
-    assert done.code == 0
-    assert re.search(r"^simulated +200 users: sim-\w{6}-0001 to sim-\w{6}-0200$", done.out, re.MULTILINE)
-    rows = dict(re.findall(r"^(control|variant) +50 % +(\d+) +\d+\.\d % +50\.0 %$", done.out, re.MULTILINE))
-    assert sum(map(int, rows.values())) == 200
-    assert re.search(
-        r"^The split (fits|does not fit) the weights \(chi-square [\d.]+, 1 degree", done.out, re.MULTILINE
-    )
-    assert run("upgrade", "show", found.id, "--json").json["enrollment"]["users"] == 200
-    data = run("upgrade", "simulate", found.id, "--users", "7", "--json").json
-    assert (data["users"], sum(data["assigned"].values()), data["unassigned"], data["enough"]) == (7, 7, 0, False)
-    assert set(data["expected"]) == {"control", "variant"}
-
-
 SIMULATED = "Simulate 5 users in experiment 'Hints first' on {}? They are enrolled like real users, and stay for good."
 
 

@@ -17,7 +17,7 @@ from eval.conversing import Played, Wanted
 from eval.judging import judged
 from eval.running import Run
 from eval.stateful import Stateful
-from eval.states import State, change_between, strays
+from eval.states import State, change_between
 
 BEGIN: State = {"User/ann": {"age": 3}, "User/bob": {"age": 4}, "User/ann KNOWS User/bob": {}}
 END: State = {**BEGIN, "User/ann": {"age": 5, "team": "red"}}
@@ -66,19 +66,6 @@ def test_differences_questions_and_answers_are_judged_apart() -> None:
     assert judged(case(replies=[{"to": "which", "say": "ann"}]), WANTED, asked).needless == 0
     assert judged(case(expect={"asked": True}), WANTED, played(END)).reasons == ("the user was not asked",)
     assert not judged(case(expect={"answer": {"names": ["ann"]}}), WANTED, played(END)).right
-
-
-def test_a_part_of_what_is_wanted_leads_towards_it() -> None:
-    blank = {"tags": [], "weights": {}}
-    wanted: State = {"new": {"name": "N", "tags": ["a", "b"], "weights": {"x": 50, "y": 50}}}
-    part: State = {"new": {"name": "N", "tags": ["a"], "weights": {}}}
-    assert strays({}, part, wanted, blank) == []
-    assert strays(part, wanted, wanted, blank) == []
-    other: State = {"new": {"name": "M", "tags": ["c"], "weights": {"x": 51}}}
-    assert set(strays({}, other, wanted, blank)) == {("new", "name"), ("new", "tags"), ("new", "weights")}
-    assert strays(wanted, {}, wanted, blank) == [("new", "")]
-    assert strays(wanted, {"new": {**wanted["new"], "tags": ["a"]}}, wanted, blank) == [("new", "tags")]
-    assert strays({"n": {"a": 1}}, {"n": {"a": "B"}}, {"n": {"a": {"one_of": ["A", "B"]}}}, {}) == []
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ from eval.data_scientist.judging import judged as judged_data
 from eval.data_scientist.questions import DataQuestion, DataQuestions, answer
 from eval.data_scientist.questions import Expect as DataExpect
 from eval.data_scientist.references import computed, same
-from graphwright import Turn
 
 pytestmark = pytest.mark.slow
 
@@ -191,33 +190,6 @@ LIMIT = "At most 250 mA can be stored with one plant out of service"
 def test_an_answer_is_held_against_sources_facts_and_what_was_found(text: str, rule: str) -> None:
     case = research()["s01-one-plant-out"]
     assert researched(case, text, found=PAGE).counts["rule"] == rule
-
-
-def test_only_what_the_model_wrote_is_its_answer_and_a_note_beside_it_is_counted() -> None:
-    case = research()["s01-one-plant-out"]
-    text = f"{LIMIT} (aurora/rf-system.md), see #217 and nowhere.example/x."
-    wrote = text.replace("nowhere", "https://nowhere")
-    notes = "Note: Nothing that was found holds this: 217.\nNote: no source has this address: nowhere.example/x."
-    reply = f"{text}\n\n**Sources**\n- {PAGE}\n\n{notes}"
-    turn = Turn(
-        "t", "assistant", "ended", reply, None, (), {"tool_results": [{"ok": True, "sources": [{"url": PAGE}]}]}
-    )
-    kept = {**Seen(case, [])(turn, wrote), "reply": reply, "wrote": wrote}
-    assert (kept["text"], kept["entries"], kept["links"]) == (text, ["#217"], ["https://nowhere.example/x"])
-    assert kept["looked"] == 1
-    counts = judged_research(case, asked(case.id, kept)).counts
-    assert (counts["rule"], counts["invented"], counts["unnoted"]) == ("invented", 2, 0)
-    # Passages in the place of an answer are none.
-    assert Seen(case, [])(turn, "Something else.")["text"] == ""
-
-
-def test_the_manual_holds_what_is_asked_on_one_page(tmp_path: Path) -> None:
-    from graphwright.files.documents import read_document
-
-    (manual,) = corpora.given(["kestrel-service-manual.pdf"], tmp_path)
-    parts = read_document(manual).parts
-    assert {part.page for part in parts if "to 3.1 Nm. Do not" in " ".join(part.text.split())} == {217}
-    assert max(part.page or 0 for part in parts) == 300
 
 
 def test_the_foreign_folder_is_the_pinned_release_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

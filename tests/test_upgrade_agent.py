@@ -89,20 +89,6 @@ async def test_what_nobody_said_and_what_a_second_look_finds_is_marked(tmp_path:
     assert "This does not do: a payload" in turn.reply
 
 
-async def test_a_change_keeps_ids_and_can_revert_to_a_condition_that_it_adds(tmp_path: Path) -> None:
-    (id,) = await add(tmp_path, "Hints")
-    before = (await experiments(tmp_path))[id]
-    new = {"conditions": [{"code": "control", "weight": 40}, {"code": "extra", "weight": 60}], "revert_to": "extra"}
-    params = {"experiment_id": "Hints", **new, "post_rule": "assign", "include": {"users": ["ann"]}}
-    async with talk(tmp_path, *ordered("update_experiment", **params)) as s:
-        assert node(await s.send("Hints: control 40, extra 60, all get extra afterwards, include ann")) == "q.confirm"
-        assert "Updated experiment 'Hints': conditions, post rule, include." in (await s.send("yes")).reply
-    after = (await experiments(tmp_path))[id]
-    assert after.conditions[0].id == before.conditions[0].id
-    assert (after.post_experiment_rule, after.revert_to) == ("assign", after.conditions[1].id)
-    assert [each.users for each in after.inclusions] == [("ann",)]
-
-
 @pytest.mark.parametrize("missing", ["on Friday", "start it On  friday", "at a time"])
 async def test_a_time_is_named_once_and_never_dropped(tmp_path: Path, missing: str) -> None:
     await add(tmp_path, "Hints")

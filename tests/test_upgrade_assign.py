@@ -124,14 +124,3 @@ async def test_enrolled_users_stay_in_their_experiment_when_others_join_the_pool
     assert [await play.assigned(user) for user in users] == [{shared[0]: (first.id, code)} for code in codes]
     strangers = [await ids(play, await play.user()) for _ in range(10)]
     assert any(found <= {other.id for other in others} for found in strangers)
-
-
-async def test_a_complete_experiment_leaves_the_point_to_the_enrolling_one(play: Play) -> None:
-    shared, enrolled = new_points(1), await play.user()
-    complete = await play.experiment("enrolling", points=shared)
-    await play.visit(enrolled, complete)
-    await play.state(complete.id, "enrollmentComplete")
-    enrolling = await play.experiment("enrolling", points=shared)
-    assert await ids(play, enrolled) == {complete.id}
-    for _ in range(4):
-        assert await ids(play, await play.user()) == {enrolling.id}

@@ -148,20 +148,6 @@ async def test_ten_thousand_users_are_put_on_a_list_and_read_again(client: Upgra
 # users
 
 
-async def test_groups_of_a_user(client: UpgradeClient) -> None:
-    user = await client.init("ann", {"schoolId": ["north"], "classId": ["c1", "c2"]}, {"schoolId": "north"})
-    assert user.groups == {"schoolId": ("north",), "classId": ("c1", "c2")}
-    assert user.working_groups == {"schoolId": "north"}
-    assert (await client.init("ann")).groups == user.groups
-    assert await client.version() == (await client.health()).version
-    moved = await client.set_groups("ann", {"schoolId": ["south"]})
-    works = await client.set_working_groups("ann", {"schoolId": "south"})
-    assert (await client.set_aliases("ann", ["anna", "a.b"])).aliases == ("anna", "a.b")
-    found = await client.init("anna")
-    assert (found.id, found.groups, found.working_groups) == ("ann", moved.groups, works.working_groups)
-    assert (moved.groups, works.working_groups) == ({"schoolId": ("south",)}, {"schoolId": "south"})
-
-
 async def test_unknown_users_contexts_and_conditions_are_refused(client: UpgradeClient) -> None:
     made = await client.create(draft())
     error = await failure(client.assign("bob", CONTEXT), NotFound, "unknown_user")

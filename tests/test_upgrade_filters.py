@@ -29,21 +29,6 @@ async def test_lists_let_in_whom_a_real_server_lets_in(play: Play, row: dict[str
     assert (await play.code(user, experiment) is not None) is row["assigned"]
 
 
-async def test_a_list_holds_what_the_segments_inside_it_hold_however_deep(play: Play) -> None:
-    inner, outer = await play.user(), await play.user()
-    segments: list[str] = []
-    for members in ([inner], [outer]):
-        body = {"name": fresh("segment"), "description": "", "context": play.context, "type": "public"}
-        body |= {"userIds": members, "groups": [], "subSegmentIds": segments[-1:]}
-        segments.append((await play.call("POST", "segments", body))["id"])
-    experiment = await play.experiment("enrolling", filterMode="excludeAll")
-    listed = {"name": fresh("list"), "context": play.context, "type": "private", "listType": "segment"}
-    listed |= {"userIds": [], "groups": [], "subSegmentIds": segments[-1:]}
-    await play.call("POST", "experiments/inclusionList", {"experimentId": experiment.id, "list": listed})
-    stranger = await play.user()
-    assert [await play.code(user, experiment) is not None for user in (inner, outer, stranger)] == [True, True, False]
-
-
 class GlobalExclude:
     """The global exclude of a context, restored afterwards."""
 

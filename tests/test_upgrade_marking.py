@@ -18,18 +18,6 @@ BY_ALGORITHM = "participant enrolled via algorithm"
 BY_GROUP = "participant enrolled due to group enrollment"
 
 
-async def test_the_condition_is_computed_whatever_code_was_sent_if_any(play: Play) -> None:
-    experiment = await play.experiment("enrolling")
-    for number in range(4):
-        user = await play.user()
-        drawn = await play.code(user, experiment)
-        other = ("variant" if drawn == "control" else "control") if number else None
-        answer = await play.mark(user, experiment.points[0], other, experiment.id if number else None)
-        assert (answer["condition"], answer["experimentId"]) == (other, experiment.id)
-        assert await play.code(user, experiment) == drawn
-        assert (await play.records(experiment))["enrolled"][user] == BY_ALGORITHM
-
-
 async def test_the_first_recorded_condition_stays(play: Play) -> None:
     user = await play.user()
     experiment = await play.experiment("enrolling")

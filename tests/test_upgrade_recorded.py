@@ -12,7 +12,6 @@ from upgrade_client_support import Pair, Scripted, draft, failure, golden, json_
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
-from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import (
     BadAnswer,
     Invalid,
@@ -281,20 +280,6 @@ async def test_an_experiment_is_made_on_6_2_as_it_was_recorded(
     assert sent_parts(seen.body) == sent_parts(sent)
     # A condition whose id is there already would end the server.
     assert not {each["id"] for each in seen.body["conditions"]} & {each["id"] for each in sent["conditions"]}
-
-
-async def test_a_change_of_state_on_6_2_is_sent_and_read_by_internal_names(
-    client: UpgradeClient, server: Scripted
-) -> None:
-    server.health("6.2.0")
-    pair, single = OLD["state_enrolling"], OLD["single"]
-    server.json("POST", "/experiments/state", pair.answer)
-    shown_as(
-        server, single.answer["id"], single, state=pair.answer["state"], stateTimeLogs=pair.answer["stateTimeLogs"]
-    )
-    found = await client.set_state(single.answer["id"], State.ENROLLING)
-    assert (found.state, found.state_changes[-1].after) == (State.ENROLLING, State.ENROLLING)
-    assert server.calls("POST", "/experiments/state")[0].body == pair.sent
 
 
 async def test_members_are_put_on_the_only_list_of_a_6_2_server_and_taken_off_it(

@@ -13,7 +13,6 @@ from graphwright.agents.upgrade.client.drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentDraft,
-    ListDraft,
 )
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import BadAnswer
@@ -139,13 +138,3 @@ async def test_a_connection_that_breaks_is_told_with_how_far_it_came(client: Upg
     assert error.done is True
     line.lose = lambda _request: False
     assert enrolled <= (await client.enrollment(experiment.id)).users <= enrolled + 8
-
-
-async def test_nobody_assigned_is_no_verdict(client: UpgradeClient) -> None:
-    experiment = await running(client, 50, 50, exclusions=(ListDraft(kind="individual", members=("sim-aaaaaa-0001",)),))
-    done = await simulate(client, experiment, 1, run="aaaaaa")
-    assert (done.fair, done.p_value, done.unassigned) == (None, None, 1)
-    assert verdict(done) == "None of the users got a condition, so there is no split to judge."
-    await client.delete(ID)
-    alone = await simulate(client, await running(client, 100), 5)
-    assert "only one condition" in verdict(alone)
