@@ -145,6 +145,48 @@ export interface Interaction {
   tokens: number;
 }
 
+export interface ExperimentRow {
+  id: string;
+  name: string;
+  context: string;
+  state: string;
+}
+
+export interface Members {
+  users: string[];
+  groups: { type: string; id: string }[];
+}
+
+export interface Experiment {
+  experiment_id: string;
+  name: string;
+  description: string;
+  context: string;
+  state: string;
+  unit: string;
+  group: string;
+  consistency: string;
+  post_rule: string;
+  /** The condition that everybody gets when it has ended; null for the default. */
+  revert_to: string | null;
+  filter_mode: string;
+  tags: string[];
+  conditions: { code: string; weight: number }[];
+  decision_points: { site: string; target: string; exclude_if_reached: boolean }[];
+  goal: { users: number | null; groups: number | null } | null;
+  members: Record<"include" | "exclude", Members>;
+  /** Missing before it has begun to enrol. With groups as units these are counted too. */
+  enrollment?: {
+    users: number;
+    excluded_users: number;
+    groups?: number;
+    excluded_groups?: number;
+    conditions: { code: string; weight: number; users: number; groups: number }[];
+    /** Whether the split fits the weights, in a sentence. */
+    split?: string;
+  };
+}
+
 /** What went wrong, in words for people. `status` is 0 where the service did not answer at all. */
 export class Problem extends Error {
   constructor(
@@ -280,6 +322,9 @@ export const api = {
     return send<Upload>("POST", "files", form);
   },
   logs: (query: Query) => get<Page<Interaction>>("logs", query),
+
+  experiments: (limit = 200) => get<Page<ExperimentRow> & { total: number; server: string }>("experiments", { limit }),
+  experiment: (experiment: string) => get<Experiment>(`experiments/${id(experiment)}`),
 
   deleteUpload: (upload: string) => send<null>("DELETE", `files/${id(upload)}`),
 };
