@@ -122,9 +122,3 @@ def test_a_run_is_kept_and_becomes_figures(tmp_path: Path, capsys: pytest.Captur
     }
     assert evaluate(tmp_path, *run[:3], "--case", "nobody", cases=ROOT / "eval") == 2
     assert "there is no case 'nobody'" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_user_who_is_led_step_by_step_comes_to_what_the_case_wants(tmp_path: Path) -> None:
-    cases = ("ug-create-integer-order", "ug-several-swap", "ug-delete-sandbox")
-    assert evaluate(tmp_path, "upgrade", "--model", "none", "--case", *cases, cases=ROOT / "eval") == 0

@@ -1,4 +1,4 @@
-"""What assign answers: the draw, pools of experiments on one point, states, rules after the end, and payloads."""
+"""What assign answers: the draw, pools of experiments on one point, previews, rules after the end, and payloads."""
 
 from __future__ import annotations
 

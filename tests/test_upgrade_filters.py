@@ -63,13 +63,3 @@ async def test_the_global_exclude_keeps_users_and_working_groups_out_of_everythi
         codes = [await play.code(one, experiment) for one in (user, pupil, member, free)]
     assert [code is not None for code in codes] == [False, False, True, True]
     assert await play.code(user, experiment) is not None
-
-
-async def test_marks_of_globally_excluded_users_leave_a_visit_and_nothing_else(play: Play) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    async with GlobalExclude(play) as exclude:
-        await exclude.put([user], [])
-        answer = await play.mark(user, experiment.points[0], "control", experiment.id)
-    assert (answer["condition"], answer["experimentId"]) == ("control", experiment.id)
-    assert not any((await play.records(experiment)).values())

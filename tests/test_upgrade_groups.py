@@ -1,4 +1,4 @@
-"""Users and their groups: what init keeps, whom an alias stands for, and what a new working group undoes."""
+"""Users and their groups: what init keeps and refuses, and whom an alias stands for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the order of calls: conditions stay, pools give one experiment, and records agree with what assign says."""
+"""Whatever the order of calls: pools give one experiment, and records agree with what assign says."""
 
 from __future__ import annotations
 
