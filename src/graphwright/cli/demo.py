@@ -98,6 +98,7 @@ def _not_the_sample() -> str:
 
 _NEXT = """
 What next:
+graphwright serve                 # all five in the browser
 graphwright chat intake           # talk to it yourself; graph_editor, upgrade, data_scientist, assistant as well
 graphwright init my-agent         # an agent of your own
 graphwright draw graph_editor     # the flow of one as a chart"""
