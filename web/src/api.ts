@@ -187,6 +187,51 @@ export interface Experiment {
   };
 }
 
+export interface GraphNode {
+  label: string;
+  key: string;
+  properties: JsonObject;
+}
+
+export interface GraphEdge {
+  from_label: string;
+  from_key: string;
+  type: string;
+  to_label: string;
+  to_key: string;
+  properties: JsonObject;
+}
+
+export interface GraphPart {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  /** There was more than was asked for. */
+  truncated: boolean;
+}
+
+export interface GraphChange {
+  kind: "created" | "updated" | "deleted";
+  before: GraphNode | GraphEdge | null;
+  after: GraphNode | GraphEdge | null;
+}
+
+/** An entry of the graph's journal; text and thread are empty where they are somebody else's. */
+export interface Goal {
+  goal: string;
+  text: string;
+  thread: string;
+  status: string;
+  began: string;
+  finished: string | null;
+  undoes: string | null;
+  undone_by: string | null;
+  changes: Record<"created" | "updated" | "deleted", number>;
+}
+
+export interface GoalSteps extends Goal {
+  steps: { version: number; time: string; changes: GraphChange[] }[];
+}
+
 /** What went wrong, in words for people. `status` is 0 where the service did not answer at all. */
 export class Problem extends Error {
   constructor(
@@ -325,6 +370,17 @@ export const api = {
 
   experiments: (limit = 200) => get<Page<ExperimentRow> & { total: number; server: string }>("experiments", { limit }),
   experiment: (experiment: string) => get<Experiment>(`experiments/${id(experiment)}`),
+
+  graph: (query: { q?: string; label?: string; limit?: number }) =>
+    get<GraphPart & { labels: { label: string; count: number }[] }>("graph", query),
+  graphNode: (label: string, key: string, limit = 40) =>
+    get<GraphPart & { node: GraphNode }>(`graph/nodes/${id(label)}/${id(key)}`, { limit }),
+  journal: (cursor?: string) => get<Page<Goal>>("graph/journal", { cursor }),
+  goal: (goal: string) => get<GoalSteps>(`graph/journal/${id(goal)}`),
+  previewUndo: (goal: string) =>
+    send<{ changes: GraphChange[]; hash: string }>("POST", `graph/journal/${id(goal)}/undo`, { preview: true }),
+  undo: (goal: string, approves: string) =>
+    send<GoalSteps>("POST", `graph/journal/${id(goal)}/undo`, { preview: false, approves }),
 
   deleteUpload: (upload: string) => send<null>("DELETE", `files/${id(upload)}`),
 };

@@ -1,0 +1,166 @@
+// What was done to the graph: each goal with its changes, and undoing one after a look at what that would do.
+
+import { History, Undo2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { type Goal, type GraphChange, type GraphEdge, type GraphNode, type JsonObject, api } from "../../api";
+import { ago, clock, numberText, useText } from "../../app/language";
+import { invalidate, usePages, useResource } from "../../app/resource";
+import { go, hashOf } from "../../app/router";
+import { failed, told } from "../../app/toasts";
+import { Badge, Button, Dialog, Empty, Failure, Loaded, MoreButton, Skeleton } from "../../ui";
+import { words } from "./words";
+
+export function Journal({ chosen }: { chosen: string }): ReactNode {
+  const say = useText(words);
+  const list = usePages<Goal>("graph/journal", api.journal);
+  if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
+  if (list.loading) return <Skeleton lines={6} />;
+  if (list.items.length === 0)
+    return (
+      <Empty icon={History} title={say.noGoals}>
+        <p>{say.noneHint}</p>
+      </Empty>
+    );
+  return (
+    <div className="split">
+      <nav aria-label={say.journal}>
+        <ul className="choices graph-choices">
+          {list.items.map((each) => (
+            <li key={each.goal}>
+              <a
+                href={hashOf("graph", ["journal", each.goal])}
+                aria-current={each.goal === chosen ? "page" : undefined}
+              >
+                <span className="graph-goal">{each.text || say.others}</span>
+                <span className="choices-note">
+                  {each.goal} · {ago(each.began)}
+                  {each.undone_by && <Badge tone="warn">{say.undoneBy(each.undone_by)}</Badge>}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <MoreButton more={list.more} />
+      </nav>
+      {chosen ? (
+        <Entry key={chosen} goal={chosen} />
+      ) : (
+        <Empty icon={History} title={say.chooseGoal}>
+          <p>{say.chooseGoalHint}</p>
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function Entry({ goal }: { goal: string }): ReactNode {
+  const say = useText(words);
+  const found = useResource(`graph/journal/${goal}`, () => api.goal(goal));
+  const [undoing, setUndoing] = useState(false);
+  return (
+    <Loaded of={found}>
+      {(entry) => {
+        const changes = entry.steps.flatMap((step) => step.changes);
+        return (
+          <article className="graph-around">
+            <h2>{entry.text || say.others}</h2>
+            <p className="choices-note">
+              {entry.goal} · {clock(entry.began)} <Badge>{entry.status}</Badge>
+              {entry.undoes && <Badge>{say.undoes(entry.undoes)}</Badge>}
+              {entry.undone_by && <Badge tone="warn">{say.undoneBy(entry.undone_by)}</Badge>}
+              {entry.thread && <a href={hashOf("chat", [entry.thread])}>{say.open}</a>}
+            </p>
+            <section aria-label={say.changes}>
+              <h2>
+                {say.changes} ({numberText(changes.length)})
+              </h2>
+              {changes.length === 0 ? <p className="muted">{say.noChanges}</p> : <Changes of={changes} />}
+            </section>
+            {!entry.undone_by && changes.length > 0 && (
+              <p>
+                <Button icon={Undo2} look="danger" onClick={() => setUndoing(true)}>
+                  {say.undo}…
+                </Button>
+              </p>
+            )}
+            {undoing && <Undoing goal={goal} onClose={() => setUndoing(false)} />}
+          </article>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNode {
+  const say = useText(words);
+  const preview = useResource(`graph/undo/${goal}`, () => api.previewUndo(goal));
+  const [busy, setBusy] = useState(false);
+  const undo = (hash: string) => {
+    setBusy(true);
+    api.undo(goal, hash).then(
+      (done) => {
+        onClose();
+        told(say.undone);
+        invalidate("graph");
+        go(hashOf("graph", ["journal", done.goal]));
+      },
+      (error: unknown) => {
+        // The graph has changed meanwhile: what would be done now is shown anew.
+        failed(error);
+        void preview.reload().then(() => setBusy(false));
+      },
+    );
+  };
+  return (
+    <Dialog title={say.undoing(goal)} onClose={onClose}>
+      <div className="dialog-content">
+        <Loaded of={preview}>
+          {({ changes, hash }) => (
+            <>
+              <p>{changes.length > 0 ? say.would : say.nothing}</p>
+              <Changes of={changes} />
+              <div className="dialog-actions">
+                <Button onClick={onClose}>{say.cancel}</Button>
+                <Button look="primary" busy={busy} disabled={changes.length === 0} onClick={() => undo(hash)}>
+                  {say.undo}
+                </Button>
+              </div>
+            </>
+          )}
+        </Loaded>
+      </div>
+    </Dialog>
+  );
+}
+
+const TONES = { created: "good", updated: "warn", deleted: "bad" } as const;
+const nameOf = (each: GraphNode | GraphEdge): string =>
+  "type" in each ? `${each.from_key} ${each.type} ${each.to_key}` : `${each.label} ${each.key}`;
+const textOf = (properties: JsonObject, name: string): string =>
+  name in properties ? JSON.stringify(properties[name]) : "∅";
+
+function Changes({ of: changes }: { of: GraphChange[] }): ReactNode {
+  const say = useText(words);
+  return (
+    <ul className="graph-changes">
+      {changes.map((change, index) => {
+        const before = change.before?.properties ?? {};
+        const after = change.after?.properties ?? {};
+        const names = Object.keys({ ...before, ...after }).filter(
+          (name) => textOf(before, name) !== textOf(after, name),
+        );
+        return (
+          <li key={index}>
+            <Badge tone={TONES[change.kind]}>{say[change.kind]}</Badge> {nameOf((change.after ?? change.before)!)}
+            {names.map((name) => (
+              <div key={name} className="muted">
+                {name}: {change.before && textOf(before, name)} {change.kind === "updated" && "→"}{" "}
+                {change.after && textOf(after, name)}
+              </div>
+            ))}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
