@@ -232,6 +232,35 @@ export interface GoalSteps extends Goal {
   steps: { version: number; time: string; changes: GraphChange[] }[];
 }
 
+export interface DataColumn {
+  name: string;
+  type: string;
+  missing: number;
+  distinct: number | null;
+  low: Json;
+  high: Json;
+  mean: number | null;
+  median: number | null;
+  /** The most frequent values with their counts. */
+  top: [Json, number][];
+}
+
+export interface DataSet {
+  id: string;
+  name: string;
+  file: string;
+  rows: number;
+  notes: string[];
+  columns: DataColumn[];
+  head: JsonObject[];
+}
+
+/** A file that is no data set, and why. */
+export interface NoDataSet {
+  file: string;
+  problem: { code: string; detail: string; hint: string };
+}
+
 /** What went wrong, in words for people. `status` is 0 where the service did not answer at all. */
 export class Problem extends Error {
   constructor(
@@ -343,6 +372,7 @@ export const api = {
   branch: (thread: string, at: number, answers?: JsonObject) =>
     send<{ thread: string }>("POST", `threads/${id(thread)}/branch`, { at, ...(answers ? { answers } : {}) }),
   artifacts: (thread: string) => get<Page<Artifact>>(`threads/${id(thread)}/artifacts`),
+  datasets: (thread: string) => get<Page<DataSet | NoDataSet>>(`threads/${id(thread)}/datasets`),
   artifactAddress: (thread: string, artifact: string) =>
     address(`threads/${id(thread)}/artifacts/${artifact.split("/").map(id).join("/")}`),
 

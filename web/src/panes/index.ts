@@ -1,6 +1,6 @@
 // The panes: what stands in the rail at the left, each loaded when it is first opened.
 
-import { FlaskConical, MessageSquare, ScrollText, Waypoints } from "lucide-react";
+import { FlaskConical, MessageSquare, ScrollText, Table2, Waypoints } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import { texts } from "../app/language";
@@ -29,6 +29,7 @@ export type PaneName = keyof (typeof paneTitles)["en"];
 export const panes: readonly Pane[] = [
   { name: "chat", icon: MessageSquare, keys: "g c", ofThread: true, load: () => import("./chat") },
   { name: "graph", icon: Waypoints, keys: "g g", ofThread: false, load: () => import("./graph") },
+  { name: "data", icon: Table2, keys: "g d", ofThread: true, load: () => import("./data") },
   {
     name: "experiments",
     icon: FlaskConical,
