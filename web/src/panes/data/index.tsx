@@ -74,12 +74,12 @@ function Choice(): ReactNode {
           <Empty icon={items.length > 0 ? Table2 : MessageSquare} title={items.length > 0 ? say.choose : say.noThreads}>
             {items.length === 0 && <a href={hashOf("chat")}>{say.begin}</a>}
           </Empty>
-          <ul className="choices data-threads">
+          <ul className="entries data-threads">
             {items.map((each) => (
               <li key={each.thread}>
                 <a href={hashOf("data", [each.thread])}>
                   {each.title || each.thread}
-                  <span className="choices-note">
+                  <span className="entry-note">
                     {each.agent} · {ago(each.updated)}
                   </span>
                 </a>

@@ -81,7 +81,7 @@ export default function Experiments({ rest }: PaneProps): ReactNode {
               <div className="split">
                 <nav aria-label={say.title}>
                   <p className="muted experiments-count">{say.of(items.length, total, server)}</p>
-                  <ul className="choices">
+                  <ul className="entries">
                     {items.map((each) => (
                       <li key={each.id}>
                         <a
@@ -89,7 +89,7 @@ export default function Experiments({ rest }: PaneProps): ReactNode {
                           aria-current={each.id === chosen ? "page" : undefined}
                         >
                           {each.name}
-                          <span className="choices-note">
+                          <span className="entry-note">
                             <State of={each.state} />
                             {each.context}
                           </span>
@@ -126,7 +126,7 @@ function Facts({ of: each }: { of: Experiment }): ReactNode {
     <article className="experiment">
       <header>
         <h2>{each.name}</h2>
-        <p className="choices-note">
+        <p className="entry-note">
           <State of={each.state} /> {each.context}
         </p>
         {each.description && <p>{each.description}</p>}

@@ -24,7 +24,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
   return (
     <div className="split">
       <nav aria-label={say.journal}>
-        <ul className="choices graph-choices">
+        <ul className="entries graph-entries">
           {list.items.map((each) => (
             <li key={each.goal}>
               <a
@@ -32,7 +32,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
                 aria-current={each.goal === chosen ? "page" : undefined}
               >
                 <span className="graph-goal">{each.text || say.others}</span>
-                <span className="choices-note">
+                <span className="entry-note">
                   {each.goal} · {ago(each.began)}
                   {each.undone_by && <Badge tone="warn">{say.undoneBy(each.undone_by)}</Badge>}
                 </span>
@@ -64,7 +64,7 @@ function Entry({ goal }: { goal: string }): ReactNode {
         return (
           <article className="graph-around">
             <h2>{entry.text || say.others}</h2>
-            <p className="choices-note">
+            <p className="entry-note">
               {entry.goal} · {clock(entry.began)} <Badge>{entry.status}</Badge>
               {entry.undoes && <Badge>{say.undoes(entry.undoes)}</Badge>}
               {entry.undone_by && <Badge tone="warn">{say.undoneBy(entry.undone_by)}</Badge>}

@@ -99,7 +99,7 @@ function Nodes({ rest, query }: PaneProps): ReactNode {
                   <p>{q || of ? say.noneFoundHint : say.noneHint}</p>
                 </Empty>
               )}
-              <ul className="choices graph-choices">
+              <ul className="entries graph-entries">
                 {nodes.map((each) => (
                   <li key={nodeId(each)}>
                     <a
@@ -107,7 +107,7 @@ function Nodes({ rest, query }: PaneProps): ReactNode {
                       aria-current={each.label === label && each.key === key ? "page" : undefined}
                     >
                       {each.key}
-                      <span className="choices-note">
+                      <span className="entry-note">
                         <Badge>{each.label}</Badge>
                       </span>
                     </a>
