@@ -1,6 +1,6 @@
 // The panes: what stands in the rail at the left, each loaded when it is first opened.
 
-import { FlaskConical, MessageSquare, ScrollText, Table2, Waypoints } from "lucide-react";
+import { FlaskConical, MessageSquare, ScrollText, Table2, Waypoints, Workflow } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import { texts } from "../app/language";
@@ -28,6 +28,7 @@ export type PaneName = keyof (typeof paneTitles)["en"];
 
 export const panes: readonly Pane[] = [
   { name: "chat", icon: MessageSquare, keys: "g c", ofThread: true, load: () => import("./chat") },
+  { name: "trace", icon: Workflow, keys: "g t", ofThread: true, load: () => import("./trace") },
   { name: "graph", icon: Waypoints, keys: "g g", ofThread: false, load: () => import("./graph") },
   { name: "data", icon: Table2, keys: "g d", ofThread: true, load: () => import("./data") },
   {
