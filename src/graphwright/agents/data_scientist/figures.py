@@ -40,13 +40,9 @@ Plotly.newPlot("figure", {{...figure, config: {{responsive: true, displaylogo: f
 
 
 def page(figure: Mapping[str, Any]) -> str:
-    """A page that shows a Plotly figure without any network; texts of the figure cannot leave the script.
-
-    The figure stands in it as JSON, `#data`: the web app reads it there, and runs nothing of the page.
-    """
+    """A page that shows a figure without any network, its JSON in `#data`: texts in it cannot leave their script."""
     parts = {"data": figure.get("data", []), "layout": figure.get("layout") or {}, "frames": figure.get("frames", [])}
-    safe = json.dumps(parts, ensure_ascii=True)
-    safe = safe.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    safe = json.dumps(parts).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return _PAGE.format(title=escape(_title(figure)[:200] or "Figure"), plotly=PLOTLY, figure=safe)
 
 
