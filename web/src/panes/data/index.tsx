@@ -49,7 +49,17 @@ export default function Data({ rest, beside }: PaneProps): ReactNode {
   const say = useText(words);
   const thread = rest[0] ?? "";
   const reload = () => invalidate(`data/${thread}/`);
-  useCommands([{ id: "data.reload", group: say.title, title: say.reload, keys: "r", icon: RefreshCw, run: reload }]);
+  // Beside the chat the letter is the chat's.
+  useCommands([
+    {
+      id: "data.reload",
+      group: say.title,
+      title: say.reload,
+      ...(beside ? {} : { keys: "r" }),
+      icon: RefreshCw,
+      run: reload,
+    },
+  ]);
   return (
     <section className={beside ? "pane data-beside" : "pane"}>
       {!beside && (
