@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -37,7 +38,7 @@ async def read_trace(
 async def _turn(service: Service, thread: str, turn: int) -> tuple[int, int | None]:
     """Where a turn begins, and where the next one does, None if there is none; nothing for a turn that there is not."""
     began = await service.workspace.store.events.of_type(thread, "turn_started")
-    for row, later in zip(began, [*began[1:], None], strict=True):
+    for row, later in zip_longest(began, began[1:]):
         if row.event["turn"] == turn:
             return row.seq, later.seq if later is not None else None
     return 0, 0
