@@ -154,6 +154,8 @@ class Database:
 
     def _recognise(self) -> bool:
         """Whether the tables are there already."""
+        # Tables are looked for before their stamp: another first start may make both between two statements.
+        filled = self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
         application, version = (
             self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
@@ -166,7 +168,7 @@ class Database:
                     "Nothing was changed. Upgrade Graphwright, or move the file aside.",
                 )
             return True
-        if self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+        if filled:
             raise ServiceError(
                 "foreign_database",
                 f"{self.place} is a database, but not one of the local UpGrade service.",
