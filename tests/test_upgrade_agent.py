@@ -101,6 +101,19 @@ async def test_a_time_is_named_once_and_never_dropped(tmp_path: Path, missing: s
     assert await states(tmp_path) == {"Hints": "inactive"}
 
 
+@pytest.mark.parametrize("action", sorted(ACTIONS))
+async def test_a_model_that_talks_instead_of_filling_in_an_order_gets_no_confirmation(
+    tmp_path: Path, action: str
+) -> None:
+    await add(tmp_path, "Hints")
+    async with talk(tmp_path, analysed(order(action)), {"text": "All done."}) as s:
+        turn = await s.send("do it")
+    assert turn.error is None
+    assert node(turn) not in ("q.confirm", "ended")
+    assert "All done." in turn.reply
+    assert turn.values["asked"]
+
+
 async def test_several_orders_are_confirmed_one_after_the_other_each_by_its_own_part(tmp_path: Path) -> None:
     await add(tmp_path, "One", "Two")
     names = ("One", "Two")

@@ -291,7 +291,11 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     seen = {"last_about": details["experiment_id"]} if details else {}
     if draft.action is None or (not draft.touched and (loop.text or work.gathered)):
         # A question: the reply shows what was looked up, else what the model asks or says itself.
-        return {**seen, "answer": "" if work.gathered else loop.text}
+        seen["answer"] = "" if work.gathered else loop.text
+        if draft.action is None or waits or state["asked"]:
+            return seen
+        # An order of which the model has filled in nothing: what it needs is asked for.
+        return seen | _outcome(await settle(work.server, draft.action, draft.params), "")
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
     if draft.missing and checked.ready:
         checked.asked = draft.missing[0]
