@@ -78,6 +78,7 @@ def test_dates(tmp_path: Path, text: str, moment: datetime) -> None:
         ('name,"two\nlines"\na,"1\n2"\nb,3\n', ["name", "two lines"], 2),
         ("a,b\r1,2\r3,4\r", ["a", "b"], 2),
         ("mpg,cyl\nMazda,21,6\nFord,20,4\n", ["column_1", "mpg", "cyl"], 2),
+        ("d,f\na,False\nb,True\n", ["d", "f"], 2),
         ("a,b\n", ["a", "b"], 0),
         ("value\n1\n2\n3\n", ["value"], 3),
         ("Words, and more\nOther words\nThe last\n", ["Words, and more"], 2),

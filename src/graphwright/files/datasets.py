@@ -26,7 +26,7 @@ from graphwright.text.sentences import one_line
 
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
-_VERSION = 5
+_VERSION = 6
 """Goes up when the same file would be read otherwise than before."""
 
 _MANIFEST = "found.json"

@@ -50,9 +50,7 @@ class DocumentLimits:
     unpacked_bytes: int = 300 * MB
     """Bytes that a packed document, or the parts of an Office document, may come to."""
     seconds: float = 60.0
-    """Seconds that reading one file may take."""
     memory: int = 2 * GB
-    """Bytes of address space that the reading process may take."""
 
 
 @dataclass(frozen=True, slots=True)

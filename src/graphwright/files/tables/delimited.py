@@ -214,7 +214,10 @@ def _is_header(rows: Sequence[Sequence[str]], found: _Dialect) -> bool:
         # In a row of text that is one of names, none is one of the values below it.
         typed = any(kind != "VARCHAR" for kind in found.types)
         return typed or not any(cell and cell in cells for cell, cells in zip(first, columns, strict=True))
-    # Years are names, though they are numbers, where no years stand below.
+    # A letter above words like true is a name, and so are years with none below, though DuckDB goes by types.
+    read = zip(found.types, first, columns, strict=True)
+    if any(kind == "BOOLEAN" and len(cell) == 1 < max(map(len, below), default=0) for kind, cell, below in read):
+        return True
     years = [cells for cell, cells in zip(first, columns, strict=True) if _YEAR.fullmatch(cell)]
     return len(years) > 1 and not any(_YEAR.fullmatch(cell) for cells in years for cell in cells)
 
