@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from pathlib import Path
 
 NOBODY = 65534
 
@@ -14,6 +15,11 @@ def become_nobody() -> None:
         os.setgroups([])
         os.setgid(NOBODY)
         os.setuid(NOBODY)
+
+
+def nobody_reaches(path: Path) -> bool:
+    """Whether a process may still open what lies below `path` after `become_nobody`: not in a folder of root alone."""
+    return os.geteuid() != 0 or all(each.stat().st_mode & 0o001 for each in (path, *path.parents))
 
 
 BECOME_NOBODY = f"import os\nNOBODY = {NOBODY}\n{inspect.getsource(become_nobody)}"
