@@ -185,8 +185,9 @@ class Translation:
         self._count += 1
         return f"{self._run}-{self._count}"
 
-    def _saying(self, event: dict[str, Any]) -> Iterator[BaseEvent]:
-        if event.get("afresh") and self._message:
+    def _in_message(self, *, afresh: bool) -> Iterator[BaseEvent]:
+        """See to it that a message is open: a new one where there is none, or where the open one does not hold."""
+        if afresh and self._message:
             # A text cannot be taken back: the messages at the end of the run say which ones hold.
             self._corrected = True
             yield TextMessageEndEvent(message_id=self._message)
@@ -194,18 +195,15 @@ class Translation:
         if not self._message:
             self._message, self._draft = self._new_id(), ""
             yield TextMessageStartEvent(message_id=self._message, role="assistant")
+
+    def _saying(self, event: dict[str, Any]) -> Iterator[BaseEvent]:
+        yield from self._in_message(afresh=bool(event.get("afresh")))
         if event["text"]:
             self._draft += event["text"]
             yield TextMessageContentEvent(message_id=self._message, delta=event["text"])
 
     def _said(self, text: str) -> Iterator[BaseEvent]:
-        if self._message and not text.startswith(self._draft):
-            self._corrected = True
-            yield TextMessageEndEvent(message_id=self._message)
-            self._message = ""
-        if not self._message:
-            self._message, self._draft = self._new_id(), ""
-            yield TextMessageStartEvent(message_id=self._message, role="assistant")
+        yield from self._in_message(afresh=not text.startswith(self._draft))
         if rest := text[len(self._draft) :]:
             yield TextMessageContentEvent(message_id=self._message, delta=rest)
         yield TextMessageEndEvent(message_id=self._message)
