@@ -394,7 +394,7 @@ async def test_the_audit_is_paged_and_nobody_can_change_or_delete_it(store: Stor
 
 async def test_a_store_of_who_never_ran_a_service_has_no_tables_of_it(tmp_path: Path) -> None:
     async with open_store(tmp_path) as opened:
-        assert await opened.threads.list() == []
+        assert await opened.threads.page() == []
     with sqlite3.connect(tmp_path / "graphwright.db") as database:
         names = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
     assert not any(name.startswith(("gw_owners", "gw_api", "gw_audit", "gw_counters")) for name in names)

@@ -254,7 +254,7 @@ async def test_answers_are_held_to_the_flow(made: Agent, home: Path) -> None:
             assert words in f"{caught.value.message} {caught.value.hint}"
         async with open_store(home) as store:
             assert (await store.threads.get("new"), await store.events.read("new")) == (None, [])
-            assert [row.thread for row in await store.threads.list()] == ["t"]
+            assert [row.thread for row in await store.threads.page()] == ["t"]
         assert everything_of(home, "t") == before
 
 

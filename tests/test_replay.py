@@ -175,7 +175,7 @@ async def test_a_conversation_of_each_agent_folds_at_every_step(
     path = trace.with_name(trace.name.replace(".trace.txt", ".conversation.yaml"))
     assert (await run_conversation(path, tmp_path)).passed
     async with open_store(tmp_path) as store:
-        (thread,) = await store.threads.list()
+        (thread,) = await store.threads.page()
         rows = await store.events.read(thread.thread)
     assert_folds_everywhere(rows, saved)
 

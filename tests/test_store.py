@@ -62,9 +62,9 @@ async def test_a_thread_is_listed_by_when_it_was_last_touched(tmp_path: Path) ->
         assert (changed.title, changed.created) == ("Lights", first.created)
         assert first.created.startswith("2026-03-01T06:")
         assert first.created.endswith(":00.000000Z")
-        assert [row.thread for row in await store.threads.list()] == ["a", "c", "b"]
-        assert [row.thread for row in await store.threads.list(limit=1, offset=1)] == ["c"]
-        assert [row.thread for row in await store.threads.list(agent="intake", status="waiting")] == ["a"]
+        assert [row.thread for row in await store.threads.page()] == ["a", "c", "b"]
+        assert [row.thread for row in await store.threads.page(limit=1, after=(changed.updated, "a"))] == ["c"]
+        assert [row.thread for row in await store.threads.page(agent="intake", status="waiting")] == ["a"]
 
 
 async def test_deleting_a_thread_leaves_nothing_of_it(store: Store) -> None:

@@ -20,7 +20,7 @@ from graphwright.store import StoreError, open_store
 
 async def read_everything(home: Path) -> None:
     async with open_store(home) as store:
-        for row in await store.threads.list():
+        for row in await store.threads.page():
             await store.events.read(row.thread)
             await store.messages.read(row.thread)
 
@@ -43,7 +43,7 @@ async def filled(home: Path) -> Path:
 async def test_a_reading_command_makes_nothing(tmp_path: Path) -> None:
     home = tmp_path / "home"
     async with open_store(home, create=False) as store:
-        assert await store.threads.list() == []
+        assert await store.threads.page() == []
         assert await store.threads.get("t") is None
         assert await store.events.read("t") == []
         with pytest.raises(StoreError, match="does not exist") as caught:
@@ -66,7 +66,7 @@ async def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
     home = tmp_path / "o'dd ?mode=memory #1 %41 dürer"
     await filled(home)
     async with open_store(home, create=False) as store:
-        assert [row.thread for row in await store.threads.list()] == ["t"]
+        assert [row.thread for row in await store.threads.page()] == ["t"]
     assert os.listdir(tmp_path) == [home.name]
     assert sorted(os.listdir(home)) == ["graphwright.db", "locks"]
 

@@ -110,11 +110,11 @@ def _failure(row: ThreadRow, events: Sequence[EventRow]) -> list[tuple[str, str]
 
 def _show_at(thread: str, at: int, as_json: bool) -> None:
     async def read(store: Store) -> tuple[Moment, dict[str, Any], int]:
-        from graphwright.runtime.replay import fold
+        from graphwright.runtime.replay import described, fold
 
         row, events = await thread_row(store, thread), await store.events.read(thread)
         moment = fold(events, at)
-        return moment, await _moment_json(store, row, moment), len(events) - 1
+        return moment, await described(store, row, moment), len(events) - 1
 
     moment, data, last = with_store(read)
     if as_json:
@@ -141,39 +141,6 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
         shown((title, "bold"), "" if values else ": none")
         for name, value in values.items():
             shown(f"  {name} = {value_text(value)}")
-
-
-async def _moment_json(store: Store, row: ThreadRow, moment: Moment) -> dict[str, Any]:
-    """A moment as JSON: large values as their contents, no private channel."""
-    state = moment.state
-    channels = {name: value for name, value in state.channels.items() if name not in moment.private}
-    return {
-        "thread": row.thread,
-        "agent": row.agent,
-        "flow_id": row.flow_id,
-        "flow_hash": state.flow_hash,
-        "at": moment.row.seq,
-        "time": moment.row.time,
-        "event": without_private(moment.row.event),
-        "turn": state.turn,
-        "status": moment.status,
-        "node": moment.node,
-        "waiting_for": dict(state.waiting) if moment.status == "waiting" and state.waiting else None,
-        "position": state.position.to_json() if state.position else None,
-        "paths": state.paths.to_json(),
-        "values": {
-            "answers": dict(state.answers),
-            **{name: await _content(store, value) for name, value in channels.items()},
-        },
-    }
-
-
-async def _content(store: Store, value: Any) -> Any:
-    """A value of a channel; of a large one, which the store keeps apart, its content."""
-    from graphwright.runtime.channels import blob_key
-
-    key = blob_key(value)
-    return await store.blobs.get(key) if key else value
 
 
 @app.command()
@@ -316,6 +283,7 @@ def export(
     It holds the questions, the code that answered them and what was said; the data goes into a folder beside it.
     """
     from graphwright.agents.data_scientist.scripts import answers_in, write_notebook
+    from graphwright.runtime.channels import whole
     from graphwright.store.home import data_home
 
     if not notebook:
@@ -332,11 +300,11 @@ def export(
             "'graphwright threads' lists all threads, with their agents.",
         )
 
-    async def whole(store: Store) -> list[Any]:
-        return [replace(each, datasets=await _content(store, each.datasets)) for each in answers]
+    async def read(store: Store) -> list[Any]:
+        return [replace(each, datasets=await whole(store, each.datasets)) for each in answers]
 
     kept = thread_folder(data_home(), row.thread) / "data"
-    count = write_notebook(file, row.title, with_store(whole), kept)
+    count = write_notebook(file, row.title, with_store(read), kept)
     note(f"{many(count, 'answer')} with code, in a notebook:")
     result(str(file))
 
@@ -373,7 +341,7 @@ def _none_yet() -> str:
 
 async def _every_thread(store: Store) -> list[ThreadRow]:
     found: list[ThreadRow] = []
-    while page := await store.threads.list(limit=1000, offset=len(found)):
+    while page := await store.threads.page(after=(found[-1].updated, found[-1].thread) if found else None, limit=1000):
         found += page
     return found
 

@@ -30,6 +30,12 @@ def blob_key(value: Any) -> str:
     return str(value[BLOB]) if isinstance(value, Mapping) and set(value) == {BLOB} else ""
 
 
+async def whole(store: Store, value: Any) -> Any:
+    """A value of a channel; of a large one, which the store keeps apart, its content."""
+    key = blob_key(value)
+    return await store.blobs.get(key) if key else value
+
+
 async def loaded(run: TurnRun, state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
     """The contents of those of the named channels that are large and written."""
     return await fetched(run.store, run.blobs, state, names)

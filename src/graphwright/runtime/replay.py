@@ -12,8 +12,9 @@ from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.near_names import Names
 from graphwright.kernel import Ask, Perform, Stuck, lookup, with_answer, without_answer
-from graphwright.runtime.channels import blob_key
+from graphwright.runtime.channels import blob_key, whole
 from graphwright.runtime.events import AnswerCommitted, Branched
+from graphwright.runtime.private import without_private
 from graphwright.runtime.questions import Candidate, every_candidate, pending
 from graphwright.runtime.reply import Accepted, Rejected, validated
 from graphwright.runtime.sentences import say
@@ -24,7 +25,7 @@ from graphwright.runtime.walk import FlowStuck, prompt, question_at, seen_values
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
-    from graphwright.store import EventRow, ThreadStatus
+    from graphwright.store import EventRow, Store, ThreadRow, ThreadStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,31 @@ class Moment:
         if self.state.waiting is not None:
             return "waiting"
         return "running" if self.state.mode == "performing" else self.state.mode
+
+
+async def described(store: Store, row: ThreadRow, moment: Moment) -> dict[str, Any]:
+    """A moment as JSON: where the thread stood, answers and channels; large values whole, no private channel."""
+    state = moment.state
+    channels = {name: value for name, value in state.channels.items() if name not in moment.private}
+    return {
+        "thread": row.thread,
+        "agent": row.agent,
+        "flow_id": row.flow_id,
+        "flow_hash": state.flow_hash,
+        "at": moment.row.seq,
+        "time": moment.row.time,
+        "event": without_private(moment.row.event),
+        "turn": state.turn,
+        "status": moment.status,
+        "node": moment.node,
+        "waiting_for": dict(state.waiting) if moment.status == "waiting" and state.waiting else None,
+        "position": state.position.to_json() if state.position else None,
+        "paths": state.paths.to_json(),
+        "values": {
+            "answers": dict(state.answers),
+            **{name: await whole(store, value) for name, value in channels.items()},
+        },
+    }
 
 
 def fold(rows: Sequence[EventRow], at: int | None = None) -> Moment:

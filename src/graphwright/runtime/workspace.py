@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.errors import UsageError
-from graphwright.runtime.channels import blob_key
 from graphwright.runtime.discovery import short
 from graphwright.runtime.private import without_private
 from graphwright.runtime.session import Session
@@ -147,29 +146,11 @@ class Workspace:
 
         Large values as their contents, no private channel. Raises UsageError (`no_such_thread`, `no_such_event`).
         """
-        from graphwright.runtime.replay import fold
+        from graphwright.runtime.replay import described, fold
 
         row = await self.thread(thread)
-        moment = fold(await self.store.events.read(thread), at)
-        state = moment.state
-        channels = {name: value for name, value in state.channels.items() if name not in moment.private}
-        values = {name: await self._content(value) for name, value in channels.items()}
-        return {
-            "thread": row.thread,
-            "agent": short(row.agent),
-            "flow_id": row.flow_id,
-            "flow_hash": state.flow_hash,
-            "at": moment.row.seq,
-            "time": moment.row.time,
-            "event": without_private(moment.row.event),
-            "turn": state.turn,
-            "status": moment.status,
-            "node": moment.node,
-            "waiting_for": dict(state.waiting) if moment.status == "waiting" and state.waiting else None,
-            "position": state.position.to_json() if state.position else None,
-            "paths": state.paths.to_json(),
-            "values": {"answers": dict(state.answers), **values},
-        }
+        found = await described(self.store, row, fold(await self.store.events.read(thread), at))
+        return {**found, "agent": short(row.agent)}
 
     async def artifacts(self, thread: str) -> list[dict[str, Any]]:
         """The files that actions of a thread made, in order: `{seq, kind, name, path}`."""
@@ -189,8 +170,3 @@ class Workspace:
         if self._shared is None:
             raise RuntimeError("open the workspace first: async with Workspace() as workspace")
         return self._shared
-
-    async def _content(self, value: Any) -> Any:
-        """A value of a channel; of a large one, which the store keeps apart, its content."""
-        key = blob_key(value)
-        return await self.store.blobs.get(key) if key else value

@@ -120,24 +120,6 @@ class Threads:
         rows = await self._database.run(lambda c: c.execute(statement).mappings().all())
         return [_row(row) for row in rows]
 
-    async def list(
-        self,
-        *,
-        agent: str | None = None,
-        status: ThreadStatus | None = None,
-        limit: int = 100,
-        offset: int = 0,
-    ) -> list[ThreadRow]:
-        """Threads, the one last touched first."""
-        statement = select(_table).order_by(_table.c.updated.desc(), _table.c.thread)
-        if agent is not None:
-            statement = statement.where(_table.c.agent == agent)
-        if status is not None:
-            statement = statement.where(_table.c.status == status)
-        statement = statement.limit(limit).offset(offset)
-        rows = await self._database.run(lambda c: c.execute(statement).mappings().all())
-        return [_row(row) for row in rows]
-
     async def create(self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str) -> bool:
         """Make the row of a thread that has no turn yet. False: there is one of this id."""
         row = {"thread": thread, "agent": agent, "flow_id": flow_id, "flow_hash": flow_hash, "title": storable(title)}
