@@ -1,0 +1,120 @@
+"""What the tests of the web app share: Chromium, a page that must stay without complaints, and pictures of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser_support import WIDE, Look, Open, Picture
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+APP = ROOT / "src" / "graphwright" / "api" / "static" / "index.html"
+PICTURES = ROOT / "build" / "pictures"
+"""Where the pictures that tests take are kept."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium. A module of its own each: beside it no other test may run an event loop."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None or not APP.exists():
+        what = "no Chromium is installed" if program is None else "the web app is not built (scripts/build_web)"
+        if os.environ.get("CI"):
+            raise RuntimeError(f"{what}: the web app would go untested")
+        pytest.skip(what)
+    arguments = ["--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update"]
+    with sync_playwright() as playwright:
+        # Its sandbox needs rights that the root of a container has not.
+        browser = playwright.chromium.launch(executable_path=program, args=arguments, chromium_sandbox=False)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[Open]:
+    """Opens an address in a browser of its own, for one user: nothing is shared with another one.
+
+    Further arguments are those of a Playwright context. The test fails where a page had an error, wrote one to its
+    console, or asked another host for anything; `page.context.forgiven` holds texts of errors that are expected.
+    """
+    with _opened(chromium) as opens:
+        yield opens
+
+
+@contextmanager
+def _opened(chromium: Browser) -> Iterator[Open]:
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def open_page(address: str, **given: Any) -> Page:
+        options = {"viewport": WIDE, "locale": "en-GB", "color_scheme": "light", "reduced_motion": "reduce", **given}
+        context: Any = chromium.new_context(**options)
+        context.forgiven = []
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+
+        def complain(text: str) -> None:
+            if not any(each in text for each in context.forgiven):
+                complaints.append(text)
+
+        host = address.split("/")[2]
+
+        def asked(request: Any) -> None:
+            foreign = request.url.split("/")[2] != host if request.url.startswith("http") else False
+            if foreign:
+                complain(f"asked another host: {request.url}")
+
+        def watch(page: Page) -> None:
+            page.on("pageerror", lambda error: complain(f"error: {error}"))
+            page.on("console", lambda said: complain(f"console: {said.text}") if said.type == "error" else None)
+            page.on("request", asked)
+
+        context.on("page", watch)
+        page: Page = context.new_page()
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def picture() -> Picture:
+    """Takes a picture of a page, into a folder of pictures that people look at."""
+
+    def take(page: Page, name: str) -> None:
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=PICTURES / f"{name}.png", animations="disabled", caret="hide")
+
+    return take
+
+
+_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture
+def accessible() -> Look:
+    """Fails where axe finds something serious on a page as it stands."""
+
+    def check(page: Page) -> None:
+        # Not as a script element: the page's own policy forbids it.
+        page.evaluate(AXE.read_text("utf-8"))
+        script = "rules => axe.run(document, {runOnly: {type: 'tag', values: rules}, resultTypes: ['violations']})"
+        found = page.evaluate(script, _RULES)["violations"]
+        bad = [
+            f"{each['id']}: {each['help']} {[node['html'][:160] for node in each['nodes'][:3]]}"
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert bad == []
+
+    return check
