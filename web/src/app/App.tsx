@@ -1,10 +1,11 @@
 // The shell: the rail with the panes, the pane that is open, one that may stand beside it, the palette, and login.
 
-import { CircleHelp, Command as CommandIcon, Languages, Moon, PanelRightClose, Sun, X } from "lucide-react";
+import { CircleHelp, Command as CommandIcon, Eye, Languages, Moon, PanelRightClose, Sun, X } from "lucide-react";
 import { Component, type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { type Me, Problem, api, apiKey } from "../api";
 import { type Pane, type PaneProps, paneTitles, panes } from "../panes";
 import { Button, Failure, IconButton, Loading } from "../ui";
+import { MeContext } from "./access";
 import { type Command, handleKey, useCommands } from "./commands";
 import { KeyHelp, Palette } from "./Palette";
 import { language, texts, useText } from "./language";
@@ -26,6 +27,10 @@ const words = texts({
   closeBeside: ["Close the pane beside", "Bereich daneben schließen"],
   beside: [(name: string) => `${name} beside the chat`, (name: string) => `${name} neben dem Chat`],
   skip: ["Skip to the content", "Zum Inhalt springen"],
+  onlyLooks: [
+    "You may look here, and change nothing: your role is viewer. An admin of the service can give you another.",
+    "Sie können hier lesen, aber nichts ändern: Ihre Rolle ist „viewer“. Eine andere gibt Ihnen ein Admin des Dienstes.",
+  ],
   signIn: ["Sign in", "Anmelden"],
   needsKey: ["This service wants an API key.", "Dieser Dienst verlangt einen API-Schlüssel."],
   wrongKey: ["This key is not valid, or no longer.", "Dieser Schlüssel gilt nicht oder nicht mehr."],
@@ -46,7 +51,12 @@ export function App(): ReactNode {
     addEventListener("keydown", handleKey);
     return () => removeEventListener("keydown", handleKey);
   }, []);
-  if (me.data) return <Shell me={me.data} />;
+  if (me.data)
+    return (
+      <MeContext value={me.data}>
+        <Shell me={me.data} />
+      </MeContext>
+    );
   if (me.error instanceof Problem && (me.error.status === 401 || me.error.status === 403))
     return <SignIn failed={apiKey.get() !== ""} onKey={() => void me.reload()} />;
   return (
@@ -164,6 +174,12 @@ function Shell({ me }: { me: Me }): ReactNode {
           ))}
         </div>
       </nav>
+      {me.role === "viewer" && (
+        <p className="notice" role="note">
+          <Eye size={15} aria-hidden />
+          {say.onlyLooks}
+        </p>
+      )}
       <main id="content" className="content" tabIndex={-1}>
         <Caught key={pane.name}>
           <Suspense fallback={<Loading />}>

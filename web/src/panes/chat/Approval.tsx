@@ -13,7 +13,8 @@ import {
 } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import type { Approval as Approved, Json, JsonObject, Support } from "../../api";
-import { useCommands } from "../../app/commands";
+import { useMayWrite } from "../../app/access";
+import { type Command, useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { Badge, Button, Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
@@ -33,6 +34,7 @@ interface Props {
 
 export function Approval({ approval, prompt, session, onChange }: Props): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const [asked, setAsked] = useState(false);
   const yes = useRef<HTMLButtonElement>(null);
   const no = useRef<HTMLButtonElement>(null);
@@ -52,7 +54,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
       .then(() => setAsked(false));
   };
   // A key only goes to the button: what it does is done by Enter, so that no slip of a finger approves anything.
-  useCommands([
+  const decisions: Command[] = [
     {
       id: "approval.yes",
       group: say.approvalRegion,
@@ -70,7 +72,8 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
       run: () => no.current?.focus(),
     },
     { id: "approval.change", group: say.approvalRegion, title: say.change, keys: "w", icon: PencilLine, run: onChange },
-  ]);
+  ];
+  useCommands(mayWrite ? decisions : []);
   return (
     <section className="waiting approval" aria-label={`${say.approvalRegion}: ${titles[kind]}`}>
       <header className="approval-head">
@@ -95,17 +98,19 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
           {() => <JsonView value={approval.over} marks={approval.marks ?? {}} />}
         </Disclosure>
       </div>
-      <footer className="waiting-actions">
-        <Button ref={yes} look="primary" icon={ShieldCheck} keys="a" busy={asked} onClick={() => answer(true)}>
-          {say.approve}
-        </Button>
-        <Button ref={no} icon={X} keys="x" disabled={asked} onClick={() => answer(false)}>
-          {say.reject}
-        </Button>
-        <Button look="quiet" icon={PencilLine} keys="w" disabled={asked} onClick={onChange}>
-          {say.change}
-        </Button>
-      </footer>
+      {mayWrite && (
+        <footer className="waiting-actions">
+          <Button ref={yes} look="primary" icon={ShieldCheck} keys="a" busy={asked} onClick={() => answer(true)}>
+            {say.approve}
+          </Button>
+          <Button ref={no} icon={X} keys="x" disabled={asked} onClick={() => answer(false)}>
+            {say.reject}
+          </Button>
+          <Button look="quiet" icon={PencilLine} keys="w" disabled={asked} onClick={onChange}>
+            {say.change}
+          </Button>
+        </footer>
+      )}
     </section>
   );
 }

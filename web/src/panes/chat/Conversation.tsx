@@ -4,6 +4,7 @@ import { ArrowDown, Download, PanelLeft, Pencil, RotateCcw, Trash2, Upload } fro
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Agent, Problem, address, api, download } from "../../api";
 import { panes, paneTitles } from "..";
+import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { invalidate } from "../../app/resource";
@@ -90,6 +91,7 @@ export function Unbegun({ agents, onToggleList }: Props): ReactNode {
 export function Opened({ thread: id, agents, onToggleList }: Props & { thread: string }): ReactNode {
   const say = useText(words);
   const titles = useText(paneTitles);
+  const mayWrite = useMayWrite();
   const place = usePlace();
   const [session] = useState(() => new Session(id));
   const shown = useStore(session.shown);
@@ -101,7 +103,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
 
   const { thread, state, live } = shown;
   const agent = agents.find((each) => each.name === thread?.agent);
-  const takesFiles = agent?.takes_files ?? false;
+  const takesFiles = mayWrite && (agent?.takes_files ?? false);
   const busy = live !== null && live.ending === null;
   const waiting = busy ? null : (state?.waiting_for ?? null);
   const lastSaid = shown.messages.findLast((each) => each.role === "user");
@@ -115,22 +117,36 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
       `${thread?.title || id}.${format === "json" ? "json" : "md"}`,
     ).catch(failed);
   const actions = [
-    { id: "chat.rename", title: say.rename, keys: "f2", icon: Pencil, run: () => setDialog("rename") },
+    ...(mayWrite
+      ? [{ id: "chat.rename", title: say.rename, keys: "f2", icon: Pencil, run: () => setDialog("rename") }]
+      : []),
     { id: "chat.export", title: say.exportMarkdown, keys: "shift+e", icon: Download, run: () => exportAs("markdown") },
     { id: "chat.exportJson", title: say.exportJson, icon: Download, run: () => exportAs("json") },
-    { id: "chat.delete", title: say.delete, keys: "shift+backspace", icon: Trash2, run: () => setDialog("delete") },
+    ...(mayWrite
+      ? [
+          {
+            id: "chat.delete",
+            title: say.delete,
+            keys: "shift+backspace",
+            icon: Trash2,
+            run: () => setDialog("delete"),
+          },
+        ]
+      : []),
   ];
   useCommands([
     ...actions.map((each) => ({ ...each, group: say.group })),
-    { id: "chat.write", group: say.group, title: say.focus, keys: "i", run: () => box.current?.focus() },
+    ...(mayWrite
+      ? [{ id: "chat.write", group: say.group, title: say.focus, keys: "i", run: () => box.current?.focus() }]
+      : []),
     { id: "chat.latest", group: say.group, title: say.latest, keys: "shift+g", icon: ArrowDown, run: toEnd },
-    ...(busy
+    ...(busy && mayWrite
       ? [{ id: "chat.stop", group: say.group, title: say.stop, keys: "escape", run: () => void session.stop() }]
       : []),
-    ...(!busy && again !== undefined
+    ...(!busy && mayWrite && again !== undefined
       ? [{ id: "chat.retry", group: say.group, title: say.retry, keys: "r", icon: RotateCcw, run: retry }]
       : []),
-    ...(!busy && lastSaid
+    ...(!busy && mayWrite && lastSaid
       ? [
           {
             id: "chat.edit",
@@ -234,18 +250,20 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
         </div>
       </div>
       {!follows && <IconButton icon={ArrowDown} label={say.latest} keys="shift+g" className="to-end" onClick={toEnd} />}
-      <footer className="conversation-foot">
-        <Composer
-          thread={id}
-          box={box}
-          placeholder={closed || (thread?.status === "ended" ? say.writeAgain : say.write(agent?.title ?? ""))}
-          takesFiles={takesFiles}
-          busy={busy}
-          disabled={!thread}
-          onSend={(text, files) => session.say(text, files)}
-          onStop={() => void session.stop()}
-        />
-      </footer>
+      {mayWrite && (
+        <footer className="conversation-foot">
+          <Composer
+            thread={id}
+            box={box}
+            placeholder={closed || (thread?.status === "ended" ? say.writeAgain : say.write(agent?.title ?? ""))}
+            takesFiles={takesFiles}
+            busy={busy}
+            disabled={!thread}
+            onSend={(text, files) => session.say(text, files)}
+            onStop={() => void session.stop()}
+          />
+        </footer>
+      )}
       {dialog === "rename" && thread && (
         <Ask
           title={say.rename}

@@ -4,6 +4,7 @@ import { Copy, GitBranch, Pencil, RotateCcw } from "lucide-react";
 import { type ReactNode, type RefObject, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Agent, Message } from "../../api";
 import { api } from "../../api";
+import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { ago, clock, useText } from "../../app/language";
 import { useResource } from "../../app/resource";
@@ -153,6 +154,7 @@ const Turn = memo(function Turn({
   onRetry,
 }: TurnProps): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const said = messages.find((each) => each.role === "user");
   const replies = messages.filter((each) => each.role !== "user");
   const artifacts = messages.flatMap((each) => each.artifacts ?? []);
@@ -160,13 +162,15 @@ const Turn = memo(function Turn({
     <section className="turn">
       {said && (
         <UserMessage text={said.text} time={said.time}>
-          {isLast && <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={onRetry} />}
-          <IconButton
-            icon={isLast ? Pencil : GitBranch}
-            label={say.edit}
-            keys={isLast ? "e" : undefined}
-            onClick={() => onEdit(number, said.text)}
-          />
+          {mayWrite && isLast && <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={onRetry} />}
+          {mayWrite && (
+            <IconButton
+              icon={isLast ? Pencil : GitBranch}
+              label={say.edit}
+              keys={isLast ? "e" : undefined}
+              onClick={() => onEdit(number, said.text)}
+            />
+          )}
           <CopyButton text={said.text} />
         </UserMessage>
       )}
@@ -259,6 +263,7 @@ interface NowProps {
 /** The turn that is going on, or the one that did not come to its end. */
 function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const working = live.ending === null;
   const texts = [...live.said, ...(live.writing ? [live.writing] : [])];
   const made = live.events.filter((each) => each.type === "artifact_made");
@@ -273,9 +278,11 @@ function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
           <div className={classes("turn-problem", live.ending !== "run_cancelled" && "turn-failed")} role="alert">
             <p>{live.ending === "run_cancelled" ? say.stopped : (live.problem?.message ?? say.failed)}</p>
             {live.problem?.hint && <p className="muted">{live.problem.hint}</p>}
-            <Button icon={RotateCcw} onClick={onRetry} keys="r">
-              {say.retry}
-            </Button>
+            {mayWrite && (
+              <Button icon={RotateCcw} onClick={onRetry} keys="r">
+                {say.retry}
+              </Button>
+            )}
           </div>
         )}
       </article>

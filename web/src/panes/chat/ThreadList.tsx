@@ -3,6 +3,7 @@
 import { Plus, Search } from "lucide-react";
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { type Agent, type Status, type Thread, api } from "../../api";
+import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { ago, useText } from "../../app/language";
 import { usePages } from "../../app/resource";
@@ -28,6 +29,7 @@ function dayOf(time: string): "today" | "yesterday" | "week" | "earlier" {
 
 export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[] }): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const [search, setSearch] = useState("");
   const [agent, setAgent] = useState("");
   const box = useRef<HTMLInputElement>(null);
@@ -41,7 +43,18 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
     if (next) go(hashOf("chat", [next.thread]));
   };
   useCommands([
-    { id: "chat.new", group: say.group, title: say.newThread, keys: "n", icon: Plus, run: () => go(hashOf("chat")) },
+    ...(mayWrite
+      ? [
+          {
+            id: "chat.new",
+            group: say.group,
+            title: say.newThread,
+            keys: "n",
+            icon: Plus,
+            run: () => go(hashOf("chat")),
+          },
+        ]
+      : []),
     {
       id: "chat.search",
       group: say.group,
@@ -70,7 +83,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
             onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
           />
         </label>
-        <IconButton icon={Plus} label={say.newThread} keys="n" onClick={() => go(hashOf("chat"))} />
+        {mayWrite && <IconButton icon={Plus} label={say.newThread} keys="n" onClick={() => go(hashOf("chat"))} />}
       </header>
       <select
         className="threads-agent"

@@ -3,6 +3,7 @@
 import { CircleHelp } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { Json, WaitingFor } from "../../api";
+import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { Button, Keys } from "../../ui";
@@ -19,9 +20,11 @@ interface Props {
 }
 
 export function Waiting({ waiting, session, onChange }: Props): ReactNode {
+  const mayWrite = useMayWrite();
   if (waiting.kind === "message") return null;
   if (waiting.approval)
     return <Approval approval={waiting.approval} prompt={waiting.prompt} session={session} onChange={onChange} />;
+  if (!mayWrite) return null;
   if (waiting.kind === "confirm") return <YesNo session={session} />;
   if (waiting.options.length > 0) return <Choice waiting={waiting} session={session} />;
   if (waiting.schema && ["integer", "number", "boolean", "string"].includes(String(waiting.schema.type)))

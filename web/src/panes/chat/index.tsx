@@ -1,16 +1,17 @@
 // The chat: the conversations at the left, the one that is open, or the choice of an agent for a new one.
 
 import "./chat.css";
-import { PanelLeft } from "lucide-react";
+import { MessageSquare, PanelLeft } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import type { PaneProps } from "..";
 import { api } from "../../api";
+import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { usePlace } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
-import { Loaded } from "../../ui";
+import { Empty, IconButton, Loaded } from "../../ui";
 import { Opened, Unbegun } from "./Conversation";
 import { ThreadList } from "./ThreadList";
 import { words } from "./words";
@@ -20,6 +21,7 @@ const narrow = matchMedia("(max-width: 820px)");
 
 export default function Chat({ rest }: PaneProps): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const thread = rest[0] ?? "";
   const agents = useResource("agents", api.agents);
   const wanted = useStore(listSetting);
@@ -38,6 +40,13 @@ export default function Chat({ rest }: PaneProps): ReactNode {
       <ThreadList chosen={thread} agents={agents.data?.items ?? []} />
       {thread ? (
         <Opened key={thread} thread={thread} agents={agents.data?.items ?? []} onToggleList={toggle} />
+      ) : !mayWrite ? (
+        <section className="conversation" aria-label={say.chooseThread}>
+          <header className="pane-bar">
+            <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={toggle} />
+          </header>
+          <Empty icon={MessageSquare} title={say.chooseThread} />
+        </section>
       ) : (
         <Loaded of={agents}>{({ items }) => <Unbegun agents={items} onToggleList={toggle} />}</Loaded>
       )}

@@ -8,6 +8,7 @@ export const words = texts({
   allAgents: ["All agents", "Alle Agenten"],
   noThreads: ["No conversation yet", "Noch kein Gespräch"],
   noneFound: ["No conversation fits", "Kein Gespräch passt"],
+  chooseThread: ["Choose a conversation", "Wählen Sie ein Gespräch"],
   untitled: ["New conversation", "Neues Gespräch"],
   today: ["Today", "Heute"],
   yesterday: ["Yesterday", "Gestern"],

@@ -3,6 +3,7 @@
 import { History, Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type Goal, type GraphChange, type GraphEdge, type GraphNode, type JsonObject, api } from "../../api";
+import { useMayWrite } from "../../app/access";
 import { ago, clock, numberText, useText } from "../../app/language";
 import { invalidate, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
@@ -55,6 +56,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
 
 function Entry({ goal }: { goal: string }): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const found = useResource(`graph/journal/${goal}`, () => api.goal(goal));
   const [undoing, setUndoing] = useState(false);
   return (
@@ -76,7 +78,7 @@ function Entry({ goal }: { goal: string }): ReactNode {
               </h2>
               {changes.length === 0 ? <p className="muted">{say.noChanges}</p> : <Changes of={changes} />}
             </section>
-            {!entry.undone_by && changes.length > 0 && (
+            {mayWrite && !entry.undone_by && changes.length > 0 && (
               <p>
                 <Button icon={Undo2} look="danger" onClick={() => setUndoing(true)}>
                   {say.undo}…

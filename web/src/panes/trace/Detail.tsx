@@ -3,6 +3,7 @@
 import { GitBranch, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type JsonObject, type TraceRow, api } from "../../api";
+import { useMayWrite } from "../../app/access";
 import { clock, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
@@ -14,6 +15,7 @@ import { words } from "./words";
 
 export function Detail({ thread, row, onClose }: { thread: string; row: TraceRow; onClose(): void }): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const { type, ...fields } = row.event;
   return (
     <section className="trace-detail" aria-label={say.event(row.seq)}>
@@ -26,7 +28,7 @@ export function Detail({ thread, row, onClose }: { thread: string; row: TraceRow
       </header>
       <JsonView value={fields} />
       <Disclosure summary={say.state}>{() => <StateAt thread={thread} seq={row.seq} />}</Disclosure>
-      <Disclosure summary={say.goOn}>{() => <GoOn thread={thread} row={row} />}</Disclosure>
+      {mayWrite && <Disclosure summary={say.goOn}>{() => <GoOn thread={thread} row={row} />}</Disclosure>}
     </section>
   );
 }
