@@ -122,10 +122,12 @@ async def waits(client: httpx.AsyncClient, thread: str) -> dict[str, Any]:
 
 
 @contextmanager
-def served(folder: Path, *arguments: str, config: str = "") -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`graphwright serve` as a process of its own, and its address."""
+def served(
+    folder: Path, *arguments: str, config: str = "", service: str = ""
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`graphwright serve` as a process of its own, and its address. `service` are further lines of `[service]`."""
     shop(folder)
-    (folder / "graphwright.toml").write_text(f'{config}\n[service]\nagents = ["shop"]\n', "utf-8")
+    (folder / "graphwright.toml").write_text(f'{config}\n[service]\nagents = ["shop"]\n{service}\n', "utf-8")
     environment = {**os.environ, "GRAPHWRIGHT_HOME": str(folder / "home"), "GRAPHWRIGHT_MODEL": "none"}
     command = [sys.executable, "-m", "graphwright.cli", "serve", "--no-open", "--port", "0", *arguments]
     process = subprocess.Popen(

@@ -261,16 +261,17 @@ export interface NoDataSet {
   problem: { code: string; detail: string; hint: string };
 }
 
-/** What went wrong, in words for people. `status` is 0 where the service did not answer at all. */
+/** What went wrong. `status` is 0 where the service did not answer at all; `app/problems.ts` has the words for people. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
-    readonly title: string,
+    readonly detail: string = "",
     readonly hint: string = "",
-    readonly requestId: string = "",
+    /** Seconds after which it is worth trying again, where the service said so. */
+    readonly retryAfter: number | null = null,
   ) {
-    super(title);
+    super(detail);
     this.name = "Problem";
   }
 }
@@ -303,28 +304,42 @@ export function address(path: string, query: Query = {}): string {
 
 async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => "");
+  const retryAfter = Number(response.headers.get("Retry-After")) || null;
   try {
     const body = JSON.parse(text) as Record<string, string>;
-    return new Problem(
-      response.status,
-      body.code ?? "",
-      body.detail || body.title || response.statusText,
-      body.hint,
-      body.request_id,
-    );
+    const detail = body.detail || body.title || response.statusText;
+    return new Problem(response.status, body.code ?? "", detail, body.hint, retryAfter);
   } catch {
-    return new Problem(response.status, "", `${response.status} ${response.statusText}`);
+    // Not the service itself: a proxy before it.
+    return new Problem(response.status, "", `${response.status} ${response.statusText}`, "", retryAfter);
   }
+}
+
+let whenRefused: ((problem: Problem) => Promise<void>) | null = null;
+
+/** Who asks for another key where one does not hold any more. What was asked with the old one waits, and goes on then. */
+export function onRefusedKey(ask: typeof whenRefused): void {
+  whenRefused = ask;
 }
 
 /** A response of the service, which is not an error. Raises Problem. */
 export async function request(path: string, options: Options = {}): Promise<Response> {
+  for (;;) {
+    const key = apiKey.get();
+    const response = await asked(path, options, key);
+    if (response.ok) return response;
+    const problem = await problemOf(response);
+    if (problem.status !== 401 || !whenRefused) throw problem;
+    // Something else may have been given another key meanwhile.
+    if (apiKey.get() === key) await whenRefused(problem);
+  }
+}
+
+async function asked(path: string, options: Options, key: string): Promise<Response> {
   const { method = "GET", query, body, headers = {}, signal } = options;
-  const key = apiKey.get();
   const form = body instanceof FormData;
-  let response: Response;
   try {
-    response = await fetch(address(path, query), {
+    return await fetch(address(path, query), {
       method,
       signal,
       headers: {
@@ -337,10 +352,16 @@ export async function request(path: string, options: Options = {}): Promise<Resp
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Problem(0, "unreachable", "The service does not answer.", "Is `graphwright serve` running?");
+    throw new Problem(0, "no_answer");
   }
+}
+
+/** Signs in with a key, which is kept if it holds. Raises Problem. */
+export async function signIn(key: string): Promise<Me> {
+  const response = await asked("me", {}, key);
   if (!response.ok) throw await problemOf(response);
-  return response;
+  apiKey.set(key);
+  return response.json() as Promise<Me>;
 }
 
 export async function get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
@@ -458,7 +479,7 @@ export async function* follow(run: string, signal: AbortSignal): AsyncGenerator<
       const lost = !(error instanceof Problem) || error.status === 0 || error.status >= 500;
       if (!lost || tries >= PAUSES.length) throw error;
     }
-    if (tries >= PAUSES.length) throw new Problem(0, "unreachable", "The connection to the service was lost.");
+    if (tries >= PAUSES.length) throw new Problem(0, "cut_off");
     await pause(PAUSES[tries++] ?? 4000, signal);
   }
 }

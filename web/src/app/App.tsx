@@ -1,14 +1,25 @@
 // The shell: the rail with the panes, the pane that is open, one that may stand beside it, the palette, and login.
 
-import { CircleHelp, Command as CommandIcon, Eye, Languages, Moon, PanelRightClose, Sun, X } from "lucide-react";
+import {
+  CircleHelp,
+  Command as CommandIcon,
+  Eye,
+  Languages,
+  LogOut,
+  Moon,
+  PanelRightClose,
+  Sun,
+  X,
+} from "lucide-react";
 import { Component, type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
-import { type Me, Problem, api, apiKey } from "../api";
+import { type Me, Problem, api } from "../api";
 import { type Pane, type PaneProps, paneTitles, panes } from "../panes";
-import { Button, Failure, IconButton, Loading } from "../ui";
-import { MeContext } from "./access";
+import { Failure, IconButton, Loading } from "../ui";
+import { MeContext, askWhenRefused } from "./access";
 import { type Command, handleKey, useCommands } from "./commands";
 import { KeyHelp, Palette } from "./Palette";
-import { language, texts, useText } from "./language";
+import { SignInAgain, SignInPage, signOut } from "./SignIn";
+import { language, spoken, texts, useText } from "./language";
 import { useResource } from "./resource";
 import { go, hashOf, usePlace } from "./router";
 import { useStore } from "./store";
@@ -28,14 +39,14 @@ const words = texts({
   beside: [(name: string) => `${name} beside the chat`, (name: string) => `${name} neben dem Chat`],
   skip: ["Skip to the content", "Zum Inhalt springen"],
   onlyLooks: [
-    "You may look here, and change nothing: your role is viewer. An admin of the service can give you another.",
-    "Sie können hier lesen, aber nichts ändern: Ihre Rolle ist „viewer“. Eine andere gibt Ihnen ein Admin des Dienstes.",
+    "You can look but not change anything: your role is viewer. An admin of the service can give you another role.",
+    "Sie können alles ansehen, aber nichts ändern: Ihre Rolle ist „viewer“. Ein Admin des Dienstes kann Ihnen eine andere geben.",
   ],
-  signIn: ["Sign in", "Anmelden"],
-  needsKey: ["This service wants an API key.", "Dieser Dienst verlangt einen API-Schlüssel."],
-  wrongKey: ["This key is not valid, or no longer.", "Dieser Schlüssel gilt nicht oder nicht mehr."],
-  key: ["API key", "API-Schlüssel"],
-  signOut: ["Sign out", "Abmelden"],
+  signOut: [(user: string) => `Sign out ${user}`, (user: string) => `${user} abmelden`],
+  broken: [
+    (why: string) => `This part of the app failed: ${why}`,
+    (why: string) => `Dieser Teil der App ist gescheitert: ${why}`,
+  ],
 });
 
 const loaded = new Map<string, ComponentType<PaneProps>>();
@@ -57,8 +68,8 @@ export function App(): ReactNode {
         <Shell me={me.data} />
       </MeContext>
     );
-  if (me.error instanceof Problem && (me.error.status === 401 || me.error.status === 403))
-    return <SignIn failed={apiKey.get() !== ""} onKey={() => void me.reload()} />;
+  if (me.error instanceof Problem && (me.error.status === 401 || me.error.code === "forbidden"))
+    return <SignInPage refused={me.error} onDone={me.put} />;
   return (
     <main className="whole-page">
       {me.error !== undefined ? <Failure error={me.error} retry={() => void me.reload()} /> : <Loading />}
@@ -72,6 +83,7 @@ function Shell({ me }: { me: Me }): ReactNode {
   const place = usePlace();
   const spokenLanguage = useStore(language);
   useStore(theme);
+  useEffect(askWhenRefused, []);
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
   const pane = panes.find((each) => each.name === place.pane) ?? panes[0];
   const beside = panes.find((each) => each.name !== pane?.name && each.name === place.query.get("beside"));
@@ -130,11 +142,19 @@ function Shell({ me }: { me: Me }): ReactNode {
       run: () => language.set(spokenLanguage === "en" ? "de" : "en"),
     },
     ...(me.login
-      ? [{ id: "app.signOut", group: say.app, title: say.signOut, run: () => (apiKey.set(""), location.reload()) }]
+      ? [
+          {
+            id: "app.signOut",
+            group: say.app,
+            title: say.signOut(me.user),
+            keys: "shift+o",
+            icon: LogOut,
+            run: signOut,
+          },
+        ]
       : []),
   ];
   useCommands(offered);
-  const command = (id: string) => offered.find((each) => each.id === id)!;
   if (!pane) return null;
   const Content = componentOf(pane);
   const Beside = beside && componentOf(beside);
@@ -162,16 +182,18 @@ function Shell({ me }: { me: Me }): ReactNode {
           </a>
         ))}
         <div className="rail-end">
-          {["app.palette", "app.keys", "app.theme", "app.language"].map(command).map((each) => (
-            <IconButton
-              key={each.id}
-              icon={each.icon!}
-              label={each.title}
-              keys={each.keys}
-              onClick={each.run}
-              className={`of-${each.id.slice(4)}`}
-            />
-          ))}
+          {offered
+            .filter((each) => each.id.startsWith("app."))
+            .map((each) => (
+              <IconButton
+                key={each.id}
+                icon={each.icon!}
+                label={each.title}
+                keys={each.keys}
+                onClick={each.run}
+                className={`of-${each.id.slice(4)}`}
+              />
+            ))}
         </div>
       </nav>
       {me.role === "viewer" && (
@@ -210,6 +232,7 @@ function Shell({ me }: { me: Me }): ReactNode {
       )}
       {open === "palette" && <Palette onClose={() => setOpen(null)} />}
       {open === "keys" && <KeyHelp onClose={() => setOpen(null)} />}
+      <SignInAgain />
       <Toasts />
     </div>
   );
@@ -223,45 +246,8 @@ class Caught extends Component<{ children: ReactNode }, { error: unknown }> {
   }
   override render(): ReactNode {
     if (this.state.error === undefined) return this.props.children;
-    return <Failure error={this.state.error} retry={() => this.setState({ error: undefined })} />;
+    const { error } = this.state;
+    const shown = error instanceof Problem ? error : new Error(spoken(words).broken(String(error)));
+    return <Failure error={shown} retry={() => this.setState({ error: undefined })} />;
   }
-}
-
-function SignIn({ failed, onKey }: { failed: boolean; onKey(): void }): ReactNode {
-  const say = useText(words);
-  const [key, setKey] = useState("");
-  return (
-    <main className="whole-page">
-      <form
-        className="sign-in"
-        onSubmit={(event) => {
-          event.preventDefault();
-          apiKey.set(key.trim());
-          onKey();
-        }}
-      >
-        <img src="./icon.svg" alt="" width={36} height={36} />
-        <h1>Graphwright</h1>
-        <p className="muted">{say.needsKey}</p>
-        <label className="field">
-          <span>{say.key}</span>
-          <input
-            type="password"
-            autoComplete="current-password"
-            autoFocus
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
-          />
-        </label>
-        {failed && (
-          <p role="alert" className="bad-text">
-            {say.wrongKey}
-          </p>
-        )}
-        <Button look="primary" type="submit" disabled={!key.trim()}>
-          {say.signIn}
-        </Button>
-      </form>
-    </main>
-  );
 }

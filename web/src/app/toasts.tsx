@@ -2,30 +2,30 @@
 
 import { CircleAlert, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { Problem } from "../api";
+import { wordsOfError } from "./problems";
 import { createStore, useStore } from "./store";
 
 interface Toast {
   id: number;
   text: string;
-  hint: string;
+  more: string;
   bad: boolean;
 }
 
 const toasts = createStore<readonly Toast[]>([]);
 let count = 0;
 
-function show(text: string, hint: string, bad: boolean): void {
+function show(text: string, more: string, bad: boolean): void {
   const id = ++count;
-  toasts.set([...toasts.get(), { id, text, hint, bad }].slice(-3));
+  toasts.set([...toasts.get(), { id, text, more, bad }].slice(-3));
   setTimeout(() => toasts.set(toasts.get().filter((each) => each.id !== id)), bad ? 9000 : 3500);
 }
 
 export const told = (text: string): void => show(text, "", false);
 
 export function failed(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
-  show(text, error instanceof Problem ? error.hint : "", true);
+  const { text, more } = wordsOfError(error);
+  show(text, more, true);
 }
 
 export function Toasts(): ReactNode {
@@ -37,7 +37,7 @@ export function Toasts(): ReactNode {
           {each.bad ? <CircleAlert size={16} aria-hidden /> : <CircleCheck size={16} aria-hidden />}
           <div>
             {each.text}
-            {each.hint && <div className="muted">{each.hint}</div>}
+            {each.more && <div className="muted">{each.more}</div>}
           </div>
         </div>
       ))}

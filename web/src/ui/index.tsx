@@ -12,9 +12,9 @@ import {
   useRef,
   useState,
 } from "react";
-import { Problem } from "../api";
 import { isMac, keyText } from "../app/commands";
 import { texts, useText } from "../app/language";
+import { wordsOfError } from "../app/problems";
 
 const words = texts({
   copy: ["Copy", "Kopieren"],
@@ -23,7 +23,6 @@ const words = texts({
   retry: ["Try again", "Erneut versuchen"],
   loading: ["Loading", "Wird geladen"],
   more: ["Show more", "Mehr anzeigen"],
-  unknown: ["Something went wrong in the app itself.", "In der App selbst ging etwas schief."],
 });
 
 export const classes = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(" ");
@@ -157,11 +156,11 @@ export function Skeleton({ lines = 3 }: { lines?: number }): ReactNode {
 /** What went wrong, where, and what to do. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
   const say = useText(words);
-  const problem = error instanceof Problem ? error : null;
+  const { text, more } = wordsOfError(error);
   return (
     <div className="failure" role="alert">
-      <p>{problem ? problem.title : error instanceof Error ? error.message : say.unknown}</p>
-      {problem?.hint && <p className="muted">{problem.hint}</p>}
+      <p>{text}</p>
+      {more && <p className="muted">{more}</p>}
       {retry && (
         <Button look="quiet" onClick={retry}>
           {say.retry}
@@ -196,7 +195,8 @@ export function MoreButton({ more }: { more: (() => void) | null }): ReactNode {
 
 interface DialogProps {
   title: string;
-  onClose(): void;
+  /** Without it the dialog stays until what is in it takes it away. */
+  onClose?: () => void;
   children: ReactNode;
   className?: string;
   /** Without its bar with title and cross; the title is still read out. */
@@ -222,16 +222,18 @@ export function Dialog({ title, onClose, children, className, bare }: DialogProp
       ref={ref}
       className={classes("dialog", className)}
       aria-labelledby={name}
+      // A browser lets a second Escape close a dialog whatever `cancel` says.
+      onKeyDown={(event) => event.key === "Escape" && !onClose && event.preventDefault()}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        onClose?.();
       }}
-      onClick={(event) => event.target === ref.current && onClose()}
+      onClick={(event) => event.target === ref.current && onClose?.()}
     >
       <div className="dialog-body">
         <header className={bare ? "visually-hidden" : "dialog-head"}>
           <h2 id={name}>{title}</h2>
-          {!bare && <IconButton icon={X} label={say.close} onClick={onClose} />}
+          {!bare && onClose && <IconButton icon={X} label={say.close} onClick={onClose} />}
         </header>
         {children}
       </div>

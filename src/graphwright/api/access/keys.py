@@ -59,17 +59,17 @@ async def create(keys: Keys, user: str, role: str, *, name: str = "", days: int 
 
 
 async def verified(keys: Keys, text: str) -> ApiKey:
-    """The key that a request brings. Raises AccessError (`bad_login`) for one that is unknown, expired or revoked."""
+    """The key that a request brings. Raises AccessError (`bad_login`, `key_revoked`, `key_expired`) where none holds."""
     shape = _SHAPE.match(text)
     key = await keys.get(shape["id"]) if shape else None
     if key is None or not hmac.compare_digest(key.hash, _hash(text)):
         raise unauthorized("bad_login", "this API key is not known here", "Check it, or ask an admin for another one.")
     # Why it does not hold is told only to who knows the whole key.
     if key.revoked:
-        raise unauthorized("bad_login", f"the API key {key.id} was revoked", "Ask an admin for another one.")
+        raise unauthorized("key_revoked", f"the API key {key.id} was revoked", "Ask an admin for another one.")
     now = datetime.now(UTC)
     if key.expires and key.expires <= _time(now):
-        raise unauthorized("bad_login", f"the API key {key.id} has expired", "Ask an admin for another one.")
+        raise unauthorized("key_expired", f"the API key {key.id} has expired", "Ask an admin for another one.")
     if key.last_used < _time(now - _USED_EVERY):
         await keys.used(key.id)
     return key

@@ -7,6 +7,7 @@ import { api } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { ago, clock, useText } from "../../app/language";
+import { wordsOf } from "../../app/problems";
 import { useResource } from "../../app/resource";
 import { told } from "../../app/toasts";
 import { Button, CopyButton, IconButton, classes } from "../../ui";
@@ -265,6 +266,7 @@ function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
   const working = live.ending === null;
+  const problem = live.problem && wordsOf(live.problem);
   const texts = [...live.said, ...(live.writing ? [live.writing] : [])];
   const made = live.events.filter((each) => each.type === "artifact_made");
   return (
@@ -276,8 +278,8 @@ function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
         {working && made.length > 0 && <p className="muted">{made.map((each) => String(each.name)).join(" · ")}</p>}
         {!working && (
           <div className={classes("turn-problem", live.ending !== "run_cancelled" && "turn-failed")} role="alert">
-            <p>{live.ending === "run_cancelled" ? say.stopped : (live.problem?.message ?? say.failed)}</p>
-            {live.problem?.hint && <p className="muted">{live.problem.hint}</p>}
+            <p>{live.ending === "run_cancelled" ? say.stopped : (problem?.text ?? say.failed)}</p>
+            {problem?.more && <p className="muted">{problem.more}</p>}
             {mayWrite && (
               <Button icon={RotateCcw} onClick={onRetry} keys="r">
                 {say.retry}

@@ -22,11 +22,11 @@ test("a run that was begun elsewhere tells what was said to it", () => {
 test.each<[RunEvent, Partial<Live>]>([
   [
     { type: "turn_ended", error: { code: "x", message: "Why", hint: "Do" } },
-    { problem: { message: "Why", hint: "Do" } },
+    { problem: { code: "x", detail: "Why", hint: "Do" } },
   ],
   [
-    { type: "run_failed", title: "Gone", detail: "It is gone.", hint: "" },
-    { problem: { message: "It is gone.", hint: "" } },
+    { type: "run_failed", code: "gone", detail: "It is gone.", hint: "" },
+    { problem: { code: "gone", detail: "It is gone.", hint: "" } },
   ],
   [{ type: "run_cancelled" }, { problem: null }],
 ])("%j ends it", (event, expected) => {

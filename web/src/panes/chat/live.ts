@@ -1,6 +1,7 @@
 // A turn while it lasts: what has come of its events so far.
 
 import type { Json, JsonObject, RunEvent } from "../../api";
+import type { Told } from "../../app/problems";
 
 export interface Live {
   /** What the user said; null for a turn that began without a message. */
@@ -16,7 +17,7 @@ export interface Live {
   node: string;
   ending: "turn_ended" | "run_failed" | "run_cancelled" | null;
   /** Why it failed, where it did. */
-  problem: { message: string; hint: string } | null;
+  problem: Told | null;
 }
 
 export const begun = (message: string | null, files: string[] = []): Live => ({
@@ -46,19 +47,15 @@ export function after(live: Live, event: RunEvent): Live {
     case "action_started":
       return { ...withEvent(live, event), node: text(event.node) };
     case "turn_failed":
-      return { ...withEvent(live, event), problem: { message: text(event.message), hint: text(event.hint) } };
+      return { ...withEvent(live, event), problem: problemIn(event) };
     case "turn_ended": {
       const error = event.error as JsonObject | null | undefined;
-      const problem = error ? { message: text(error.message), hint: text(error.hint) } : live.problem;
+      const problem = error ? problemIn(error) : live.problem;
       return { ...live, ending: event.type, problem, writing: "" };
     }
     case "run_failed": {
       const problem = (event.problem ?? event) as JsonObject;
-      return {
-        ...live,
-        ending: event.type,
-        problem: { message: text(problem.detail) || text(problem.title), hint: text(problem.hint) },
-      };
+      return { ...live, ending: event.type, problem: problemIn(problem) };
     }
     case "run_cancelled":
       return { ...live, ending: event.type };
@@ -66,5 +63,12 @@ export function after(live: Live, event: RunEvent): Live {
       return withEvent(live, event);
   }
 }
+
+/** An error of a turn has a message, a problem of the service a detail. */
+const problemIn = (error: JsonObject): Told => ({
+  code: text(error.code),
+  detail: text(error.detail) || text(error.message),
+  hint: text(error.hint),
+});
 
 const withEvent = (live: Live, event: RunEvent): Live => ({ ...live, events: [...live.events, event] });

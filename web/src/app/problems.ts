@@ -1,0 +1,218 @@
+// What the app says about a problem, by its code, in both languages. The service words problems in English alone; its own
+// words stand beneath where they say more: which file, which limit, which server.
+
+import { language, spoken, texts } from "./language";
+
+const waits = (seconds: number) => (seconds === 1 ? "1 second" : `${seconds} seconds`);
+const wartet = (seconds: number) => (seconds === 1 ? "1 Sekunde" : `${seconds} Sekunden`);
+
+/** By code, those of docs/service.md first. A function gets the seconds after which it is worth trying again. */
+export const problemWords = texts({
+  empty_message: ["The message is empty.", "Die Nachricht ist leer."],
+  long_message: [
+    "The message is too long. Send less at once.",
+    "Die Nachricht ist zu lang. Senden Sie weniger auf einmal.",
+  ],
+  bad_thread: ["A conversation cannot be called that.", "So kann ein Gespräch nicht heißen."],
+  bad_cursor: [
+    "This list can no longer be continued. Load it anew.",
+    "Diese Liste lässt sich nicht fortsetzen. Bitte neu laden.",
+  ],
+  key_in_address: [
+    "A key stood in an address, where logs keep it. Revoke that key.",
+    "In einer Adresse stand ein Schlüssel; dort wird er protokolliert. Widerrufen Sie ihn.",
+  ],
+  login_required: ["This service wants an API key.", "Dieser Dienst verlangt einen API-Schlüssel."],
+  bad_login: [
+    "This key is not known here. Check it, or ask an admin for another one.",
+    "Dieser Schlüssel ist hier nicht bekannt. Prüfen Sie ihn, oder lassen Sie sich einen anderen geben.",
+  ],
+  key_expired: [
+    "This key has expired. Ask an admin for another one.",
+    "Dieser Schlüssel ist abgelaufen. Lassen Sie sich einen neuen geben.",
+  ],
+  key_revoked: [
+    "This key was revoked. Ask an admin for another one.",
+    "Dieser Schlüssel wurde widerrufen. Lassen Sie sich einen anderen geben.",
+  ],
+  login_unavailable: [
+    "Nobody can be signed in at the moment. Try again soon.",
+    "Im Moment kann niemand angemeldet werden. Versuchen Sie es gleich noch einmal.",
+  ],
+  forbidden: [
+    "Your role does not allow this. Ask an admin of the service.",
+    "Ihre Rolle erlaubt das nicht. Wenden Sie sich an einen Admin des Dienstes.",
+  ],
+  cross_origin: [
+    "The service takes no writing from a page of another address.",
+    "Der Dienst nimmt von Seiten anderer Adressen nichts entgegen.",
+  ],
+  foreign_host: [
+    "The service does not answer to this address. If it is its own, add it to `hosts` of [service].",
+    "Unter dieser Adresse antwortet der Dienst nicht. Ist es seine eigene, tragen Sie sie unter `hosts` in [service] ein.",
+  ],
+  not_found: [
+    "This does not exist. It may have been deleted, or belong to somebody else.",
+    "Das gibt es nicht. Vielleicht wurde es gelöscht, oder es gehört jemand anderem.",
+  ],
+  unknown_agent: ["There is no such agent here.", "Diesen Agenten gibt es hier nicht."],
+  thread_busy: [
+    "A turn of this conversation is still under way. Wait until it has ended, or stop it.",
+    "In diesem Gespräch läuft noch ein Zug. Warten Sie, bis er zu Ende ist, oder halten Sie ihn an.",
+  ],
+  thread_exists: ["There is a conversation with this id already.", "Ein Gespräch mit dieser Kennung gibt es schon."],
+  nothing_waits: [
+    "The conversation no longer waits for this answer.",
+    "Auf diese Antwort wartet das Gespräch nicht mehr.",
+  ],
+  approval_missing: [
+    "Look at what is to be approved, and approve it there. Nothing was done.",
+    "Sehen Sie an, was freigegeben werden soll, und geben Sie es dort frei. Es wurde nichts getan.",
+  ],
+  approval_changed: [
+    "What is to be approved has changed meanwhile. Nothing was done; look at it again.",
+    "Was freigegeben werden soll, hat sich inzwischen geändert. Es wurde nichts getan; bitte noch einmal ansehen.",
+  ],
+  flow_changed: [
+    "The agent has changed since this conversation began. Begin a new one.",
+    "Der Agent wurde geändert, seit dieses Gespräch begann. Beginnen Sie ein neues.",
+  ],
+  agent_not_served: [
+    "The agent of this conversation is not served here any more.",
+    "Der Agent dieses Gesprächs wird hier nicht mehr angeboten.",
+  ],
+  large_upload: ["The file is too large.", "Die Datei ist zu groß."],
+  large_request: ["That is too much at once.", "Das ist zu viel auf einmal."],
+  quota: [
+    "Your uploads have no room left. Delete some of them.",
+    "Für Ihre Dateien ist kein Platz mehr. Löschen Sie welche.",
+  ],
+  bad_request: ["The service does not understand this request.", "Der Dienst versteht diese Anfrage nicht."],
+  key_reused: [
+    "The request was sent twice with different contents.",
+    "Die Anfrage kam zweimal mit verschiedenem Inhalt.",
+  ],
+  answer_refused: ["This answer does not fit the question.", "Diese Antwort passt nicht zur Frage."],
+  too_many_requests: [
+    (seconds: number) => `That was too much within a minute. Try again in ${waits(seconds)}.`,
+    (seconds: number) => `Das war zu viel innerhalb einer Minute. Versuchen Sie es in ${wartet(seconds)} wieder.`,
+  ],
+  too_many_runs: [
+    "Too many of your turns run at once. Wait until one has ended, or stop one.",
+    "Zu viele Ihrer Züge laufen gleichzeitig. Warten Sie, bis einer zu Ende ist, oder halten Sie einen an.",
+  ],
+  locked: [
+    "The store is busy. Nothing is lost; try again in a moment.",
+    "Die Datenbank ist gerade belegt. Nichts ist verloren; versuchen Sie es gleich noch einmal.",
+  ],
+  lease_timeout: [
+    "Somebody else works on this conversation. Nothing is lost; try again in a moment.",
+    "An diesem Gespräch arbeitet gerade jemand anderes. Nichts ist verloren; versuchen Sie es gleich noch einmal.",
+  ],
+  interrupted: [
+    "The service ended in the middle of this turn. Nothing that was done is lost: try again to finish it.",
+    "Der Dienst endete mitten in diesem Zug. Was getan wurde, bleibt: Versuchen Sie es erneut, um ihn abzuschließen.",
+  ],
+  disk_full: [
+    "The disk of the service is full. What was saved before stays.",
+    "Die Festplatte des Dienstes ist voll. Was schon gespeichert war, bleibt.",
+  ],
+
+  no_answer: [
+    "The service does not answer. Is `graphwright serve` running?",
+    "Der Dienst antwortet nicht. Läuft `graphwright serve`?",
+  ],
+  cut_off: [
+    "The connection to the service was lost. The turn goes on there; load the page again.",
+    "Die Verbindung zum Dienst ist abgerissen. Dort läuft der Zug weiter; laden Sie die Seite neu.",
+  ],
+  internal: [
+    "Something went wrong in the service. Its log says what.",
+    "Im Dienst ging etwas schief. Was es war, steht in seinem Protokoll.",
+  ],
+  takes_no_files: ["This agent does not look at files.", "Dieser Agent sieht sich keine Dateien an."],
+  too_many_files: ["That are too many files.", "Das sind zu viele Dateien."],
+  flow_stuck: [
+    "The conversation finds no way on with this. Say it differently.",
+    "Damit kommt das Gespräch nicht weiter. Sagen Sie es anders.",
+  ],
+  graph_unavailable: ["The graph cannot be reached.", "Der Graph ist nicht erreichbar."],
+  unreachable: [
+    "A server that this needs cannot be reached.",
+    "Ein Server, der dafür nötig ist, ist nicht erreichbar.",
+  ],
+  timed_out: ["A server that this needs took too long.", "Ein Server, der dafür nötig ist, antwortete zu spät."],
+  model_unreachable: ["The model cannot be reached.", "Das Modell ist nicht erreichbar."],
+  model_not_authorised: [
+    "The model's provider refused the key.",
+    "Der Anbieter des Modells hat den Schlüssel abgelehnt.",
+  ],
+  model_rate_limited: [
+    "The model's provider wants fewer calls. Try again in a moment.",
+    "Der Anbieter des Modells bremst die Aufrufe. Versuchen Sie es gleich noch einmal.",
+  ],
+  model_quota: [
+    "The quota at the model's provider is used up.",
+    "Das Kontingent beim Anbieter des Modells ist erschöpft.",
+  ],
+  model_timeout: ["The model took too long.", "Das Modell hat zu lange gebraucht."],
+  model_server_error: ["The model's provider has a problem.", "Beim Anbieter des Modells gibt es eine Störung."],
+  embedded_model_missing: ["The embedded model is not there yet.", "Das eingebaute Modell ist noch nicht da."],
+  prompt_too_long: [
+    "That is more than the model can read at once.",
+    "Das ist mehr, als das Modell auf einmal lesen kann.",
+  ],
+  no_model: ["This needs a model, and none answers here.", "Dafür ist ein Modell nötig, und hier antwortet keines."],
+});
+
+/** Whose words of the service say more than the code: a number, a name, a place. */
+const MORE = new Set<string>([
+  ...["bad_request", "answer_refused", "large_upload", "large_request", "quota", "unknown_agent", "foreign_host"],
+  ...[
+    "bad_thread",
+    "long_message",
+    "too_many_files",
+    "graph_unavailable",
+    "unreachable",
+    "timed_out",
+    "model_unreachable",
+  ],
+  ...["model_not_authorised", "model_quota", "model_server_error", "embedded_model_missing", "prompt_too_long"],
+]);
+
+const words = texts({
+  refused: ["That is not possible like this.", "So geht das nicht."],
+  broken: ["The service could not do that.", "Das konnte der Dienst nicht tun."],
+  app: ["Something went wrong in the app itself.", "In der App selbst ging etwas schief."],
+});
+
+/** A problem of the service: of a request that it refused, or of a turn that failed. */
+export interface Told {
+  code: string;
+  detail: string;
+  hint: string;
+  /** The HTTP status, where it came with one. */
+  status?: number;
+  retryAfter?: number | null;
+}
+
+/** What the app says about it: what is wrong and what to do, and what the service adds to that. */
+export function wordsOf(problem: Told): { text: string; more: string } {
+  const all: Readonly<Record<string, string | ((seconds: number) => string)>> = spoken(problemWords);
+  const known = Object.hasOwn(all, problem.code) ? all[problem.code] : undefined;
+  const more = [problem.detail, problem.hint].filter(Boolean).join(" ");
+  if (typeof known === "function") return { text: known(problem.retryAfter ?? 60), more: "" };
+  if (known) return { text: known, more: MORE.has(problem.code) ? more : "" };
+  if (language.get() === "en" && problem.detail) return { text: problem.detail, more: problem.hint };
+  const say = spoken(words);
+  return { text: problem.status !== undefined && problem.status < 500 ? say.refused : say.broken, more };
+}
+
+/** The same for whatever was thrown. */
+export function wordsOfError(error: unknown): { text: string; more: string } {
+  if (isProblem(error)) return wordsOf(error);
+  return { text: error instanceof Error ? error.message : spoken(words).app, more: "" };
+}
+
+const isProblem = (error: unknown): error is Error & Told =>
+  error instanceof Error && "code" in error && "detail" in error && "hint" in error;
