@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mimetypes
+import re
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +15,11 @@ from starlette.exceptions import HTTPException
 
 STATIC = Path(str(files("graphwright"))) / "api" / "static"
 """Where the built web app stands."""
+
+_PACKED = (("br", ".br"), ("gzip", ".gz"))
+"""Encodings in which the build wrote the app once more, the smallest first, and how the names of those files end."""
+
+_NOT_TAKEN = re.compile(r"q=0(?:\.0*)?\Z")
 
 _PROGRAMS = ("api", "v1", "agui", "mcp", "healthz", "readyz", "metrics", "openapi.json", "docs")
 
@@ -40,22 +47,51 @@ def install(app: FastAPI) -> None:
     async def web(request: Request, path: str) -> Response:
         if path.split("/", 1)[0] in _PROGRAMS:
             raise HTTPException(404, f"there is nothing at /{path[:200]}")
-        return _page(path)
+        return _page(path, _accepted(request.headers.get("accept-encoding", "")))
 
 
-def _page(path: str) -> Response:
+def _page(path: str, accepted: frozenset[str]) -> Response:
     """A file of the web app; its first page for every other path, which the app itself knows."""
-    file = (STATIC / path).resolve()
-    if path and file.is_relative_to(STATIC.resolve()) and file.is_file():
+    file = _file(path)
+    if file is not None:
         # What is under /assets has its hash in its name.
         age = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
-        return FileResponse(file, headers={"Cache-Control": age})
+        return _sent(file, age, accepted)
     index = STATIC / "index.html"
     if path.startswith("assets/"):
         raise HTTPException(404, "there is no such file")
     if index.is_file():
-        return FileResponse(index, headers={"Cache-Control": "no-cache"})
+        return _sent(index, "no-cache", accepted)
     return HTMLResponse(_MISSING, headers={"Cache-Control": "no-cache"})
+
+
+def _file(path: str) -> Path | None:
+    """The file of the web app that a path names."""
+    if any(part.startswith(".") for part in Path(path).parts):
+        return None
+    try:
+        file = (STATIC / path).resolve()
+        return file if file.is_relative_to(STATIC.resolve()) and file.is_file() else None
+    except (OSError, ValueError):
+        # No file can be called that: it holds a null character, or is too long.
+        return None
+
+
+def _sent(file: Path, age: str, accepted: frozenset[str]) -> FileResponse:
+    """A file, in the smallest encoding that is accepted and there."""
+    media = mimetypes.guess_type(file.name)[0]
+    headers = {"Cache-Control": age, "Vary": "Accept-Encoding"}
+    for encoding, ending in _PACKED:
+        packed = file.with_name(file.name + ending)
+        if encoding in accepted and packed.is_file():
+            return FileResponse(packed, media_type=media, headers={**headers, "Content-Encoding": encoding})
+    return FileResponse(file, media_type=media, headers=headers)
+
+
+def _accepted(header: str) -> frozenset[str]:
+    """The encodings of an Accept-Encoding that are taken."""
+    parts = (part.partition(";") for part in header.lower().split(","))
+    return frozenset(name.strip() for name, _, weight in parts if not _NOT_TAKEN.match(weight.strip()))
 
 
 def _described(document: dict[str, Any]) -> str:

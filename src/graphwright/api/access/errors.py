@@ -10,8 +10,9 @@ from graphwright.errors import GraphwrightError
 class AccessError(GraphwrightError):
     """A request that is not served.
 
-    Codes: `login_required`, `bad_login`, `key_expired`, `key_revoked` (401), `forbidden` (403), `not_found` (404), `key_in_address` (400),
-    `too_many_requests`, `too_many_runs` (429), `login_unavailable` (503). `headers` go with the answer.
+    Codes: `login_required`, `bad_login`, `key_expired`, `key_revoked` (401), `forbidden` (403), `not_found` (404),
+    `key_in_address` (400), `too_many_requests`, `too_many_runs` (429), `login_unavailable` (503). `headers` go with
+    the answer.
     """
 
     def __init__(

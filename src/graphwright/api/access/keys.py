@@ -59,7 +59,7 @@ async def create(keys: Keys, user: str, role: str, *, name: str = "", days: int 
 
 
 async def verified(keys: Keys, text: str) -> ApiKey:
-    """The key that a request brings. Raises AccessError (`bad_login`, `key_revoked`, `key_expired`) where none holds."""
+    """The key that a request brings. Raises AccessError: `bad_login`, `key_revoked`, `key_expired`."""
     shape = _SHAPE.match(text)
     key = await keys.get(shape["id"]) if shape else None
     if key is None or not hmac.compare_digest(key.hash, _hash(text)):

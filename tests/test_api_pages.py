@@ -1,0 +1,86 @@
+"""The files of the web app over HTTP: their encodings, how long they are kept, and what is not given out."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from api_support import service
+
+from graphwright.api import pages
+
+SCRIPT = "let answer = 42;" * 200
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A built app of three files, one of them packed as the build packs it."""
+    folder = tmp_path / "static"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text("<!doctype html><title>App</title>")
+    (folder / ".built-from").write_text("sources")
+    (folder / "assets" / "app-1a2b.js").write_text(SCRIPT)
+    (folder / "assets" / "app-1a2b.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
+    (folder / "assets" / "app-1a2b.js.br").write_bytes(b"brotli")
+    monkeypatch.setattr(pages, "STATIC", folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip;q=1.0, br;q=0", "gzip"),
+        ("GZIP", "gzip"),
+        ("gzip;q=0.000, br;q=0.0", None),
+        ("identity", None),
+        ("", None),
+    ],
+)
+async def test_a_script_comes_in_the_smallest_encoding_that_is_taken(
+    app: Path, tmp_path: Path, accepted: str, encoding: str | None
+) -> None:
+    async with (
+        service(tmp_path) as client,
+        client.stream("GET", "/assets/app-1a2b.js", headers={"Accept-Encoding": accepted}) as answer,
+    ):
+        content = b"".join([part async for part in answer.aiter_raw()])
+        assert answer.headers.get("content-encoding") == encoding
+        assert answer.headers["vary"] == "Accept-Encoding"
+        assert answer.headers["content-type"].startswith("text/javascript")
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert len(content) == int(answer.headers["content-length"])
+        expected = {"br": b"brotli", "gzip": (app / "assets" / "app-1a2b.js.gz").read_bytes(), None: SCRIPT.encode()}
+        assert content == expected[encoding]
+
+
+async def test_the_first_page_is_asked_for_each_time_and_stands_for_every_place_of_the_app(
+    app: Path, tmp_path: Path
+) -> None:
+    async with service(tmp_path) as client:
+        for path in ("/", "/index.html", "/somewhere/else", "/.built-from"):
+            answer = await client.get(path)
+            assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
+            assert "<title>App" in answer.text
+
+
+async def test_no_path_leads_out_of_the_app(app: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    (app / "link.txt").symlink_to(tmp_path / "secret.txt")
+    async with service(tmp_path) as client:
+        for path in (
+            "/..%2fsecret.txt",
+            "/%2e%2e/secret.txt",
+            "/assets/..%2f..%2fsecret.txt",
+            "/assets/%2e%2e%2f%2e%2e%2fsecret.txt",
+            f"/%2f{tmp_path}/secret.txt",
+            "/..%5csecret.txt",
+            "/link.txt",
+            "/secret.txt%00.js",
+            "/" + "secret/" * 800,
+            "/" + "a" * 300,
+        ):
+            answer = await client.get(path)
+            assert answer.status_code in (200, 404), path
+            assert answer.text != "secret", path
