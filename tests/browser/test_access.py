@@ -251,3 +251,63 @@ def test_beyond_the_limit_the_page_says_when_to_come_again_and_keeps_what_was_wr
         expect(told).to_be_visible()
         expect(box).to_have_value("eine Lampe")
         picture(page, "access-limit-de")
+
+
+def test_an_admin_makes_and_revokes_keys_and_sees_who_approved_what(
+    door: Door, open_page: Open, accessible: Look, picture: Picture
+) -> None:
+    key = door.key("jon")
+    thread = door.thread(key, "a lamp")
+    with door.client(key) as client:
+        approval = client.get(f"threads/{thread}/state").json()["waiting_for"]["approval"]["hash"]
+        body = {"value": True, "approves": approval}
+        client.post(f"threads/{thread}/resume", json=body, headers={"Accept": "text/event-stream"})
+    page = signed_in(open_page, door, door.key("kim", "admin"), permissions=["clipboard-read", "clipboard-write"])
+    page.keyboard.press("Escape")
+    page.get_by_role("navigation").get_by_role("link", name="Access").click()
+    page.get_by_role("button", name="New key").click()
+    dialog = page.get_by_role("dialog", name="New key")
+    user = dialog.get_by_role("textbox", name="User")
+    expect(user).to_be_focused()
+    user.fill("lea")
+    dialog.get_by_label("Role").select_option("viewer")
+    dialog.get_by_label("What it is for").fill("a tablet")
+    accessible(page)
+    dialog.get_by_role("button", name="Create").click()
+    shown = page.get_by_role("dialog", name="The key is made")
+    made = shown.get_by_text(re.compile("^gwk_")).inner_text()
+    shown.get_by_role("button", name="Copy").click()
+    picture(page, "access-key-made")
+    with door.client(made) as client:
+        assert client.get("me").json() == {"user": "lea", "role": "viewer", "login": True}
+    page.keyboard.press("Escape")
+    expect(shown).to_be_visible()
+    shown.get_by_role("button", name="Done").click()
+    expect(page.get_by_text(made)).to_have_count(0)
+    assert page.evaluate("navigator.clipboard.readText()") == made
+    row = page.get_by_role("row").filter(has_text="a tablet")
+    expect(row).to_contain_text("holds")
+    accessible(page)
+    picture(page, "access-keys")
+    row.get_by_role("button", name=f"Revoke {id_of(made)}").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    expect(row).to_contain_text("revoked")
+    with door.client(made) as client:
+        assert client.get("me").json()["code"] == "key_revoked"
+    page.get_by_role("tab", name="Approvals").click()
+    done = page.get_by_role("row").filter(has_text=approval)
+    expect(done.filter(has_text="approved")).to_contain_text("jon")
+    expect(done.filter(has_text="done")).to_contain_text("send")
+    accessible(page)
+    picture(page, "access-audit")
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    picture(page, "access-audit-narrow")
+
+
+def test_who_is_no_admin_has_no_page_of_access(door: Door, open_page: Open) -> None:
+    page = signed_in(open_page, door, door.key("max"), "access")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    expect(page.get_by_role("link", name="Access")).to_have_count(0)
+    page.get_by_role("link", name="To the chat").click()
+    expect(page.get_by_role("heading", name="New conversation")).to_be_visible()

@@ -261,6 +261,33 @@ export interface NoDataSet {
   problem: { code: string; detail: string; hint: string };
 }
 
+/** An API key, without what is secret of it. Times are empty where there is none. */
+export interface ApiKey {
+  id: string;
+  user: string;
+  role: Me["role"];
+  name: string;
+  created: string;
+  expires: string;
+  last_used: string;
+  revoked: string;
+}
+
+/** What somebody decided about an action that needs a yes, or what became of it; docs/access.md has the fields. */
+export interface AuditEntry {
+  number: number;
+  time: string;
+  user: string;
+  event: "approved" | "rejected" | "changed" | "performed" | "failed" | "unknown";
+  agent: string;
+  thread: string;
+  node: string;
+  action: string;
+  door: string;
+  /** The hash of exactly what it was about. */
+  content: string;
+}
+
 /** What went wrong. `status` is 0 where the service did not answer at all; `app/problems.ts` has the words for people. */
 export class Problem extends Error {
   constructor(
@@ -377,6 +404,11 @@ const id = encodeURIComponent;
 
 export const api = {
   me: () => get<Me>("me"),
+  keys: () => get<Page<ApiKey>>("keys"),
+  createKey: (key: { user: string; role: Me["role"]; name: string; days: number | null }) =>
+    send<ApiKey & { key: string }>("POST", "keys", key),
+  revokeKey: (key: string) => send<null>("DELETE", `keys/${id(key)}`),
+  audit: (cursor?: string) => get<Page<AuditEntry>>("audit", { cursor }),
   agents: () => get<Page<Agent>>("agents"),
 
   threads: (query: { agent?: string; status?: string; q?: string; cursor?: string; limit?: number }) =>

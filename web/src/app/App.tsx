@@ -3,6 +3,7 @@
 import {
   CircleHelp,
   Command as CommandIcon,
+  Compass,
   Eye,
   Languages,
   LogOut,
@@ -14,7 +15,7 @@ import {
 import { Component, type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { type Me, Problem, api } from "../api";
 import { type Pane, type PaneProps, paneTitles, panes } from "../panes";
-import { Failure, IconButton, Loading } from "../ui";
+import { Empty, Failure, IconButton, Loading } from "../ui";
 import { MeContext, askWhenRefused } from "./access";
 import { type Command, handleKey, useCommands } from "./commands";
 import { KeyHelp, Palette } from "./Palette";
@@ -38,6 +39,8 @@ const words = texts({
   closeBeside: ["Close the pane beside", "Bereich daneben schließen"],
   beside: [(name: string) => `${name} beside the chat`, (name: string) => `${name} neben dem Chat`],
   skip: ["Skip to the content", "Zum Inhalt springen"],
+  nowhere: ["There is no such page", "Diese Seite gibt es nicht"],
+  toChat: ["To the chat", "Zum Chat"],
   onlyLooks: [
     "You can look but not change anything: your role is viewer. An admin of the service can give you another role.",
     "Sie können alles ansehen, aber nichts ändern: Ihre Rolle ist „viewer“. Ein Admin des Dienstes kann Ihnen eine andere geben.",
@@ -85,8 +88,11 @@ function Shell({ me }: { me: Me }): ReactNode {
   useStore(theme);
   useEffect(askWhenRefused, []);
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
-  const pane = panes.find((each) => each.name === place.pane) ?? panes[0];
-  const beside = panes.find((each) => each.name !== pane?.name && each.name === place.query.get("beside"));
+  const shown = panes.filter((each) => !each.forAdmins || me.role === "admin");
+  const pane = place.pane === "" ? shown[0] : shown.find((each) => each.name === place.pane);
+  const beside = shown.find(
+    (each) => each.ofThread && each.name !== pane?.name && each.name === place.query.get("beside"),
+  );
   const thread = pane?.ofThread ? (place.rest[0] ?? "") : "";
   const addressOf = (each: Pane) => hashOf(each.name, each.ofThread && thread ? [thread] : []);
   const closeBeside = () => pane && go(hashOf(pane.name, place.rest));
@@ -98,7 +104,7 @@ function Shell({ me }: { me: Me }): ReactNode {
 
   const dark = shownTheme() === "dark";
   const offered: Command[] = [
-    ...panes.map((each) => ({
+    ...shown.map((each) => ({
       id: `go.${each.name}`,
       group: say.goTo,
       title: titles[each.name],
@@ -155,8 +161,7 @@ function Shell({ me }: { me: Me }): ReactNode {
       : []),
   ];
   useCommands(offered);
-  if (!pane) return null;
-  const Content = componentOf(pane);
+  const Content = pane && componentOf(pane);
   const Beside = beside && componentOf(beside);
 
   return (
@@ -169,7 +174,7 @@ function Shell({ me }: { me: Me }): ReactNode {
         {say.skip}
       </a>
       <nav className="rail" aria-label={say.panes}>
-        {panes.map((each) => (
+        {shown.map((each) => (
           <a
             key={each.name}
             href={addressOf(each)}
@@ -203,11 +208,19 @@ function Shell({ me }: { me: Me }): ReactNode {
         </p>
       )}
       <main id="content" className="content" tabIndex={-1}>
-        <Caught key={pane.name}>
-          <Suspense fallback={<Loading />}>
-            <Content rest={place.rest} query={place.query} />
-          </Suspense>
-        </Caught>
+        {Content ? (
+          <Caught key={pane.name}>
+            <Suspense fallback={<Loading />}>
+              <Content rest={place.rest} query={place.query} />
+            </Suspense>
+          </Caught>
+        ) : (
+          <Empty icon={Compass} title={say.nowhere}>
+            <p>
+              <a href={hashOf("chat")}>{say.toChat}</a>
+            </p>
+          </Empty>
+        )}
       </main>
       {beside && Beside && thread && (
         <aside className="beside" aria-label={titles[beside.name]}>

@@ -26,6 +26,10 @@ export function useText<T extends Record<string, Pair>>(text: Text<T>): Spoken<T
 /** The same outside of components. */
 export const spoken = <T extends Record<string, Pair>>(text: Text<T>): Spoken<T> => text[language.get()];
 
+/** How dates and numbers are written: as the browser wants them in this language. */
+const locale = (): string =>
+  navigator.languages.find((each) => each.toLowerCase().startsWith(language.get())) ?? language.get();
+
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -35,20 +39,20 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 /** A time as people say it: "3 minutes ago", and the date when that is long ago. */
 export function ago(time: string, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000;
-  if (Math.abs(seconds) > 6 * 86_400) return new Date(time).toLocaleDateString(language.get());
-  const format = new Intl.RelativeTimeFormat(language.get(), { numeric: "auto", style: "short" });
+  if (Math.abs(seconds) > 6 * 86_400) return new Date(time).toLocaleDateString(locale());
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "short" });
   for (const [unit, size] of UNITS)
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
   return format.format(0, "second");
 }
 
-export const clock = (time: string): string => new Date(time).toLocaleString(language.get());
+export const clock = (time: string): string => new Date(time).toLocaleString(locale());
 
 export function bytesText(bytes: number): string {
   const units = ["B", "kB", "MB", "GB"];
   const power = Math.min(3, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
-  return `${(bytes / 1000 ** power).toLocaleString(language.get(), { maximumFractionDigits: 1 })} ${units[power]}`;
+  return `${(bytes / 1000 ** power).toLocaleString(locale(), { maximumFractionDigits: 1 })} ${units[power]}`;
 }
 
 export const numberText = (value: number, digits = 0): string =>
-  value.toLocaleString(language.get(), { maximumFractionDigits: digits });
+  value.toLocaleString(locale(), { maximumFractionDigits: digits });

@@ -9,9 +9,17 @@ export interface Place {
   query: URLSearchParams;
 }
 
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // half an escape: somebody cut the address
+  }
+};
+
 export function placeOf(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  const [pane = "", ...rest] = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const [pane = "", ...rest] = path.split("/").filter(Boolean).map(decoded);
   return { pane, rest, query: new URLSearchParams(query) };
 }
 

@@ -1,6 +1,6 @@
 // The panes: what stands in the rail at the left, each loaded when it is first opened.
 
-import { FlaskConical, MessageSquare, ScrollText, Table2, Waypoints, Workflow } from "lucide-react";
+import { FlaskConical, MessageSquare, ScrollText, ShieldCheck, Table2, Waypoints, Workflow } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import { texts } from "../app/language";
@@ -21,6 +21,8 @@ export interface Pane {
   keys: string;
   /** It speaks of one thread: opened from a conversation it opens with its thread, and it may stand beside it. */
   ofThread: boolean;
+  /** Only admins may look at what it shows. */
+  forAdmins?: boolean;
   load: () => Promise<{ default: ComponentType<PaneProps> }>;
 }
 
@@ -39,6 +41,14 @@ export const panes: readonly Pane[] = [
     load: () => import("./experiments"),
   },
   { name: "logs", icon: ScrollText, keys: "g l", ofThread: false, load: () => import("./logs") },
+  {
+    name: "access",
+    icon: ShieldCheck,
+    keys: "g a",
+    ofThread: false,
+    forAdmins: true,
+    load: () => import("./access"),
+  },
 ];
 
 /** Their names for people. */
@@ -49,4 +59,5 @@ export const paneTitles = texts({
   data: ["Data", "Daten"],
   experiments: ["Experiments", "Experimente"],
   logs: ["Logs", "Protokoll"],
+  access: ["Access", "Zugang"],
 });

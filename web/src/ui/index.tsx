@@ -208,10 +208,13 @@ export function Dialog({ title, onClose, children, className, bare }: DialogProp
   const say = useText(words);
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();
+  // What is inside comes after it is open: what wants the focus (`autoFocus`) could not take it before.
+  const [open, setOpen] = useState(false);
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = ref.current;
     dialog?.showModal();
+    setOpen(true);
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
@@ -235,7 +238,7 @@ export function Dialog({ title, onClose, children, className, bare }: DialogProp
           <h2 id={name}>{title}</h2>
           {!bare && onClose && <IconButton icon={X} label={say.close} onClick={onClose} />}
         </header>
-        {children}
+        {open && children}
       </div>
     </dialog>
   );
