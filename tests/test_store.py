@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import itertools
 import sqlite3
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, TypedDict
@@ -14,6 +15,7 @@ from typing import Any, TypedDict
 import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
+from sqlalchemy import Connection, text
 from store_support import ROW, commit_step
 
 from graphwright.store import Store, StoreError, open_store
@@ -266,6 +268,34 @@ async def test_a_checkpoint_that_was_changed_on_the_disk_is_not_believed(store: 
 
 
 # The door
+
+
+async def test_what_is_committed_together_fails_alone(store: Store) -> None:
+    def adding(key: str, error: Exception | None = None) -> Callable[[Connection], str]:
+        def work(connection: Connection) -> str:
+            connection.execute(text("INSERT INTO kept VALUES (:key)"), {"key": key})
+            if error is not None:
+                raise error
+            return key
+
+        return work
+
+    def begun(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE kept (key TEXT PRIMARY KEY)"))
+        waiting.wait()
+
+    waiting = threading.Event()
+    works = [adding("a"), adding("b", KeyError("b")), adding("a"), adding("c")]
+    # While the first one is at work the others queue up.
+    tasks = [asyncio.create_task(store.transaction(begun))]
+    await asyncio.sleep(0)
+    tasks += [asyncio.create_task(store.transaction(work)) for work in works]
+    await asyncio.sleep(0)
+    waiting.set()
+    _, *outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [each if isinstance(each, str) else type(each) for each in outcomes] == ["a", KeyError, StoreError, "c"]
+    rows = await store.read(lambda c: c.execute(text("SELECT key FROM kept ORDER BY key")).scalars().all())
+    assert rows == ["a", "c"]
 
 
 async def test_a_closed_store_says_so(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from graphwright.store import schema
 from graphwright.store.database import Database
+from graphwright.store.rows import ThreadRow
+from graphwright.store.threads import read_thread
 
 T = TypeVar("T")
 
@@ -141,6 +143,11 @@ class Access:
             await self._database.run(_make)
             self._made = True
 
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work`, which writes nothing, with the tables there."""
+        await self.prepare()
+        return await self._database.read(work)
+
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one transaction, with the tables there."""
         await self.prepare()
@@ -173,13 +180,21 @@ class Owners:
 
     async def owner(self, kind: str, id: str) -> str:
         """The owner; of a thread without one `LOCAL`, of anything else without one an empty text."""
-        return await self._access.run(lambda c: self._owner(c, kind, id))
+        return await self._access.read(lambda c: self._owner(c, kind, id))
+
+    async def thread(self, owner: str, id: str) -> ThreadRow | None:
+        """A thread of this owner; None where there is none, or it is somebody else's."""
+
+        def work(connection: Connection) -> ThreadRow | None:
+            return read_thread(connection, id) if self._owner(connection, "thread", id) == owner else None
+
+        return await self._access.read(work)
 
     async def threads(self, owner: str, most: int) -> list[str]:
         """The ids of the threads of a user that were touched last."""
         found = select(schema.threads.c.thread).where(threads_of(owner))
         last = found.order_by(schema.threads.c.updated.desc()).limit(most)
-        return await self._access.run(lambda c: list(c.scalars(last)))
+        return await self._access.read(lambda c: list(c.scalars(last)))
 
     async def release(self, kind: str, id: str) -> None:
         """Forget to whom something belonged that is no more."""
@@ -213,13 +228,13 @@ class Keys:
 
     async def get(self, id: str) -> ApiKey | None:
         """The key with this id."""
-        row = await self._access.run(lambda c: c.execute(select(_keys).where(_keys.c.id == id)).mappings().first())
+        row = await self._access.read(lambda c: c.execute(select(_keys).where(_keys.c.id == id)).mappings().first())
         return None if row is None else ApiKey(**row)
 
     async def list(self) -> list[ApiKey]:
         """All keys, the newest first."""
         found = select(_keys).order_by(_keys.c.created.desc(), _keys.c.id)
-        rows = await self._access.run(lambda c: c.execute(found).mappings().all())
+        rows = await self._access.read(lambda c: c.execute(found).mappings().all())
         return [ApiKey(**row) for row in rows]
 
     async def revoke(self, id: str) -> bool:
@@ -257,7 +272,7 @@ class Audit:
             found = found.where(_audit.c.number < before)
         if thread:
             found = found.where(_audit.c.thread == thread)
-        rows = await self._access.run(lambda c: c.execute(found).mappings().all())
+        rows = await self._access.read(lambda c: c.execute(found).mappings().all())
         return [AuditEntry(**row) for row in rows]
 
 

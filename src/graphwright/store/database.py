@@ -7,8 +7,11 @@ import errno
 import os
 import sqlite3
 import stat
+import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -86,10 +89,34 @@ async def uninterrupted(work: asyncio.Future[T]) -> T:
 PRAGMAS = ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=FULL")
 
 
+TOGETHER = 64
+"""The most pieces of work that are committed together."""
+
+
+@dataclass(slots=True)
+class _Errand:
+    """Work for the thread of a database, and what came of it: told once it is on the disk."""
+
+    work: Callable[[Connection], Any]
+    told: asyncio.Future[Any]
+    reads: bool
+    result: Any = None
+    error: BaseException | None = None
+
+    def tell(self) -> None:
+        if self.told.done():
+            return
+        if self.error is not None:
+            self.told.set_exception(self.error)
+        else:
+            self.told.set_result(self.result)
+
+
 class Database:
     """One SQLite file behind one open connection in a thread of its own; transactions follow one another.
 
-    A whole transaction is one errand to that thread: an async driver would make one of every statement.
+    Work is handed to that thread whole: an async driver would make an errand of every statement. What waits for it
+    meanwhile is committed together, so that many sessions share the cost of waiting for the disk.
     `place` names the file in messages. `path` is None for the empty one that stands for a file not made yet.
     """
 
@@ -98,6 +125,9 @@ class Database:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="graphwright-store")
         self._connection: Connection | None = None
         self._closed = False
+        self._waiting: deque[_Errand] = deque()
+        self._serving = False
+        self._lock = threading.Lock()
         self.place = place
         self.path = path
         self.busy_timeout = busy_timeout
@@ -123,15 +153,17 @@ class Database:
         return database
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in one transaction and commit it.
+        """Run `work` in one transaction and commit it. What it raises undoes what it did, and nothing else.
 
         `work` writes before it reads, so that what it read cannot change under it. Being cancelled does not
         cut a transaction in two: it is brought to its end first, so a lease is never given back with a write
         under way.
         """
-        if self._closed:
-            raise StoreError("closed", f"The store {self.place} is closed.")
-        return await uninterrupted(self._errand(self._transact, work))
+        return await self._done(work, reads=False)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work`, which writes nothing: it waits for no other program that writes."""
+        return await self._done(work, reads=True)
 
     async def close(self) -> None:
         """Close the connection; the last one out merges the write-ahead log into the file."""
@@ -139,12 +171,21 @@ class Database:
             return
         self._closed = True
         try:
-            await uninterrupted(self._errand(self._disconnect))
+            await uninterrupted(asyncio.get_running_loop().run_in_executor(self._worker, self._disconnect))
         finally:
             self._worker.shutdown(wait=False)
 
-    def _errand(self, function: Callable[..., T], *args: Any) -> asyncio.Future[T]:
-        return asyncio.get_running_loop().run_in_executor(self._worker, function, *args)
+    async def _done(self, work: Callable[[Connection], T], *, reads: bool) -> T:
+        if self._closed:
+            raise StoreError("closed", f"The store {self.place} is closed.")
+        loop = asyncio.get_running_loop()
+        told: asyncio.Future[T] = loop.create_future()
+        with self._lock:
+            self._waiting.append(_Errand(work, told, reads))
+            idle, self._serving = not self._serving, True
+        if idle:
+            self._worker.submit(self._serve, loop)
+        return await uninterrupted(told)
 
     def require_in_place(self) -> None:
         """Raise `StoreError("moved")` where the open file has lost its name: SQLite would go on writing to it."""
@@ -162,17 +203,66 @@ class Database:
             return absent(self.place)
         return told
 
-    def _transact(self, work: Callable[[Connection], T]) -> T:
+    # in the thread of the database
+
+    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Do what waits, until nothing does."""
+        while True:
+            with self._lock:
+                errands = [self._waiting.popleft() for _ in range(min(len(self._waiting), TOGETHER))]
+                if not errands:
+                    self._serving = False
+                    return
+            writes = [errand for errand in errands if not errand.reads]
+            alone = errands if len(writes) < 2 else [errand for errand in errands if errand.reads]
+            for errand in alone:
+                self._explained(self._commit, [errand])
+            if len(writes) > 1:
+                self._explained(self._commit_together, writes)
+            loop.call_soon_threadsafe(_tell, errands)
+
+    def _explained(self, do: Callable[[list[_Errand]], None], errands: list[_Errand]) -> None:
+        """Do it; what it raises is the error of each errand that has none of its own."""
         try:
-            if self._connection is None:
-                self._connection = self._engine.connect()
-            with self._connection.begin():
-                return work(self._connection)
-        except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError) as error:
-            told = self.explain(error)
-            if told is None:
+            do(errands)
+        except BaseException as error:
+            for errand in errands:
+                errand.error = errand.error or error
+        for errand in errands:
+            if isinstance(errand.error, _EXPLAINED) and (told := self.explain(errand.error)) is not None:
+                told.__cause__ = errand.error
+                errand.error = told
+
+    def _commit(self, errands: list[_Errand]) -> None:
+        (errand,) = errands
+        with self._connected().begin() as transaction:
+            errand.result = errand.work(transaction.connection)
+
+    def _commit_together(self, errands: list[_Errand]) -> None:
+        with self._connected().begin() as transaction:
+            connection = transaction.connection
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            for errand in errands:
+                self._save(connection, errand)
+
+    def _save(self, connection: Connection, errand: _Errand) -> None:
+        """One piece of work of several in a transaction: what it raises undoes what it did alone."""
+        driver = _driver(connection)
+        driver.execute("SAVEPOINT errand")
+        try:
+            errand.result = errand.work(connection)
+        except BaseException as error:
+            if not driver.in_transaction:
+                # A full disk, for one, takes back the whole transaction.
                 raise
-            raise told from error
+            errand.error = error
+            driver.execute("ROLLBACK TO errand")
+        driver.execute("RELEASE errand")
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        return self._connection
 
     def _disconnect(self) -> None:
         if self._connection is not None:
@@ -203,6 +293,14 @@ class Database:
         stamp = connection.scalar(stamps) if schema.meta.name in tables else None
         schema.require_known(self.place, stamp, tables)
         return True
+
+
+_EXPLAINED = (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError)
+
+
+def _tell(errands: Sequence[_Errand]) -> None:
+    for errand in errands:
+        errand.tell()
 
 
 def _engine(file: str, busy_timeout: float) -> Engine:

@@ -104,12 +104,16 @@ class Store:
         """The channels of a thread as its last turn wrote them down; empty for a thread that does not exist."""
         from graphwright.store.checkpoints import ThreadSaver
 
-        found = await self._database.run(lambda c: ThreadSaver().read(c, thread).checkpoint)
+        found = await self._database.read(lambda c: ThreadSaver().read(c, thread).checkpoint)
         return found["channel_values"] if found is not None else {}
 
     async def transaction(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on tables that this module does not know, in one transaction. Raises `StoreError`."""
         return await self._database.run(work)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work`, which writes nothing, on tables that this module does not know. Raises `StoreError`."""
+        return await self._database.read(work)
 
     async def close(self) -> None:
         """Close the connection. The store cannot be used afterwards."""

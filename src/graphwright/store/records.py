@@ -76,7 +76,7 @@ class Outcomes:
     async def get(self, thread: str, visit: int) -> Outcome | None:
         """What is known of a visit; None when nothing was noted."""
         key = {"id": thread, "number": visit}
-        row = await self._database.run(lambda c: c.execute(_get_outcome, key).mappings().first())
+        row = await self._database.read(lambda c: c.execute(_get_outcome, key).mappings().first())
         return None if row is None else Outcome(**{**row, "error": load(row["error"])})
 
 
@@ -88,7 +88,7 @@ class Blobs:
 
     async def get(self, digest: str) -> Any:
         """The value with this hash. Raises `StoreError("no_such_blob")`."""
-        text = await self._database.run(lambda c: c.execute(_get_blob, {"digest": digest}).scalar())
+        text = await self._database.read(lambda c: c.execute(_get_blob, {"digest": digest}).scalar())
         if text is None:
             raise StoreError(
                 "no_such_blob",
@@ -132,13 +132,13 @@ class Records:
     async def get(self, collection: str, key: str) -> Record | None:
         """The record under a key; None when there is none."""
         values = {"name": collection, "id": key}
-        row = await self._database.run(lambda c: c.execute(_get_record, values).mappings().first())
+        row = await self._database.read(lambda c: c.execute(_get_record, values).mappings().first())
         return None if row is None else _record(row)
 
     async def list(self, collection: str, limit: int = 100, offset: int = 0) -> list[Record]:
         """The records of a collection, oldest first."""
         values = {"name": collection, "limit": limit, "offset": offset}
-        rows = await self._database.run(lambda c: c.execute(_list_records, values).mappings().all())
+        rows = await self._database.read(lambda c: c.execute(_list_records, values).mappings().all())
         return [_record(row) for row in rows]
 
 

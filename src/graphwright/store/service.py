@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Table, Text, delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert
 
 from graphwright.store import schema
 from graphwright.store.rows import dump, load
@@ -44,6 +45,13 @@ idempotency = Table(
     Column("request", Text, nullable=False),
     Column("run", Text, ForeignKey("gw_runs.id", ondelete="CASCADE"), nullable=False),
     Column("created", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+cancellations = Table(
+    "gw_run_cancellations",
+    schema.metadata,
+    Column("run", Text, ForeignKey("gw_runs.id", ondelete="CASCADE"), primary_key=True),
     sqlite_with_rowid=False,
 )
 
@@ -103,11 +111,12 @@ class ServiceRows:
 
     def __init__(self, store: Store) -> None:
         self._run = store.transaction
+        self._read = store.read
         self._time = store.time
 
     async def prepare(self) -> None:
         """Make the tables that are not there yet."""
-        tables = [runs, run_events, idempotency, uploads]
+        tables = [runs, run_events, cancellations, idempotency, uploads]
         await self._run(lambda c: schema.metadata.create_all(c, tables=tables))
 
     # runs
@@ -146,17 +155,17 @@ class ServiceRows:
 
     async def get(self, run: str) -> RunRow | None:
         """A run; None when there is none."""
-        return await self._run(lambda c: _read(c, run))
+        return await self._read(lambda c: _read(c, run))
 
     async def running(self) -> list[RunRow]:
         """The runs that no worker has brought to an end."""
-        rows = await self._run(lambda c: c.execute(select(runs).where(_one_a_thread)).mappings().all())
+        rows = await self._read(lambda c: c.execute(select(runs).where(_one_a_thread)).mappings().all())
         return [_row(row) for row in rows]
 
     async def latest(self, thread: str) -> RunRow | None:
         """The last run of a thread; None when it had none."""
         statement = select(runs).where(runs.c.thread == thread).order_by(runs.c.created.desc()).limit(1)
-        row = await self._run(lambda c: c.execute(statement).mappings().first())
+        row = await self._read(lambda c: c.execute(statement).mappings().first())
         return _row(row) if row is not None else None
 
     async def write(self, run: str, first: int, events: Sequence[RunEvent], status: RunStatus | None = None) -> None:
@@ -192,10 +201,21 @@ class ServiceRows:
 
         return await self._run(work)
 
+    async def ask_to_cancel(self, run: str) -> None:
+        """Note that a run is to be cancelled by the worker that is at it."""
+        statement = upsert(cancellations).values(run=run).on_conflict_do_nothing()
+        await self._run(lambda c: c.execute(statement))
+
+    async def to_cancel(self, worker: str) -> list[str]:
+        """The runs of a worker that somebody asked to cancel, and that are under way."""
+        asked = select(runs.c.id).join(cancellations, cancellations.c.run == runs.c.id)
+        statement = asked.where(runs.c.worker == worker, _one_a_thread)
+        return await self._read(lambda c: list(c.scalars(statement)))
+
     async def events(self, run: str, after: int = 0) -> list[tuple[int, RunEvent]]:
         """The events of a run with numbers above `after`, which count from 1."""
         statement = select(run_events.c.first, run_events.c.events).where(run_events.c.run == run)
-        rows = await self._run(lambda c: c.execute(statement.order_by(run_events.c.first)).all())
+        rows = await self._read(lambda c: c.execute(statement.order_by(run_events.c.first)).all())
         numbered = (pair for first, each in rows for pair in enumerate(load(each), first))
         return [(number, (kind, data)) for number, (kind, data) in numbered if number > after]
 
@@ -218,7 +238,7 @@ class ServiceRows:
 
     async def upload(self, id: str) -> Upload | None:
         """An upload; None when there is none."""
-        row = await self._run(lambda c: c.execute(select(uploads).where(uploads.c.id == id)).mappings().first())
+        row = await self._read(lambda c: c.execute(select(uploads).where(uploads.c.id == id)).mappings().first())
         return Upload(**row) if row is not None else None
 
     async def delete_upload(self, id: str) -> None:
@@ -228,13 +248,13 @@ class ServiceRows:
     async def uploaded(self, owner: str) -> tuple[int, int]:
         """How many uploads somebody has, and how many bytes."""
         statement = select(func.count(), func.coalesce(func.sum(uploads.c.bytes), 0)).where(uploads.c.owner == owner)
-        count, total = await self._run(lambda c: c.execute(statement).one())
+        count, total = await self._read(lambda c: c.execute(statement).one())
         return count, total
 
     async def old_uploads(self, before: str) -> list[Upload]:
         """The uploads from before a time."""
         statement = select(uploads).where(uploads.c.created < before)
-        rows = await self._run(lambda c: c.execute(statement).mappings().all())
+        rows = await self._read(lambda c: c.execute(statement).mappings().all())
         return [Upload(**row) for row in rows]
 
 

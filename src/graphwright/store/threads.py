@@ -85,7 +85,7 @@ class Threads:
 
     async def get(self, thread: str) -> ThreadRow | None:
         """The row of a thread; None when there is none."""
-        return await self._database.run(lambda c: read_thread(c, thread))
+        return await self._database.read(lambda c: read_thread(c, thread))
 
     async def page(
         self,
@@ -117,7 +117,7 @@ class Threads:
             statement = statement.where(or_(older, and_(_table.c.updated == updated, _table.c.thread > thread)))
         if where is not None:
             statement = statement.where(where)
-        rows = await self._database.run(lambda c: c.execute(statement).mappings().all())
+        rows = await self._database.read(lambda c: c.execute(statement).mappings().all())
         return [_row(row) for row in rows]
 
     async def create(self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str) -> bool:
@@ -244,13 +244,13 @@ class Trace:
     async def read(self, thread: str, since: int = 0, limit: int | None = None) -> list[EventRow]:
         """The events with `seq >= since`, at most `limit`, in order; empty for a thread that does not exist."""
         statement = _read_events if limit is None else _read_events.limit(limit)
-        rows = await self._database.run(lambda c: c.execute(statement, {"id": thread, "since": since}).all())
+        rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": since}).all())
         return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
 
     async def of_type(self, thread: str, kind: str) -> list[EventRow]:
         """The events of one type, in order."""
         statement = _read_events.where(_events.c.event.like(f'{{"type":"{kind}"%'))
-        rows = await self._database.run(lambda c: c.execute(statement, {"id": thread, "since": 0}).all())
+        rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": 0}).all())
         return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
 
 
@@ -262,7 +262,7 @@ class Messages:
 
     async def read(self, thread: str) -> list[Message]:
         """The messages of a thread, in order."""
-        rows = await self._database.run(lambda c: c.execute(_read_messages, {"id": thread}).all())
+        rows = await self._database.read(lambda c: c.execute(_read_messages, {"id": thread}).all())
         return [Message(*row) for row in rows]
 
     async def window(self, thread: str, limit: int, *, before: int | None = None) -> list[Message]:
@@ -271,5 +271,5 @@ class Messages:
         Costs the same however long the thread is.
         """
         values = {"id": thread, "before": _BEYOND if before is None else before}
-        rows = await self._database.run(lambda c: c.execute(_window.limit(limit), values).all())
+        rows = await self._database.read(lambda c: c.execute(_window.limit(limit), values).all())
         return [Message(*row) for row in reversed(rows)]

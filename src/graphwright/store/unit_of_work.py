@@ -54,7 +54,7 @@ class TurnWork:
         def work(connection: Connection) -> tuple[ThreadRow | None, StagedCheckpoint]:
             return read_thread(connection, self._thread), self._saver.read(connection, self._thread)
 
-        self.row, self._staged = await self._database.run(work)
+        self.row, self._staged = await self._database.read(work)
         self._saver.hold(self._staged)
 
     def end(self) -> None:

@@ -23,7 +23,7 @@ async def alive() -> dict[str, Any]:
 @router.get("/readyz")
 async def ready(service: ServiceState) -> dict[str, Any]:
     """The store answers, too; else a problem says why."""
-    await service.workspace.store.transaction(lambda c: c.execute(text("SELECT 1")).all())
+    await service.workspace.store.read(lambda c: c.execute(text("SELECT 1")).all())
     return {"status": "ok"}
 
 
