@@ -56,7 +56,10 @@ async def write(state, ctx):
 
 
 @action(reads=["order"], writes=["sent"])
-def send(state, ctx):
+async def send(state, ctx):
+    if state["order"]["what"].startswith("dear"):
+        ctx.stream("paying ")
+        await asyncio.sleep(5)
     with (Path(__file__).parent / "sent.txt").open("a") as file:
         file.write(state["order"]["what"] + "\\n")
     return {"sent": [state["order"]["what"]]}
@@ -64,7 +67,8 @@ def send(state, ctx):
 
 
 def shop(folder: Path) -> Path:
-    """An agent that takes an order, and sends it after a yes; one that begins with `slow` takes ten seconds."""
+    """An agent that takes an order, and sends it after a yes. Writing one that begins with `slow` takes ten seconds,
+    sending one that begins with `dear` five."""
     place = folder / "shop"
     place.mkdir(exist_ok=True)
     (place / "flow.yaml").write_text(SHOP.strip(), "utf-8")

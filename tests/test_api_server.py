@@ -75,6 +75,47 @@ async def test_a_slow_or_vanished_listener_holds_up_nobody(tmp_path: Path) -> No
             assert (await client.post(f"{run}/cancel")).json()["status"] == "cancelled"
 
 
+async def test_two_services_on_one_folder_follow_and_cancel_each_others_runs(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, first), served(tmp_path) as (_, second):
+        async with (
+            httpx.AsyncClient(base_url=first, timeout=30) as at_work,
+            httpx.AsyncClient(base_url=second, timeout=30) as other,
+        ):
+            thread = await begun(at_work)
+            run = (await at_work.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()["id"]
+            assert (await other.get(f"/api/v1/runs/{run}")).json()["status"] == "running"
+            busy = await other.post(f"/api/v1/threads/{thread}/turns", json={"message": "a lamp"})
+            assert busy.json()["code"] == "thread_busy"
+            seen: list[str] = []
+            async with other.stream("GET", f"/api/v1/runs/{run}/events") as stream:
+                async for line in stream.aiter_lines():
+                    if line.startswith("event: "):
+                        seen.append(line[7:])
+                    if seen.count("saying") == 3:
+                        assert (await other.post(f"/api/v1/runs/{run}/cancel")).json()["status"] == "cancelled"
+            assert (seen[0], seen[-1]) == ("turn_started", "run_cancelled")
+            assert (await at_work.get(f"/api/v1/runs/{run}")).json()["status"] == "cancelled"
+
+
+async def test_an_approval_is_written_down_before_a_server_can_be_killed_in_what_it_lets_happen(tmp_path: Path) -> None:
+    with served(tmp_path) as (process, address):
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+            thread = await begun(client)
+            await turn(client, thread, {"message": "dear lamp"})
+            approval = (await waits(client, thread))["approval"]["hash"]
+            yes = {"value": True, "approves": approval}
+            run = (await client.post(f"/api/v1/threads/{thread}/resume", json=yes)).json()["id"]
+            async with client.stream("GET", f"/api/v1/runs/{run}/events") as stream:
+                async for line in stream.aiter_lines():
+                    if line == "event: saying":
+                        break
+        children(process)
+    with served(tmp_path) as (_, address):
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+            (entry,) = (await client.get(f"/api/v1/audit?thread={thread}")).json()["items"]
+            assert (entry["event"], entry["content"], entry["run"]) == ("approved", approval, run)
+
+
 async def test_two_hundred_threads_at_once(tmp_path: Path) -> None:
     with served(tmp_path) as (_, address):
         limits = httpx.Limits(max_connections=200)

@@ -6,9 +6,11 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from api_support import begun, events, sent, service, turn, waits
+from api_support import begun, events, sent, service, shop, turn, waits
 
+from graphwright import Workspace, load
 from graphwright.api.approvals import described
+from graphwright.api.sessions import OpenSessions
 from graphwright.store import Message
 
 STREAM = {"Accept": "text/event-stream"}
@@ -103,12 +105,12 @@ async def test_a_run_goes_on_when_its_listener_leaves(tmp_path: Path) -> None:
         runs = client.app.state.service.runs  # type: ignore[attr-defined]
         run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()["id"]
         listener = runs.listen(run)
-        heard = [await anext(listener) for _ in range(3)]
+        heard = [event for _ in range(3) for event in await anext(listener)]
         await listener.aclose()
         await asyncio.sleep(0.3)
         assert (await client.get(f"/api/v1/runs/{run}")).json()["status"] == "running"
         later = runs.listen(run, heard[-1][0])
-        assert (await anext(later))[0] == heard[-1][0] + 1
+        assert (await anext(later))[0][0] == heard[-1][0] + 1
         await later.aclose()
 
 
@@ -157,3 +159,81 @@ def test_what_nobody_said_of_a_call_is_marked() -> None:
         "selected_tools.0.arguments.reason": "unsupported",
         "selected_tools.0.arguments.by.name": "said",
     }
+
+
+CONNECTED = """
+version: v1
+id: flow.connected
+nodes:
+  - {id: q.what, type: question, key: what, prompt: What?, read: verbatim, ask: always}
+  - {id: use, type: action, run: use}
+edges: [{from: q.what, to: use}, {from: use, to: q.what}]
+"""
+CONNECTED_NODES = """
+import asyncio
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from graphwright import action
+
+SEEN = Path(__file__).parent / "seen.txt"
+
+
+@asynccontextmanager
+async def connected():
+    with SEEN.open("a") as file:
+        file.write("opened ")
+    yield
+    with SEEN.open("a") as file:
+        file.write("closed ")
+
+
+@action(reads=["answers.what"], writes=[])
+async def use(state, ctx):
+    await ctx.held("connection", connected)
+    if state["answers"]["what"] == "slow" and not SEEN.with_name("again").exists():
+        SEEN.with_name("again").touch()
+        await asyncio.sleep(60)
+"""
+
+
+async def test_what_an_agent_connected_to_stays_open_until_its_thread_is_idle_cut_short_or_deleted(
+    tmp_path: Path,
+) -> None:
+    agent = tmp_path / "connected"
+    agent.mkdir()
+    (agent / "flow.yaml").write_text(CONNECTED.strip(), "utf-8")
+    (agent / "nodes.py").write_text(CONNECTED_NODES, "utf-8")
+
+    def seen() -> str:
+        return (agent / "seen.txt").read_text().strip()
+
+    async with service(tmp_path, agents=(str(agent),)) as client:
+        thread = await begun(client, "connected")
+        for _ in range(3):
+            await turn(client, thread, {"message": "a thing"})
+        assert seen() == "opened"
+        run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow"})).json()["id"]
+        while not (agent / "again").exists():
+            await asyncio.sleep(0.01)
+        assert (await client.post(f"/api/v1/runs/{run}/cancel")).json()["status"] == "cancelled"
+        assert seen() == "opened closed"
+        await turn(client, thread, {})
+        await turn(client, thread, {"message": "a thing"})
+        await client.delete(f"/api/v1/threads/{thread}")
+        assert seen() == "opened closed opened closed"
+        other = await begun(client, "connected")
+        await turn(client, other, {"message": "a thing"})
+    assert seen() == "opened closed opened closed opened closed"
+
+
+async def test_a_session_that_is_idle_is_closed(tmp_path: Path) -> None:
+    agent = load(str(shop(tmp_path)))
+    async with Workspace(tmp_path / "home", model="none") as workspace, OpenSessions(workspace, idle=0.2) as sessions:
+        async with sessions.lent(agent, "t") as first:
+            pass
+        async with sessions.lent(agent, "t") as again:
+            assert again is first
+        await asyncio.sleep(0.5)
+        async with sessions.lent(agent, "t") as later:
+            assert later is not first

@@ -1,7 +1,8 @@
 """Runs: a turn as a task of its own, whose events go to listeners at once and to the store in batches.
 
-A run goes on when its listener leaves. Whoever comes back reads on where he was: from memory while the run lasts, from
-the store afterwards. A run whose worker died is told as interrupted by the next request that meets it.
+A run goes on when its listener leaves. Whoever comes back reads on where he was: from memory where this worker is at
+the run, else from the store, as the events get there. A run of another worker is cancelled by asking for it in the
+store. A run whose worker died is told as interrupted by the next request that meets it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from graphwright import GraphwrightError, Turn, UsageError
 from graphwright.api.access.audit import ApprovalWatch
 from graphwright.api.access.errors import not_found
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
+from graphwright.api.sessions import OpenSessions
 from graphwright.api.shown import event_json, turn_json
 from graphwright.store import LeaseTimeout, StoreError
 from graphwright.store.service import KeyReused, RunEvent, RunRow, RunStatus, ServiceRows, ThreadBusy
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from graphwright import Workspace
     from graphwright.api.access.principal import Principal
     from graphwright.api.agents import Agents
+    from graphwright.store import ThreadRow
     from graphwright.store.access import AuditEntry
 
 logger = logging.getLogger("graphwright.api")
@@ -39,6 +42,7 @@ ACCEPTED = 2.0
 """Seconds that a new run is given to be refused at once."""
 
 _BATCH = 0.5
+_LOOK = 0.5
 _PATIENCE = 5.0
 _AGAIN = (0.2, 1.0, 3.0, 10.0, 30.0)
 
@@ -79,6 +83,11 @@ class _Live:
         self.changed.set()
         self.changed = asyncio.Event()
 
+    def cancel(self) -> None:
+        if self.task is not None and not self.over:
+            self.cancelled = True
+            self.task.cancel()
+
 
 class Runs:
     """The runs of this worker. Use it as an async context manager."""
@@ -94,12 +103,16 @@ class Runs:
         self._worker = secrets.token_hex(8)
         self._live: dict[str, _Live] = {}
         self._stack = AsyncExitStack()
+        self.sessions = OpenSessions(workspace)
+        """The sessions of the threads, held open between turns."""
         self._writer: asyncio.Task[None] | None = None
+        self._writing: set[asyncio.Task[None]] = set()
         self._closing = False
 
     async def __aenter__(self) -> Runs:
         # As long as a worker lives it holds its name; the system gives it back when it dies.
         await self._stack.enter_async_context(self._workspace.store.lease(_place(self._worker)))
+        await self._stack.enter_async_context(self.sessions)
         for row in await self._rows.running():
             await self._settle(row)
         self._writer = asyncio.create_task(self._write_in_batches())
@@ -121,13 +134,14 @@ class Runs:
 
     # beginning
 
-    async def start(self, order: Order, principal: Principal, *, key: str = "", request: str = "") -> RunRow:
+    async def start(
+        self, order: Order, thread: ThreadRow, principal: Principal, *, key: str = "", request: str = ""
+    ) -> RunRow:
         """Begin a run of a thread that is the principal's, or give the one that began under the same key.
 
         What is refused at once is raised: `thread_busy`, `nothing_waits`, `approval_changed`, `flow_changed`,
         `key_reused` and the like.
         """
-        thread = await self._workspace.thread(order.thread)
         agent = await self._agents.of(thread.agent)
         run = secrets.token_hex(8)
         row = await self._begin(run, order.thread, principal.user, key, request)
@@ -189,27 +203,48 @@ class Runs:
         row = await self._rows.latest(thread)
         return await self.get(row.id) if row is not None else None
 
-    async def listen(self, run: str, after: int = 0) -> AsyncIterator[tuple[int, RunEvent] | None]:
-        """The events of a run with numbers above `after`, from 1, as they come; None when it has been silent for long.
+    async def listen(self, run: str, after: int = 0) -> AsyncIterator[list[tuple[int, RunEvent]]]:
+        """The events of a run with numbers above `after`, from 1, those that have come at once; an empty list when it
+        has been silent for long.
 
         It ends after the last event. Nothing is kept for a listener: one that is slow holds up nobody.
         """
-        while (live := self._live.get(run)) is not None:
-            changed = live.changed
-            while after < len(live.events):
-                after += 1
-                yield after, live.events[after - 1]
-            if live.over and after >= len(live.events):
+        live = self._live.get(run)
+        events = self._of_this_worker(live, after) if live is not None else self._of_the_store(run, after)
+        async for each in events:
+            yield each
+
+    async def _of_this_worker(self, live: _Live, after: int) -> AsyncIterator[list[tuple[int, RunEvent]]]:
+        while True:
+            changed, over = live.changed, live.over
+            if after < len(live.events):
+                fresh = list(enumerate(live.events[after:], after + 1))
+                after = len(live.events)
+                yield fresh
+            elif over:
                 return
-            if changed is live.changed and not await _set(changed, HEARTBEAT):
-                yield None
-        row = await self._rows.get(run)
-        for number, event in await self._rows.events(run, after):
-            after = number
-            yield number, event
-        # The events of an old run are gone; how it ended is kept.
-        if row is not None and row.last is not None and not await self._rows.events(run):
-            yield after + 1, (row.last[0], row.last[1])
+            elif not await _set(changed, HEARTBEAT):
+                yield []
+
+    async def _of_the_store(self, run: str, after: int) -> AsyncIterator[list[tuple[int, RunEvent]]]:
+        """The events of a run that is over, or that another worker is at, as that one writes them down."""
+        silent = 0.0
+        while True:
+            # Read first: what is written before it has ended is then among the events.
+            row = await self.get(run)
+            if fresh := await self._rows.events(run, after):
+                after, silent = fresh[-1][0], 0.0
+                yield fresh
+            if row.status != "running":
+                # The events of an old run are gone; how it ended is kept.
+                if row.last is not None and not await self._rows.events(run):
+                    yield [(after + 1, (row.last[0], row.last[1]))]
+                return
+            await asyncio.sleep(_LOOK)
+            silent += _LOOK
+            if silent >= HEARTBEAT:
+                silent = 0.0
+                yield []
 
     @property
     def running(self) -> int:
@@ -226,11 +261,22 @@ class Runs:
         """Cancel a run and wait until it is over; what it had committed stays. One that has ended stays as it is."""
         live = self._live.get(run)
         if live is None or live.task is None:
-            return await self.get(run)
-        live.cancelled = True
-        live.task.cancel()
+            return await self._cancelled_elsewhere(run)
+        live.cancel()
         await asyncio.wait({live.task}, timeout=_PATIENCE)
         return live.row
+
+    async def _cancelled_elsewhere(self, run: str) -> RunRow:
+        """Ask the worker that is at a run to cancel it, and wait a while until it has."""
+        row = await self.get(run)
+        if row.status == "running":
+            await self._rows.ask_to_cancel(run)
+        for _ in range(int(_PATIENCE / _LOOK)):
+            if row.status != "running":
+                break
+            await asyncio.sleep(_LOOK)
+            row = await self.get(run)
+        return row
 
     async def _serve(self, live: _Live, order: Order, agent: Any) -> None:
         began = time.perf_counter()
@@ -258,10 +304,16 @@ class Runs:
     async def _turn(self, live: _Live, order: Order, agent: Any) -> Turn:
         def hear(event: Any) -> None:
             data = event.to_json()
-            live.audit += live.watch.see(data)
+            approvals = live.watch.see(data)
             live.tell(data["type"], event_json(data))
+            if approvals:
+                # Not with the next batch: an approval is on the disk before what it lets happen takes its course.
+                live.audit += approvals
+                task = asyncio.create_task(self._write_now(live))
+                self._writing.add(task)
+                task.add_done_callback(self._writing.discard)
 
-        async with self._workspace.session(agent, order.thread) as session:
+        async with self.sessions.lent(agent, order.thread) as session:
             if order.has_value:
                 return await session.resume(order.value, approves=order.approves, on_event=hear)
             if order.message is None:
@@ -299,6 +351,11 @@ class Runs:
             finally:
                 live.audit = audit + live.audit
 
+    async def _write_now(self, live: _Live) -> None:
+        # A store that cannot take it now gets it with the next batch, or at the end.
+        with suppress(StoreError):
+            await self._write(live)
+
     async def _write_later(self, live: _Live, status: RunStatus) -> None:
         """The end of a run that the store could not take: it stays in memory until it can, or the service ends."""
         for pause in (*_AGAIN, *[60.0] * 60):
@@ -317,9 +374,15 @@ class Runs:
             for live in list(self._live.values()):
                 if live.over or (live.written == len(live.events) and not live.audit):
                     continue
-                # A store that cannot take them now gets them with the next batch, or at the end.
-                with suppress(StoreError):
-                    await self._write(live)
+                await self._write_now(live)
+            if self._live:
+                await self._cancel_what_others_asked()
+
+    async def _cancel_what_others_asked(self) -> None:
+        with suppress(StoreError):
+            for run in await self._rows.to_cancel(self._worker):
+                if run in self._live:
+                    self._live[run].cancel()
 
     async def _settle(self, row: RunRow) -> bool:
         """Tell the end of a run that no worker is at any more. False: one is."""

@@ -37,8 +37,7 @@ class Service:
         """A thread of theirs. Raises AccessError (`not_found`) for any other."""
         from graphwright.api.access.errors import not_found
 
-        await self.own.require("thread", id, principal)
-        row = await self.workspace.store.threads.get(id)
+        row = await self.workspace.store.access.owners.thread(principal.user, id)
         if row is None:
             raise not_found("thread")
         return row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from fastapi import Request
@@ -13,6 +13,9 @@ from graphwright.errors import UsageError
 
 HEARTBEAT = b": still here\n\n"
 
+Numbered = Sequence[tuple[int, tuple[str, Any]]]
+"""Events with their numbers, each a type and its data as JSON."""
+
 
 def frame(number: int, kind: str, data: Any) -> bytes:
     """One event. JSON has no line breaks, so its data is one line."""
@@ -20,13 +23,13 @@ def frame(number: int, kind: str, data: Any) -> bytes:
     return f"id: {number}\nevent: {kind}\ndata: {text}\n\n".encode()
 
 
-async def frames(events: AsyncIterator[tuple[int, tuple[str, Any]] | None]) -> AsyncIterator[bytes]:
-    """The frames of numbered events; None is a heartbeat."""
+async def frames(events: AsyncIterator[Numbered]) -> AsyncIterator[bytes]:
+    """The frames of numbered events: those that have come are sent at once. None have come: a heartbeat."""
     async for each in events:
-        yield HEARTBEAT if each is None else frame(each[0], *each[1])
+        yield b"".join(frame(number, *event) for number, event in each) or HEARTBEAT
 
 
-def stream(events: AsyncIterator[tuple[int, tuple[str, Any]] | None]) -> StreamingResponse:
+def stream(events: AsyncIterator[Numbered]) -> StreamingResponse:
     """The answer that streams events as they come. Proxies are told not to hold them back."""
     headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
     return StreamingResponse(frames(events), media_type="text/event-stream", headers=headers)

@@ -23,15 +23,19 @@ async def waits_for(service: Service, agent: str, thread: str) -> dict[str, Any]
 async def begun(service: Service, principal: Principal, order: Order) -> RunRow:
     """Begin a turn of a thread of theirs. Raises AccessError beyond the limits, and as `Runs.start` does."""
     principal.require("user")
+    thread = await service.thread(order.thread, principal)
     await service.limits.take(principal, "turns")
     service.limits.require_room(principal, service.runs.running_of(principal.user))
-    return await service.runs.start(order, principal)
+    return await service.runs.start(order, thread, principal)
 
 
 async def heard(service: Service, run: RunRow) -> AsyncIterator[RunEvent | None]:
     """The events of a run as they come, None when it is silent for long. Whose listener leaves is not cancelled."""
-    async for each in service.runs.listen(run.id):
-        yield None if each is None else each[1]
+    async for events in service.runs.listen(run.id):
+        for _, event in events:
+            yield event
+        if not events:
+            yield None
 
 
 async def ended(service: Service, run: RunRow) -> RunEvent:

@@ -100,6 +100,7 @@ async def delete_thread(principal: User, service: ServiceState, id: str) -> None
     run = await service.runs.latest(id)
     if run is not None and run.status == "running":
         await service.runs.cancel(run.id)
+    await service.runs.sessions.forget(id)
     await service.workspace.delete(id)
     await service.own.release("thread", id)
 

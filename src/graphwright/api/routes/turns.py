@@ -18,6 +18,7 @@ from graphwright.api.access.principal import Principal
 from graphwright.api.runs import Order
 from graphwright.api.service import Service, ServiceState
 from graphwright.api.shown import run_json
+from graphwright.store import ThreadRow
 from graphwright.store.service import RunRow
 
 router = APIRouter(tags=["turns"])
@@ -63,12 +64,12 @@ async def send_turn(
 
     The same Idempotency-Key with the same request gives the run that it began.
     """
-    await service.thread(id, principal)
+    thread = await service.thread(id, principal)
     files = [await _upload(service, each, principal) for each in given.files]
     order = Order(thread=id, message=given.message, files=tuple(files), approves=given.approves)
     if order.message is None and files:
         raise UsageError("empty_message", "files come with a message", "Say what they are for.")
-    return await _begun(service, principal, request, order, given, key)
+    return await _begun(service, principal, thread, request, order, given, key)
 
 
 @router.post("/threads/{id}/resume", status_code=202, responses=_STREAM)
@@ -88,7 +89,7 @@ async def resume(
         raise UsageError("nothing_waits", "the thread does not wait for an answer", "Send a message to /turns.")
     if given.value is True and not given.approves:
         await _require_no_approval(service, row.agent, id)
-    return await _begun(service, principal, request, order, given, key)
+    return await _begun(service, principal, row, request, order, given, key)
 
 
 @router.get("/runs/{id}")
@@ -118,13 +119,19 @@ async def cancel_run(principal: User, service: ServiceState, id: str) -> dict[st
 
 
 async def _begun(
-    service: Service, principal: Principal, request: Request, order: Order, given: BaseModel, key: str
+    service: Service,
+    principal: Principal,
+    thread: ThreadRow,
+    request: Request,
+    order: Order,
+    given: BaseModel,
+    key: str,
 ) -> Response:
     await service.limits.take(principal, "turns")
     service.limits.require_room(principal, service.runs.running_of(principal.user))
     content = json.dumps([request.url.path, given.model_dump(mode="json")], sort_keys=True)
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-    row: RunRow = await service.runs.start(order, principal, key=key, request=digest)
+    row: RunRow = await service.runs.start(order, thread, principal, key=key, request=digest)
     if sse.wanted(request):
         answer: Response = sse.stream(service.runs.listen(row.id))
         answer.status_code = 202
