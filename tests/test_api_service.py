@@ -70,6 +70,21 @@ async def test_messages_come_in_pages_from_the_end_and_the_trace_from_the_beginn
         assert then["values"]["order"]["what"] == "a lamp"
 
 
+async def test_the_turns_of_a_thread_come_from_the_last_one_on_with_what_they_took(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        for message in ("a lamp", "hm"):
+            await turn(client, thread, {"message": message})
+        path = f"/api/v1/threads/{thread}/turns"
+        first = (await client.get(f"{path}?limit=2")).json()
+        assert [(each["turn"], each["message"]) for each in first["items"]] == [(3, "hm"), (2, "a lamp")]
+        assert {(each["calls"], each["tokens"], each["failed"], each["cost"]) for each in first["items"]} == {
+            (0, 0, False, 0.0)
+        }
+        last = (await client.get(f"{path}?limit=2&before={first['next']}")).json()
+        assert ([(each["turn"], each["message"]) for each in last["items"]], last["next"]) == ([(1, None)], None)
+
+
 async def test_an_upload_is_what_its_content_is_and_has_a_plain_name(tmp_path: Path) -> None:
     async with service(tmp_path, upload_bytes=1000, stored_bytes=1500) as client:
 

@@ -11,9 +11,10 @@ from cli_support import FLOW, Runner
 
 from graphwright import load
 from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
-from graphwright.config_models import Oidc, ServiceTable
+from graphwright.config_models import ModelsTable, Oidc, Price, ServiceTable
 from graphwright.flow.document import PathPolicy
 from graphwright.models import default_model
+from graphwright.models.prices import call_cost, currency
 from graphwright.store.home import data_home
 
 ROOT = Path(__file__).parent.parent
@@ -131,6 +132,8 @@ def test_settings_reach_the_agent_of_their_name(here: Path) -> None:
     ("text", "says"),
     [
         ('modle = "x"', "toml: `modle`: .*no field `modle`. Did you mean `model`?"),
+        ('[models.prices."a:b"]\ninput = -1', "toml: .*`input` must not be below 0"),
+        ('models.currency = "euro"', "toml: .*`currency` must be a code of three capital letters"),
         ("model = 3", "toml: `model`: `model` must be a text, not the number 3. Put it in quotes."),
         ("model = embedded", "not valid TOML: .*line 1.*stands in quotes"),
         (
@@ -186,6 +189,16 @@ def test_the_command_line_tells_it_in_one_paragraph(here: Path, run: Runner) -> 
     assert (done.code, done.json["error"]["code"], done.err.count("\n")) == (1, "bad_config", 1)
 
 
+# what models cost
+
+
+def test_a_call_costs_what_the_operator_says_and_nothing_is_said_of_a_model_without_a_price(here: Path) -> None:
+    write(here, '[models]\ncurrency = "EUR"\n[models.prices."a:b"]\ninput = 2.5\noutput = 10')
+    call = {"model": "a:b", "input_tokens": 2_000, "output_tokens": 100}
+    assert (call_cost(call), currency()) == (0.006, "EUR")
+    assert call_cost({**call, "model": "a:c"}) is None
+
+
 # what the page says
 
 
@@ -195,7 +208,8 @@ PAGE = (ROOT / "docs/configuration.md").read_text("utf-8")
 def test_the_page_lists_every_key_and_every_variable_that_the_program_knows() -> None:
     code = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
     service = {*ServiceTable.model_fields, *Oidc.model_fields} - {"oidc"}
-    keys = {"model", "home", "graph", "interactions", *PathPolicy.model_fields, *service}
+    models = {*ModelsTable.model_fields, *Price.model_fields} - {"prices"}
+    keys = {"model", "home", "graph", "interactions", *PathPolicy.model_fields, *service, *models}
     cells = re.findall(r"^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|", PAGE, re.MULTILINE)
     assert {key for cell in cells for key in re.findall("[a-z_]+", cell)} == keys
     assert set(re.findall(r"^\| `(GRAPHWRIGHT_\w+)` \|", PAGE, re.M)) == set(re.findall(r"GRAPHWRIGHT_[A-Z]\w+", code))

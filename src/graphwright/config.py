@@ -33,8 +33,8 @@ class Config:
 
     `model`, `home`, `graph` and `interactions` are empty where it leaves them out. `path_policies` are the fields that
     override those of `path_policy`, by the id of the flow; `agents` the settings of agents, JSON values, by the name of
-    the agent; `mcp` those of MCP servers, by the name of the server, with a `command` or a `url`; `service` how the
-    HTTP service runs.
+    the agent; `models` what models cost; `mcp` the settings of MCP servers, by the name of the server, with a `command`
+    or a `url`; `service` how the HTTP service runs.
     """
 
     file: Path | None = None
@@ -44,6 +44,7 @@ class Config:
     interactions: str = ""
     path_policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    models: Mapping[str, Any] = field(default_factory=dict)
     mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     service: Mapping[str, Any] = field(default_factory=dict)
 
@@ -178,6 +179,7 @@ def _config(file: Path, content: bytes) -> Config:
         interactions=clean.get("interactions", "").strip(),
         path_policies={id: flow["path_policy"] for id, flow in flows.items() if flow.get("path_policy")},
         agents=clean.get("agents", {}),
+        models=clean.get("models", {}),
         mcp=clean.get("mcp", {}),
         service=clean.get("service", {}),
     )

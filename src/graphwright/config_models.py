@@ -155,6 +155,39 @@ def _port(value: int) -> int:
 _Count = Annotated[int, AfterValidator(_at_least_one)]
 
 
+def _not_negative(value: float) -> float:
+    if value < 0:
+        raise fault(Code.OUT_OF_RANGE, "{name} must not be below 0.")
+    return value
+
+
+def _currency_code(value: str) -> str:
+    if not re.fullmatch("[A-Z]{3}", value):
+        raise fault(Code.OUT_OF_RANGE, "{name} must be a code of three capital letters.", 'Such as currency = "EUR".')
+    return value
+
+
+_Amount = Annotated[float, AfterValidator(_not_negative)]
+
+
+class Price(Record):
+    """What a model costs."""
+
+    called = "The price of a model"
+
+    input: _Amount = Field(0, description="For a million tokens of prompts.")
+    output: _Amount = Field(0, description="For a million tokens of answers.")
+
+
+class ModelsTable(Record):
+    """What is said about models."""
+
+    called = "The configuration of models"
+
+    currency: Annotated[str, AfterValidator(_currency_code)] = Field("USD", description="The currency of the prices.")
+    prices: dict[str, Price] = Field({}, description="What models cost, by the name that calls them.")
+
+
 class Oidc(Record):
     """Whose tokens the service takes."""
 
@@ -200,5 +233,6 @@ class Settings(Record):
     )
     flows: dict[str, FlowSettings] = Field({}, description="What holds for one flow, by its id.")
     agents: dict[str, dict[str, Any]] = Field({}, description="The settings of agents, by name.")
+    models: ModelsTable = Field(ModelsTable.model_construct(), description="What models cost.")
     mcp: dict[Annotated[str, AfterValidator(_server_name)], Server] = Field({}, description="MCP servers, by name.")
     service: ServiceTable = Field(ServiceTable.model_construct(), description="How the HTTP service runs.")

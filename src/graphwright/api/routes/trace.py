@@ -1,7 +1,8 @@
-"""The trace of a thread: every event, in order."""
+"""The trace of a thread: every event, in order; and its turns, with what each of them took."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ from fastapi import APIRouter, Query
 from graphwright.api.access.gate import Viewer
 from graphwright.api.service import Service, ServiceState
 from graphwright.api.shown import event_json
+from graphwright.models.prices import call_cost, currency
 
 router = APIRouter(tags=["trace"])
 
@@ -25,14 +27,62 @@ async def read_trace(
 ) -> dict[str, Any]:
     """Events from number `since` on, each `{seq, visit, time, event}`; with `turn` those of that turn alone.
 
-    `next` is the `since` of the next page.
+    Calls of a model that the operator gave a price for have their `cost`. `next` is the `since` of the next page.
     """
     await service.thread(id, principal)
     first, end = await _turn(service, id, turn) if turn is not None else (0, None)
     found = await service.workspace.trace(id, since=max(since, first), limit=limit + 1)
     found = [row for row in found if end is None or row["seq"] < end]
-    items = [{**row, "event": event_json(row["event"])} for row in found[:limit]]
-    return {"items": items, "next": str(found[limit]["seq"]) if len(found) > limit else None}
+    items = [{**row, "event": event_json(row["event"]), **_cost(row["event"])} for row in found[:limit]]
+    more = str(found[limit]["seq"]) if len(found) > limit else None
+    return {"items": items, "next": more, "currency": currency()}
+
+
+@router.get("/threads/{id}/turns")
+async def read_turns(
+    principal: Viewer,
+    service: ServiceState,
+    id: str,
+    before: Annotated[int | None, Query(ge=1, le=2**62)] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> dict[str, Any]:
+    """The last turns before turn `before`, the newest first: what was said, whether it failed, and what it took.
+
+    `cost` is null where a model that answered has no price. `next` is the `before` of the next page.
+    """
+    await service.thread(id, principal)
+    events = service.workspace.store.events
+    every = await events.of_type(id, "turn_started")
+    began = [row for row in every if before is None or row.event["turn"] < before]
+    shown = began[-limit:]
+    # Numbers of events have no holes.
+    most = every[len(began)].seq - shown[0].seq if shown and len(every) > len(began) else None
+    turns: list[dict[str, Any]] = []
+    for row in await events.read(id, shown[0].seq, most) if shown else []:
+        event = row.event
+        if event["type"] == "turn_started":
+            about = {"turn": event["turn"], "seq": row.seq, "time": row.time, "message": event.get("message")}
+            turns.append({**about, "failed": False, "calls": 0, "tokens": 0, "seconds": 0.0, "cost": 0.0})
+        elif event["type"] == "turn_failed":
+            turns[-1]["failed"] = True
+        elif event["type"] == "model_called":
+            _add(turns[-1], event)
+    more = str(shown[0].event["turn"]) if len(began) > limit else None
+    return {"items": turns[::-1], "next": more, "currency": currency()}
+
+
+def _add(turn: dict[str, Any], call: Mapping[str, Any]) -> None:
+    """Count a call of a model."""
+    turn["calls"] += 1
+    turn["tokens"] += call.get("input_tokens", 0) + call.get("output_tokens", 0)
+    turn["seconds"] += call.get("seconds", 0.0)
+    cost = call_cost(call)
+    turn["cost"] = None if cost is None or turn["cost"] is None else turn["cost"] + cost
+
+
+def _cost(event: Mapping[str, Any]) -> dict[str, float]:
+    cost = call_cost(event) if event["type"] == "model_called" else None
+    return {} if cost is None else {"cost": cost}
 
 
 async def _turn(service: Service, thread: str, turn: int) -> tuple[int, int | None]:
