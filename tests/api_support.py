@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -127,11 +127,16 @@ async def waits(client: httpx.AsyncClient, thread: str) -> dict[str, Any]:
 
 @contextmanager
 def served(
-    folder: Path, *arguments: str, config: str = "", service: str = ""
+    folder: Path, *arguments: str, config: str = "", service: str = "", agents: Sequence[str] = ()
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`graphwright serve` as a process of its own, and its address. `service` are further lines of `[service]`."""
+    """`graphwright serve` as a process of its own, and its address.
+
+    `service` are further lines of `[service]`, `agents` folders in `folder` that are served beside the shop.
+    """
     shop(folder)
-    (folder / "graphwright.toml").write_text(f'{config}\n[service]\nagents = ["shop"]\n{service}\n', "utf-8")
+    (folder / "graphwright.toml").write_text(
+        f"{config}\n[service]\nagents = {json.dumps(['shop', *agents])}\n{service}\n", "utf-8"
+    )
     environment = {**os.environ, "GRAPHWRIGHT_HOME": str(folder / "home"), "GRAPHWRIGHT_MODEL": "none"}
     command = [sys.executable, "-m", "graphwright.cli", "serve", "--no-open", "--port", "0", *arguments]
     process = subprocess.Popen(

@@ -115,6 +115,26 @@ export interface TraceRow {
   visit: number;
   time: string;
   event: RunEvent;
+  /** What a call of a model cost, where its model has a price. */
+  cost?: number;
+}
+
+export interface TurnRow {
+  turn: number;
+  seq: number;
+  time: string;
+  message: string | null;
+  failed: boolean;
+  calls: number;
+  tokens: number;
+  seconds: number;
+  /** Null where a model that answered has no price. */
+  cost: number | null;
+}
+
+/** Amounts of money in it are in this currency, such as USD. */
+export interface Priced {
+  currency: string;
 }
 
 export interface Upload {
@@ -421,7 +441,8 @@ export const api = {
     get<Page<Message>>(`threads/${id(thread)}/messages`, { before, limit }),
   state: (thread: string, at?: number) => get<ThreadState>(`threads/${id(thread)}/state`, { at }),
   trace: (thread: string, query: { since?: number; limit?: number; turn?: number; cursor?: string }) =>
-    get<Page<TraceRow>>(`threads/${id(thread)}/trace`, query),
+    get<Page<TraceRow> & Priced>(`threads/${id(thread)}/trace`, query),
+  turns: (thread: string, before?: string) => get<Page<TurnRow> & Priced>(`threads/${id(thread)}/turns`, { before }),
   branch: (thread: string, at: number, answers?: JsonObject) =>
     send<{ thread: string }>("POST", `threads/${id(thread)}/branch`, { at, ...(answers ? { answers } : {}) }),
   artifacts: (thread: string) => get<Page<Artifact>>(`threads/${id(thread)}/artifacts`),

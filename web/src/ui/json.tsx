@@ -3,7 +3,10 @@
 import type { ReactNode } from "react";
 import type { Json, JsonObject, Support } from "../api";
 import { texts, useText } from "../app/language";
+import { isObject } from "../values";
 import { Disclosure, classes } from ".";
+
+export { isObject };
 
 const words = texts({
   items: [(n: number) => `${n} items`, (n: number) => `${n} Einträge`],
@@ -13,8 +16,6 @@ const words = texts({
 });
 
 type Marks = Record<string, Support>;
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isFlat = (value: Json): boolean => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
 

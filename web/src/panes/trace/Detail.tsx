@@ -2,13 +2,13 @@
 
 import { GitBranch, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type JsonObject, type TraceRow, api } from "../../api";
+import { type Json, type TraceRow, api } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { clock, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
-import { failed, told } from "../../app/toasts";
-import { Button, Disclosure, IconButton, Loaded } from "../../ui";
+import { told } from "../../app/toasts";
+import { Button, Disclosure, Failure, IconButton, Loaded } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
 import { typed } from "./trace";
 import { words } from "./words";
@@ -52,19 +52,23 @@ function GoOn({ thread, row }: { thread: string; row: TraceRow }): ReactNode {
   const say = useText(words);
   const state = useMoment(thread, row.seq);
   const [key, setKey] = useState(row.event.type === "answer_committed" ? String(row.event.key) : "");
-  const [value, setValue] = useState("");
+  const [value, setValue] = useState<string | null>(null); // null is what the answer is here
+  const [refused, setRefused] = useState<unknown>(undefined);
   const [busy, setBusy] = useState(false);
-  const answers = state.data?.values.answers;
-  const keys = [...new Set([...(key ? [key] : []), ...(isObject(answers) ? dotted(answers) : [])])];
+  const answers = answersIn(state.data?.values.answers);
+  const asked = state.data?.waiting_for?.key;
+  const keys = [...new Set([...(key ? [key] : []), ...answers.keys(), ...(asked ? [asked] : [])])];
+  const typedValue = value ?? written(answers.get(key));
   const begin = async () => {
     setBusy(true);
+    setRefused(undefined);
     try {
-      const made = await api.branch(thread, row.seq, key ? { [key]: typed(value) } : undefined);
+      const made = await api.branch(thread, row.seq, key ? { [key]: typed(typedValue) } : undefined);
       invalidate("threads?");
       told(say.branched);
       go(hashOf("chat", [made.thread], { beside: "trace" }));
     } catch (error) {
-      failed(error);
+      setRefused(error);
     } finally {
       setBusy(false);
     }
@@ -75,7 +79,7 @@ function GoOn({ thread, row }: { thread: string; row: TraceRow }): ReactNode {
       {keys.length > 0 && (
         <label className="field">
           <span>{say.changed}</span>
-          <select className="input" value={key} onChange={(event) => setKey(event.target.value)}>
+          <select className="input" value={key} onChange={(event) => (setKey(event.target.value), setValue(null))}>
             <option value="">{say.unchanged}</option>
             {keys.map((each) => (
               <option key={each}>{each}</option>
@@ -86,9 +90,10 @@ function GoOn({ thread, row }: { thread: string; row: TraceRow }): ReactNode {
       {key && (
         <label className="field">
           <span>{say.value}</span>
-          <input className="input" value={value} required onChange={(event) => setValue(event.target.value)} />
+          <input className="input" value={typedValue} required onChange={(event) => setValue(event.target.value)} />
         </label>
       )}
+      {refused !== undefined && <Failure error={refused} />}
       <Button type="submit" look="primary" icon={GitBranch} busy={busy}>
         {say.branch}
       </Button>
@@ -96,8 +101,16 @@ function GoOn({ thread, row }: { thread: string; row: TraceRow }): ReactNode {
   );
 }
 
-/** The dotted keys of answers, those in scopes as well. */
-const dotted = (answers: JsonObject, path = ""): string[] =>
-  Object.entries(answers).flatMap(([name, value]) =>
-    isObject(value) ? dotted(value, `${path}${name}.`) : [path + name],
+/** All answers by their dotted keys, those in scopes as well. */
+function answersIn(values: Json | undefined, path = ""): Map<string, Json> {
+  if (!isObject(values)) return new Map();
+  return new Map(
+    Object.entries(values).flatMap(([name, value]): [string, Json][] =>
+      isObject(value) ? [...answersIn(value, `${path}${name}.`)] : [[path + name, value]],
+    ),
   );
+}
+
+/** A value as somebody would type it; `typed` reads it back. */
+const written = (value: Json | undefined): string =>
+  value === undefined ? "" : typeof value === "string" && typed(value) === value ? value : JSON.stringify(value);

@@ -1,33 +1,47 @@
 // The drawing of the flow, with the way that was taken and the node where the walk stands.
 
-import { type ReactNode, useEffect, useRef } from "react";
+import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { request } from "../../api";
+import { useCommands } from "../../app/commands";
+import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
-import { Loaded } from "../../ui";
+import { IconButton, Loaded } from "../../ui";
 import type { Way } from "./trace";
+import { words } from "./words";
 
 const drawing = async (agent: string): Promise<string> =>
   (await request(`flows/${encodeURIComponent(agent)}/drawing.svg`, { headers: { Accept: "image/svg+xml" } })).text();
 
+const STEP = 1.25;
+const [SMALLEST, LARGEST] = [0.02, 3];
+
 interface Props {
   agent: string;
   way: Way;
-  label: string;
+  /** A node of the drawing was clicked. */
+  onNode(node: string): void;
 }
 
-export function FlowPicture({ agent, way, label }: Props): ReactNode {
+export function FlowPicture({ agent, way, onNode }: Props): ReactNode {
   const picture = useResource(`drawing:${agent}`, () => drawing(agent));
-  return <Loaded of={picture}>{(text) => <Drawn text={text} way={way} label={label} />}</Loaded>;
+  return <Loaded of={picture}>{(text) => <Drawn text={text} way={way} onNode={onNode} />}</Loaded>;
 }
 
-function Drawn({ text, way, label }: { text: string; way: Way; label: string }): ReactNode {
+function Drawn({ text, way, onNode }: { text: string; way: Way; onNode(node: string): void }): ReactNode {
+  const say = useText(words);
   const frame = useRef<HTMLDivElement>(null);
+  const [scale, setScale] = useState(1);
   useEffect(() => {
     const read = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     // Its own colours follow the system; here they follow the theme of the app.
     for (const each of read.querySelectorAll("style, script")) each.remove();
     frame.current?.replaceChildren(document.importNode(read, true));
   }, [text]);
+  useEffect(() => {
+    const picture = frame.current?.querySelector("svg");
+    if (picture) picture.style.width = `${picture.viewBox.baseVal.width * scale}px`;
+  }, [text, scale]);
   useEffect(() => {
     const box = frame.current;
     if (!box) return;
@@ -49,21 +63,46 @@ function Drawn({ text, way, label }: { text: string; way: Way; label: string }):
       top: box.scrollTop + inner.top - outer.top - (outer.height - inner.height) / 2,
       behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
     });
-  }, [text, way]);
+  }, [text, way, scale]);
+  const zoom = (by: number) => setScale((now) => Math.min(LARGEST, Math.max(SMALLEST, now * by)));
+  const fit = () => {
+    const [box, picture] = [frame.current, frame.current?.querySelector("svg")?.viewBox.baseVal];
+    if (!box || !picture) return;
+    const room = Math.min(box.clientWidth / picture.width, box.clientHeight / picture.height);
+    setScale(Math.min(1, Math.max(SMALLEST, room)));
+  };
+  const tools = [
+    { id: "trace.larger", title: say.larger, keys: "+", icon: ZoomIn, run: () => zoom(STEP) },
+    { id: "trace.smaller", title: say.smaller, keys: "-", icon: ZoomOut, run: () => zoom(1 / STEP) },
+    { id: "trace.whole", title: say.whole, keys: "0", icon: Maximize, run: fit },
+  ];
+  useCommands(tools.map((each) => ({ ...each, group: say.group })));
   return (
-    <div
-      ref={frame}
-      className="trace-flow"
-      role="region"
-      aria-label={label}
-      tabIndex={0}
-      // A link inside the drawing leads to a node of it; followed, it would change the app's address.
-      onClick={(event) => {
-        const link = (event.target as Element).closest("a");
-        if (!link) return;
-        event.preventDefault();
-        frame.current?.querySelector(link.getAttribute("href") ?? "")?.scrollIntoView({ block: "center" });
-      }}
-    />
+    <div className="trace-drawing">
+      <div
+        ref={frame}
+        className="trace-flow"
+        role="region"
+        aria-label={say.flow}
+        tabIndex={0}
+        // A link inside the drawing leads to a node of it; followed, it would change the app's address.
+        onClick={(event) => {
+          const target = event.target as Element;
+          const link = target.closest("a");
+          if (link) {
+            event.preventDefault();
+            frame.current?.querySelector(link.getAttribute("href") ?? "")?.scrollIntoView({ block: "center" });
+          } else {
+            const node = target.closest<SVGElement>("[data-node]")?.dataset.node;
+            if (node) onNode(node);
+          }
+        }}
+      />
+      <div className="trace-tools">
+        {tools.map((each) => (
+          <IconButton key={each.id} icon={each.icon} label={each.title} keys={each.keys} onClick={each.run} />
+        ))}
+      </div>
+    </div>
   );
 }

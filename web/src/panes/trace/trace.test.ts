@@ -1,6 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { JsonObject, TraceRow } from "../../api";
-import { lineOf, sumOf, typed, visitsOf, wayOf } from "./trace";
+import { lineOf, marked, votesOf } from "./lines";
+import { typed, visitsOf, wayOf } from "./trace";
+import { words } from "./words";
+
+// The texts know the browser's language.
+vi.hoisted(() => {
+  vi.stubGlobal("navigator", { language: "en", userAgent: "" });
+  vi.stubGlobal("localStorage", { getItem: () => null });
+});
 
 const rows = (...events: (JsonObject & { type: string })[]): TraceRow[] =>
   events.map((event, seq) => ({ seq, visit: 0, time: "2026-01-01T00:00:00Z", event }));
@@ -11,7 +19,15 @@ const turn = rows(
   { type: "state_saved", state: {} },
   { type: "edge_taken", edge: "e1", source: "q.size", target: "act" },
   { type: "node_entered", node: "act", kind: "action" },
-  { type: "model_called", node: "act", input_tokens: 20, output_tokens: 5, seconds: 1.5, answer: { text: "hi" } },
+  {
+    type: "model_called",
+    node: "act",
+    model: "scripted:/tmp/x.yaml",
+    input_tokens: 20,
+    output_tokens: 5,
+    seconds: 1.5,
+    answer: { text: "hi" },
+  },
   { type: "edge_taken", edge: "e2", source: "act", target: "__exit__" },
 );
 
@@ -31,16 +47,38 @@ describe("the trace of a turn", () => {
     expect(wayOf(turn, 2)).toMatchObject({ active: "q.size", edges: new Set() });
   });
 
-  it("counts what its models took", () => {
-    expect(sumOf(turn)).toEqual({ calls: 1, tokens: 25, seconds: 1.5 });
+  it("says each event in one line", () => {
+    const told = (row: TraceRow) => lineOf(row, words.en, (amount) => `$${amount}`);
+    expect(told(turn[1]!)).toMatchObject({ kind: "answer", title: "led.size = large", detail: "“the large ones”" });
+    const [guard] = rows({ type: "guard_checked", guard: "a == 1", opened: false, saw: { a: "2" }, missing: ["b"] });
+    const why = 'a = "2" · not answered yet: b';
+    expect(told(guard!)).toEqual({ kind: "guard", title: "a == 1", detail: why, tone: "neutral" });
+    expect(told({ ...turn[5]!, cost: 0.5 })).toMatchObject({
+      title: "hi",
+      detail: "scripted:x.yaml · 20 tokens in, 5 out · 1.5 s · $0.5",
+    });
+    expect(told(rows({ type: "answers_cleared" })[0]!).title).toBe("answers cleared");
   });
 
-  it("says each event in one line", () => {
-    expect(lineOf(turn[1]!)).toMatchObject({ kind: "answer", title: "led.size = large", detail: "“the large ones”" });
-    const [guard] = rows({ type: "guard_checked", guard: "a == 1", opened: false, saw: { a: 2 }, missing: ["b"] });
-    expect(lineOf(guard!)).toEqual({ kind: "guard", title: "a == 1", detail: "a = 2 · ? b", tone: "neutral" });
-    expect(lineOf(turn[5]!).detail).toBe("20 + 5 tokens · 1.50 s");
+  it("has the votes for all paths, the most first", () => {
+    const [vote] = rows({ type: "path_voted", path: "b", votes: { a: 0.5, b: 1 }, threshold: 2 });
+    expect(votesOf(vote!)).toEqual({
+      paths: [
+        ["b", 1],
+        ["a", 0.5],
+      ],
+      threshold: 2,
+    });
   });
+});
+
+it("marks the words that answers came from", () => {
+  expect(marked("the large ones, 20", ["20", "large", "none"]).map((each) => [each.text, each.quoted])).toEqual([
+    ["the ", false],
+    ["large", true],
+    [" ones, ", false],
+    ["20", true],
+  ]);
 });
 
 it("reads a changed answer as JSON, or as text", () => {

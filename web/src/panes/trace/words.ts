@@ -4,17 +4,58 @@ export const words = texts({
   group: ["Trace", "Verlauf"],
   none: ["No conversation is open", "Kein Gespräch ist geöffnet"],
   choose: ["Open one of these:", "Öffnen Sie eines:"],
+  noThreads: [
+    "There is no conversation yet. Begin one in the chat.",
+    "Es gibt noch kein Gespräch. Beginnen Sie eines im Chat.",
+  ],
   nothing: ["Nothing has happened yet", "Noch ist nichts geschehen"],
   flow: ["The flow, with the way of this turn", "Der Ablauf, mit dem Weg dieses Zugs"],
+  larger: ["Draw the flow larger", "Ablauf größer zeichnen"],
+  smaller: ["Draw the flow smaller", "Ablauf kleiner zeichnen"],
+  whole: ["Show the whole flow", "Ganzen Ablauf zeigen"],
   events: ["Events by turn and node", "Ereignisse nach Zug und Knoten"],
   at: [(node: string) => `At ${node}`, (node: string) => `Bei ${node}`],
   live: ["running", "läuft"],
+  failedTurn: ["failed", "fehlgeschlagen"],
   turn: [(n: number) => `Turn ${n}`, (n: number) => `Zug ${n}`],
+  turnOf: [(n: number, of: string) => `Turn ${n}: ${of}`, (n: number, of: string) => `Zug ${n}: ${of}`],
+  noMessage: ["began without a message", "begann ohne Nachricht"],
   olderTurns: ["Earlier turns", "Frühere Züge"],
-  sum: [
-    (calls: number, tokens: string, seconds: string) => `${calls} model calls · ${tokens} tokens · ${seconds} s`,
-    (calls: number, tokens: string, seconds: string) => `${calls} Modellaufrufe · ${tokens} Token · ${seconds} s`,
+  calls: [
+    (n: number) => (n === 1 ? "1 model call" : `${n} model calls`),
+    (n: number) => (n === 1 ? "1 Modellaufruf" : `${n} Modellaufrufe`),
   ],
+  tokens: [(n: string) => `${n} tokens`, (n: string) => `${n} Token`],
+  inOut: [
+    (read: string, written: string) => `${read} tokens in, ${written} out`,
+    (read: string, written: string) => `${read} Token gelesen, ${written} geschrieben`,
+  ],
+  seconds: [(n: string) => `${n} s`, (n: string) => `${n} s`],
+  attempt: [(n: number) => `attempt ${n}`, (n: number) => `Versuch ${n}`],
+  missing: [(keys: string) => `not answered yet: ${keys}`, (keys: string) => `noch nicht beantwortet: ${keys}`],
+  seesNothing: ["reads nothing", "liest nichts"],
+  before: [(value: string) => `before: ${value}`, (value: string) => `vorher: ${value}`],
+  sure: [(n: string) => `${n} sure`, (n: string) => `zu ${n} sicher`],
+  ofVotes: [
+    (votes: string, all: string) => `${votes} of ${all}`,
+    (votes: string, all: string) => `${votes} von ${all}`,
+  ],
+  votes: ["Votes for the paths", "Stimmen für die Wege"],
+  unsure: ["does not count, it is too unsure", "zählt nicht, zu unsicher"],
+  locked: ["does not count, the choice is made", "zählt nicht, die Wahl steht fest"],
+  chosen: ["is chosen", "ist gewählt"],
+  leads: ["takes the lead", "liegt vorn"],
+  corrected: ["by the user's correction", "vom Nutzer berichtigt"],
+  unknown: ["there is no such path", "diesen Weg gibt es nicht"],
+  several: ["several paths for one message", "mehrere Wege für eine Nachricht"],
+  answered: ["is answered already", "ist schon beantwortet"],
+  declined: ["was declined", "wurde abgelehnt"],
+  not_applicable: ["does not apply", "trifft nicht zu"],
+  branchOf: [
+    (thread: string, at: number) => `of conversation ${thread}, after event ${at}`,
+    (thread: string, at: number) => `von Gespräch ${thread}, nach Ereignis ${at}`,
+  ],
+  alsoOpen: [(edges: string) => `also open: ${edges}`, (edges: string) => `auch offen: ${edges}`],
   event: [(n: number) => `Event ${n}`, (n: number) => `Ereignis ${n}`],
   state: ["The state at this point", "Der Zustand an dieser Stelle"],
   goOn: ["Go on from here", "Von hier weiter"],
@@ -36,13 +77,19 @@ export const words = texts({
   closed: ["stays closed", "bleibt zu"],
 });
 
+/** What the lines are made with. */
+export type Say = (typeof words)["en"];
+
 export const kindWords = texts({
   turn: ["user", "Nutzer"],
   guard: ["guard", "Bedingung"],
   edge: ["goes on", "weiter"],
+  passed: ["passes", "übergeht"],
   answer: ["answer", "Antwort"],
   refused: ["no answer", "keine Antwort"],
   vote: ["vote", "Stimme"],
+  path: ["path", "Weg"],
+  subgraph: ["subgraph", "Teilablauf"],
   model: ["model", "Modell"],
   tool: ["tool", "Werkzeug"],
   action: ["action", "Aktion"],
@@ -51,6 +98,17 @@ export const kindWords = texts({
   wrote: ["writes", "schreibt"],
   file: ["file", "Datei"],
   approval: ["approval", "Freigabe"],
-  failed: ["failed", "fehlgeschlagen"],
+  branch: ["branch", "Abzweig"],
+  note: ["log", "Protokoll"],
+  failed: ["failed", "Fehler"],
   other: ["", ""],
+});
+
+/** The kinds of nodes, as `node_entered` names them. */
+export const nodeWords = texts({
+  question: ["question", "Frage"],
+  decision: ["decision", "Entscheidung"],
+  action: ["action", "Aktion"],
+  subgraph: ["subgraph", "Teilablauf"],
+  terminal: ["end", "Ende"],
 });

@@ -1,0 +1,364 @@
+"""The trace: the flow with the way of a turn, each event with its reasons, and going on from an earlier point."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from api_support import served
+from browser_support import NARROW, Look, Open, Picture, agent, begun
+from playwright.sync_api import Locator, Page, expect
+
+pytestmark = pytest.mark.slow
+
+LIGHTS = """
+version: v1
+id: flow.lights
+title: A shop for lights
+paths:
+  buy: {ref: subgraph.buying, description: Buying new lights}
+  repair: {ref: subgraph.repairing, description: Having a broken lamp repaired}
+path_policy: {lock_threshold: 2, decay: 0.5}
+state:
+  offer: {type: object, default: {}}
+nodes:
+  - id: q.name
+    type: question
+    key: name
+    prompt: Welcome! What is your name?
+    schema: {type: string, description: name of the user}
+  - id: q.town
+    type: question
+    key: town
+    prompt: Which town are you in?
+    schema: {type: string, description: town}
+  - {id: which, type: decision}
+  - id: q.wish
+    type: question
+    key: wish
+    prompt: Would you like to buy lights, or to have a lamp repaired?
+    schema: {type: string, description: what the user wants}
+    when: active_path == ''
+    ask: always
+  - {id: work, type: subgraph, ref: $active_path, as: work}
+  - {id: price, type: action, run: price}
+  - {id: large, type: terminal, say: "A colleague calls you, {{ answers.name }}."}
+  - {id: done, type: terminal, say: "Thank you, {{ answers.name }}."}
+edges:
+  - {from: q.name, to: q.town}
+  - {from: q.town, to: which}
+  - {from: which, to: work, guard: "active_path != ''"}
+  - {from: which, to: q.wish, guard: else}
+  - {from: q.wish, to: which}
+  - {from: work, to: price}
+  - {from: price, to: large, guard: "active_path == 'buy' && answers.work.watts > 500"}
+  - {from: price, to: done, guard: else}
+subgraphs:
+  subgraph.buying:
+    nodes:
+      - id: q.watts
+        type: question
+        key: watts
+        prompt: How many watts should they have?
+        schema: {type: integer, x-unit: W}
+    edges:
+      - {from: q.watts, to: __exit__}
+  subgraph.repairing:
+    nodes:
+      - {id: q.defect, type: question, key: defect, prompt: What is broken?, read: verbatim}
+    edges:
+      - {from: q.defect, to: __exit__}
+"""
+LIGHTS_NODES = """
+import asyncio
+from pathlib import Path
+
+from graphwright import action
+
+
+@action(reads=["answers.work.watts"], writes=["offer"])
+async def price(state, ctx):
+    watts = state["answers"].get("work", {}).get("watts", 0)
+    if watts == 13:
+        raise ValueError("no lamp has 13 W")
+    while watts == 40 and not (Path(__file__).parent / "go.txt").exists():
+        await asyncio.sleep(0.02)
+    return {"offer": {"watts": watts}}
+"""
+LIGHTS_MODEL = """
+- says: dark
+  call:
+    - UpdateAnswers: {answers: [{key: name, value: Ann, quote: Ann}]}
+    - SelectPath: {path: buy, confidence: 0.6, rationale: the hall is dark}
+- says: new ones
+  call:
+    - UpdateAnswers: {answers: [{key: town, value: Ulm, quote: Ulm}]}
+    - SelectPath: {path: buy, confidence: 0.9, rationale: wants new ones}
+- says: "60"
+  call: {UpdateAnswers: {answers: [{key: work.watts, value: 60, quote: "60"}]}}
+- says: "40"
+  call: {UpdateAnswers: {answers: [{key: work.watts, value: 40, quote: "40"}]}}
+- says: "13"
+  call: {UpdateAnswers: {answers: [{key: work.watts, value: 13, quote: "13"}]}}
+"""
+SAID = ("I am Ann, and our hall is so dark", "Ulm. We thought of new ones")
+
+
+LONG = 90
+
+
+def corridor() -> str:
+    """A flow of many rooms, one behind the other: a turn that goes through all of them has hundreds of events."""
+    nodes = [f"  - {{id: room.{n}, type: decision}}" for n in range(LONG)]
+    edges = [
+        line
+        for n in range(LONG)
+        for line in (
+            f"  - {{from: room.{n}, to: lost, guard: answers.key == 'none'}}",
+            f"  - {{from: room.{n}, to: out, guard: answers.key == 'room {n}'}}",
+            f"  - {{from: room.{n}, to: {f'room.{n + 1}' if n + 1 < LONG else 'out'}, guard: else}}",
+        )
+    ]
+    return "\n".join(
+        [
+            "version: v1",
+            "id: flow.corridor",
+            "title: A long corridor",
+            "nodes:",
+            "  - {id: q.key, type: question, key: key, prompt: Which key?, read: verbatim, ask: always}",
+            *nodes,
+            "  - {id: lost, type: terminal, say: Without a key nobody comes in.}",
+            "  - {id: out, type: terminal, say: You are out.}",
+            "edges:",
+            "  - {from: q.key, to: room.0}",
+            *edges,
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class Lights:
+    """A service with the shop for lights and a long corridor; `go` lets an offer for 40 W be made, which waits."""
+
+    address: str
+    folder: Path
+
+    def trace(self, thread: str, query: str = "") -> str:
+        return f"{self.address}/#/trace/{thread}{query}"
+
+    def go(self) -> None:
+        (self.folder / "lights" / "go.txt").touch()
+
+
+@pytest.fixture(scope="module")
+def lights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lights]:
+    folder: Path = tmp_path_factory.mktemp("trace")
+    (folder / "rules.yaml").write_text(LIGHTS_MODEL, "utf-8")
+    model = f"scripted:{folder / 'rules.yaml'}"
+    config = f'[models]\ncurrency = "EUR"\n[models.prices."{model}"]\ninput = 1000\noutput = 5000\n'
+    agents = [agent(folder, "lights", LIGHTS, LIGHTS_NODES), agent(folder, "corridor", corridor())]
+    with served(folder, "--model", model, agents=agents, config=config) as (_, address):
+        yield Lights(address, folder)
+
+
+def turn(page: Page, number: int) -> Locator:
+    return page.get_by_role("region", name=f"Turn {number}", exact=True)
+
+
+def line(page: Page, text: str) -> Locator:
+    """An event of the trace, by a part of its line."""
+    return page.get_by_role("region", name="Events by turn and node").get_by_role("listitem").filter(has_text=text)
+
+
+def node(page: Page, id: str) -> Locator:
+    """A node of the drawing."""
+    return page.locator(f".trace-flow [data-node='{id}']")
+
+
+def test_a_turn_shows_its_way_with_the_reason_of_every_step(
+    lights: Lights, open_page: Open, picture: Picture, accessible: Look
+) -> None:
+    thread = begun(lights.address, "lights", *SAID, "60 please")
+    page = open_page(lights.trace(thread))
+
+    # The last turn is open: out of the subgraph and to the end, the other way with what it saw.
+    expect(turn(page, 4).get_by_role("button", name="Turn 4")).to_have_attribute("aria-expanded", "true")
+    guard = line(page, "active_path == 'buy'")
+    expect(guard).to_contain_text("stays closed")
+    expect(guard).to_contain_text('active_path = "buy", answers.work.watts = 60')
+    expect(line(page, "work.watts = 60").first).to_contain_text("“60”")
+    expect(turn(page, 4).locator("mark")).to_have_text("60")
+    model = line(page, "UpdateAnswers")
+    expect(model).to_contain_text("scripted:rules.yaml")
+    expect(model).to_contain_text(re.compile(r"\d+ tokens in, \d+ out"))
+    expect(model).to_contain_text("€0.")
+    expect(turn(page, 4).get_by_role("button", name="1 model call")).to_contain_text("€0.")
+    for each in ("q.watts", "work", "price", "done"):
+        expect(node(page, each)).to_have_class(re.compile("way-node"))
+    expect(node(page, "large")).not_to_have_class(re.compile("way-node"))
+    expect(node(page, "done")).to_have_class(re.compile("way-active"))
+
+    # The turn before chose the way by votes.
+    turn(page, 3).get_by_role("button", name="Ulm. We thought").click()
+    expect(page).to_have_url(re.compile("turn=3"))
+    vote = line(page, "90 % sure")
+    expect(vote).to_contain_text("“wants new ones”")
+    expect(vote.get_by_role("img")).to_have_accessible_name("Votes for the paths: buy 2 of 2")
+    expect(line(page, "is chosen")).to_contain_text("buy")
+    expect(page.get_by_role("region", name="work", exact=True)).to_contain_text("subgraph.buying")
+    expect(node(page, "q.watts")).to_have_class(re.compile("way-active"))
+    accessible(page)
+    picture(page, "trace")
+
+    page.get_by_role("button", name="Dark colours").click()
+    accessible(page)
+    picture(page, "trace-dark")
+    page.get_by_role("button", name="Deutsch").click()
+    german = page.get_by_role("region", name="Zug 3").get_by_role("listitem").filter(has_text="zu 90 % sicher")
+    expect(german).to_contain_text("Stimme")
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    accessible(page)
+    picture(page, "trace-narrow")
+
+
+def test_a_node_lights_up_while_its_turn_runs(lights: Lights, open_page: Open) -> None:
+    thread = begun(lights.address, "lights", *SAID)
+    page = open_page(f"{lights.address}/#/chat/{thread}?beside=trace")
+    trace = page.get_by_role("complementary", name="Trace")
+    expect(node(page, "q.watts")).to_have_class(re.compile("way-active"))
+    box = page.get_by_role("textbox", name=re.compile("message|answer", re.I))
+    box.fill("40")
+    box.press("Enter")
+    expect(node(page, "price")).to_have_class(re.compile("way-active"))
+    expect(trace.get_by_role("img", name="running")).to_be_visible()
+    expect(node(page, "done")).not_to_have_class(re.compile("way-node"))
+    lights.go()
+    expect(node(page, "done")).to_have_class(re.compile("way-active"))
+    expect(trace.get_by_role("img", name="running")).to_be_hidden()
+    expect(line(page, "Thank you, Ann.")).to_be_visible()
+
+
+def test_a_branch_goes_on_from_an_earlier_point_with_another_answer(lights: Lights, open_page: Open) -> None:
+    thread = begun(lights.address, "lights", *SAID, "60 please")
+    page = open_page(lights.trace(thread))
+    page.context.forgiven.append("status of 422")  # type: ignore[attr-defined]
+    line(page, "work.watts = 60").first.get_by_role("button").first.click()
+    detail = page.get_by_role("region", name=re.compile("^Event "))
+    detail.get_by_text("The state at this point").click()
+    expect(detail).to_contain_text("Ulm")
+    detail.get_by_text("Go on from here").click()
+    value = detail.get_by_label("Its value")
+    expect(value).to_have_value("60")
+    value.fill("many")
+    detail.get_by_role("button", name="Begin the branch").click()
+    # What the flow does not take is said where it was typed, and the form stays.
+    expect(detail.get_by_role("alert")).to_be_visible()
+    value.fill("900")
+    detail.get_by_role("button", name="Begin the branch").click()
+    expect(page).to_have_url(re.compile(r"/#/chat/(?!" + thread + ")"))
+    trace = page.get_by_role("complementary", name="Trace")
+    expect(line(page, "of conversation")).to_contain_text("work.watts")
+    expect(trace).to_contain_text("At price")
+    # It goes on the other way, and the one that it began from has stayed.
+    page.get_by_role("textbox", name=re.compile("message|answer", re.I)).fill("Thank you")
+    page.keyboard.press("Enter")
+    expect(trace).to_contain_text("At large")
+    page.goto(lights.trace(thread))
+    expect(node(page, "done")).to_have_class(re.compile("way-active"))
+    expect(turn(page, 4)).to_contain_text("Thank you, Ann.")
+
+
+def test_an_event_has_an_address_and_keys_lead_through_all_of_them(lights: Lights, open_page: Open) -> None:
+    thread = begun(lights.address, "lights", *SAID)
+    page = open_page(lights.trace(thread))
+    expect(line(page, "How many watts")).to_be_visible()
+    events = page.get_by_role("region", name=re.compile("^Event "))
+    page.keyboard.press("Shift+j")
+    expect(events).to_contain_text("turn_started")
+    expect(node(page, "q.town")).to_have_class(re.compile("way-active"))
+    for _ in range(2):
+        page.keyboard.press("Shift+j")
+    expect(events).to_contain_text("answer_committed")
+    page.keyboard.press("Shift+k")
+    expect(events).to_contain_text("model_called")
+    # The drawing shows where the walk stood then, and a reload shows the same again.
+    expect(node(page, "q.watts")).not_to_have_class(re.compile("way-"))
+    page.reload()
+    expect(events).to_contain_text("model_called")
+    page.keyboard.press("Shift+x")
+    expect(events).to_be_hidden()
+    page.go_back()
+    expect(events).to_contain_text("model_called")
+    page.keyboard.press("Shift+f")
+    expect(page.locator(".trace-flow")).to_be_hidden()
+    page.keyboard.press("Shift+f")
+    node(page, "q.watts").click()
+    expect(events).to_contain_text("q.watts")
+
+
+def test_a_long_way_through_many_nodes_stays_readable(lights: Lights, open_page: Open, picture: Picture) -> None:
+    thread = begun(lights.address, "corridor", "brass")
+    page = open_page(lights.trace(thread))
+    expect(node(page, "out")).to_have_class(re.compile("way-active"))
+    expect(node(page, "out")).to_be_in_viewport()
+    size = page.locator(".trace-flow svg").bounding_box()
+    page.get_by_role("button", name="Show the whole flow").click()
+    expect(node(page, "room.0")).to_be_in_viewport()
+    expect(node(page, "out")).to_be_in_viewport()
+    picture(page, "trace-whole")
+    page.keyboard.press("+")
+    assert size is not None
+    # The first lines are shown, and more on demand; an event far down opens by its address.
+    deep = page.get_by_role("region", name=f"room.{LONG - 1}", exact=True)
+    expect(page.get_by_role("region", name="room.9", exact=True)).to_be_visible()
+    expect(deep).to_be_hidden()
+    page.get_by_role("button", name="Show more").click()
+    expect(deep).to_be_visible()
+    node(page, f"room.{LONG - 1}").click()
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    expect(deep.get_by_role("region", name=re.compile("^Event "))).to_be_visible()
+
+
+def test_the_turns_of_a_long_conversation_come_in_pages(lights: Lights, open_page: Open) -> None:
+    thread = begun(lights.address, "corridor", *(f"room {n}" for n in range(24)))
+    page = open_page(lights.trace(thread))
+    expect(turn(page, 25)).to_be_visible()
+    expect(turn(page, 5)).to_be_hidden()
+    page.get_by_role("button", name="Earlier turns").click()
+    expect(turn(page, 1)).to_contain_text("began without a message")
+    expect(page.get_by_role("button", name="Earlier turns")).to_be_hidden()
+    turn(page, 2).get_by_role("button").click()
+    expect(line(page, "You are out.")).to_be_visible()
+    page.keyboard.press("Shift+r")
+    expect(turn(page, 1)).to_be_visible()
+
+
+def test_a_failed_turn_says_what_failed(lights: Lights, open_page: Open, picture: Picture) -> None:
+    thread = begun(lights.address, "lights", *SAID, "13")
+    page = open_page(lights.trace(thread))
+    expect(turn(page, 4).get_by_role("button", name="Turn 4")).to_contain_text("failed")
+    expect(line(page, "no lamp has 13 W").last).to_contain_text("failed")
+    expect(node(page, "price")).to_have_class(re.compile("way-active"))
+    picture(page, "trace-failed")
+
+
+def test_what_cannot_be_read_is_said_and_read_again(lights: Lights, open_page: Open) -> None:
+    thread = begun(lights.address, "lights", *SAID)
+    page = open_page(f"{lights.address}/#/trace")
+    page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
+    page.route("**/trace?*", lambda route: route.abort())
+    page.get_by_role("link", name="I am Ann").first.click()
+    expect(page.get_by_role("alert")).to_contain_text("The service does not answer.")
+    page.unroute("**/trace?*")
+    page.get_by_role("button", name="Try again").click()
+    expect(line(page, "How many watts")).to_be_visible()
+    page.goto(lights.trace("none"))
+    expect(page.get_by_role("alert")).to_contain_text("thread")
+    page.goto(lights.trace(thread))
+    expect(line(page, "How many watts")).to_be_visible()

@@ -1,0 +1,159 @@
+// The events of a turn by node, each as one line that opens.
+
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { TraceRow, TurnRow } from "../../api";
+import { language, numberText, useText } from "../../app/language";
+import { Badge, MoreButton, classes } from "../../ui";
+import { Detail } from "./Detail";
+import { lineOf, marked, secondsText, votesOf } from "./lines";
+import { isShown, visitsOf } from "./trace";
+import { kindWords, nodeWords, words } from "./words";
+
+const SHOWN = 300; // lines of a turn at first, and with each "more"
+
+/** An amount of money, with as many digits as small ones need. */
+export const moneyText = (amount: number, currency: string): string =>
+  amount.toLocaleString(language.get(), {
+    style: "currency",
+    currency,
+    ...(amount < 1 ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 } : {}),
+  });
+
+/** What a turn took. */
+export function Sum({ of: turn, currency }: { of: TurnRow; currency: string }): ReactNode {
+  const say = useText(words);
+  if (turn.calls === 0) return null;
+  const { calls, tokens, seconds, cost } = turn;
+  return (
+    <span className="trace-sum faint">
+      {[
+        say.calls(calls),
+        say.tokens(numberText(tokens)),
+        say.seconds(secondsText(seconds)),
+        cost ? moneyText(cost, currency) : "",
+      ]
+        .filter(Boolean)
+        .join(" · ")}
+    </span>
+  );
+}
+
+interface Props {
+  thread: string;
+  rows: TraceRow[];
+  currency: string;
+  /** The event that is open. */
+  event: number | null;
+  onEvent(seq: number | null): void;
+}
+
+export function Visits({ thread, rows, currency, event, onEvent }: Props): ReactNode {
+  const [most, setMost] = useState(SHOWN);
+  const open = useRef<HTMLLIElement>(null);
+  useEffect(() => void open.current?.scrollIntoView({ block: "nearest" }), [event]);
+  const listed = rows.filter(isShown);
+  // One that is open is shown, however far down it stands.
+  const room = Math.max(most, listed.findIndex((row) => row.seq === event) + 1);
+  const quotes = rows.flatMap(({ event: { type, quote } }) =>
+    type === "answer_committed" && typeof quote === "string" ? [quote] : [],
+  );
+  const detail = (row: TraceRow) => <Detail key={row.seq} thread={thread} row={row} onClose={() => onEvent(null)} />;
+  const line = (row: TraceRow) => {
+    const chosen = row.seq === event;
+    return (
+      <li key={row.seq} ref={chosen ? open : undefined}>
+        <TraceLine row={row} quotes={quotes} currency={currency} open={chosen} onOpen={onEvent} />
+        {chosen && detail(row)}
+      </li>
+    );
+  };
+  return (
+    <>
+      {visitsOf(listed.slice(0, room)).map((visit) => {
+        const entry = visit.rows.find((row) => row.event.type === "node_entered");
+        return (
+          <section key={visit.rows[0]?.seq} className="trace-visit" aria-label={visit.node}>
+            {visit.node && (
+              <h4>
+                {entry ? <Entry row={entry} open={entry.seq === event} onOpen={onEvent} /> : <code>{visit.node}</code>}
+              </h4>
+            )}
+            {entry?.seq === event && entry && detail(entry)}
+            <ol>{visit.rows.filter((row) => row !== entry).map(line)}</ol>
+          </section>
+        );
+      })}
+      <MoreButton more={listed.length > room ? () => setMost(room + SHOWN) : null} />
+    </>
+  );
+}
+
+/** The event that a node was entered: the head of what happened there. */
+function Entry({ row, open, onOpen }: { row: TraceRow; open: boolean; onOpen(seq: number | null): void }): ReactNode {
+  const nodes: Record<string, string> = useText(nodeWords);
+  const [node, kind, graph] = [row.event.node, row.event.kind, row.event.graph].map(String) as [string, string, string];
+  return (
+    <button type="button" className="trace-line" aria-expanded={open} onClick={() => onOpen(open ? null : row.seq)}>
+      <code>{node}</code>
+      <span className="trace-more">{[nodes[kind] ?? kind, graph].filter(Boolean).join(" · ")}</span>
+    </button>
+  );
+}
+
+function TraceLine(props: {
+  row: TraceRow;
+  quotes: string[];
+  currency: string;
+  open: boolean;
+  onOpen(seq: number | null): void;
+}): ReactNode {
+  const { row, quotes, currency, open, onOpen } = props;
+  const say = useText(words);
+  const kinds = useText(kindWords);
+  const { kind, title, detail, tone } = lineOf(row, say, (amount) => moneyText(amount, currency));
+  const { type } = row.event;
+  const votes = votesOf(row);
+  return (
+    <button
+      type="button"
+      className={classes("trace-line", `trace-${tone}`)}
+      aria-expanded={open}
+      onClick={() => onOpen(open ? null : row.seq)}
+    >
+      {kinds[kind] && <span className="trace-kind">{kinds[kind]}</span>}
+      <span className="trace-title" dir="auto">
+        {type === "turn_started"
+          ? title
+            ? marked(title, quotes).map((piece, index) =>
+                piece.quoted ? <mark key={index}>{piece.text}</mark> : piece.text,
+              )
+            : say.noMessage
+          : title}
+      </span>
+      {kind === "guard" && type === "guard_checked" && (
+        <Badge tone={tone}>{row.event.opened === true ? say.open : say.closed}</Badge>
+      )}
+      {votes && (
+        <span
+          className="trace-votes"
+          role="img"
+          aria-label={`${say.votes}: ${ballot(votes.paths, votes.threshold, say.ofVotes)}`}
+        >
+          {votes.paths.map(([path, number]) => (
+            <span key={path}>
+              <span>{path}</span>
+              <span className="trace-bar-frame">
+                <span style={{ width: `${Math.min(100, (100 * number) / (votes.threshold || 1))}%` }} />
+              </span>
+              <span>{say.ofVotes(numberText(number, 2), numberText(votes.threshold, 2))}</span>
+            </span>
+          ))}
+        </span>
+      )}
+      {detail && <span className="trace-more">{detail}</span>}
+    </button>
+  );
+}
+
+const ballot = (paths: [string, number][], threshold: number, of: (votes: string, all: string) => string): string =>
+  paths.map(([path, number]) => `${path} ${of(numberText(number, 2), numberText(threshold, 2))}`).join(", ");

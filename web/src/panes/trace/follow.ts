@@ -1,0 +1,123 @@
+// A thread as it goes on: its turns, the events of one of them, and the way of the turn that runs.
+
+import { useCallback, useEffect, useRef, useState } from "react";
+import { type Run, type RunEvent, type Thread, type TraceRow, type TurnRow, api, follow } from "../../api";
+import { useResource } from "../../app/resource";
+
+const LOOK = 2000; // ms between looks at what a turn elsewhere did
+const TOLD = 200; // ms in which many events of a run become one reading
+const PAGE = 500; // events
+const MOST = 20; // pages of events that are read by themselves
+
+type ThreadNow = Thread & { run?: Run | null };
+
+/** The thread, looked at again and again while the page is visible; `told` are the events of a run that goes on. */
+export function useThread(id: string) {
+  const thread = useResource<ThreadNow>(`thread:${id}`, () => api.thread(id) as Promise<ThreadNow>);
+  const { reload } = thread;
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), LOOK);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const run = thread.data?.run?.status === "running" ? thread.data.run.id : "";
+  const [told, setTold] = useState<RunEvent[]>([]);
+  useEffect(() => {
+    setTold([]);
+    if (!run) return;
+    const stopping = new AbortController();
+    const heard: RunEvent[] = [];
+    let timer = 0;
+    const listen = async () => {
+      for await (const { event } of follow(run, stopping.signal)) {
+        if (event.type === "saying") continue;
+        heard.push(event);
+        timer ||= window.setTimeout(() => {
+          timer = 0;
+          setTold([...heard]);
+        }, TOLD);
+      }
+    };
+    // What it cannot follow, the next look shows.
+    void listen()
+      .catch(() => undefined)
+      .finally(() => !stopping.signal.aborted && void reload());
+    return () => {
+      stopping.abort();
+      clearTimeout(timer);
+    };
+  }, [run, reload]);
+  return { thread, told, running: run !== "" };
+}
+
+/** The turns of a thread, the last one first. `stamp` changes when the thread went on. */
+export function useTurns(id: string, stamp: string) {
+  const first = useResource(`turns:${id}`, () => api.turns(id));
+  const kept = useRef(new Map<number, TurnRow>());
+  const [next, setNext] = useState<string | null | undefined>(undefined);
+  const { reload } = first;
+  const read = useRef(stamp);
+  useEffect(() => {
+    if (read.current === stamp) return;
+    read.current = stamp;
+    void reload();
+  });
+  for (const each of first.data?.items ?? []) kept.current.set(each.turn, each);
+  const from = next === undefined ? (first.data?.next ?? null) : next;
+  const more = async () => {
+    const page = await api.turns(id, from ?? "");
+    for (const each of page.items) kept.current.set(each.turn, each);
+    setNext(page.next);
+  };
+  return {
+    ...first,
+    items: [...kept.current.values()].sort((one, other) => other.turn - one.turn),
+    currency: first.data?.currency ?? "USD",
+    more: from === null ? null : more,
+  };
+}
+
+interface Read {
+  of: string;
+  rows: TraceRow[];
+  error: unknown;
+  /** There are more than were read. */
+  more: boolean;
+}
+
+/** All events of a turn. What comes later is read from where the reading ended; `stamp` says when to look. */
+export function useEvents(thread: string, turn: number, stamp: string) {
+  const of = `${thread} ${turn}`;
+  const [read, setRead] = useState<Read>({ of, rows: [], error: undefined, more: false });
+  const now = useRef(read);
+  const reading = useRef({ of: "", again: false });
+  const go = useCallback(async () => {
+    if (turn < 1) return;
+    if (reading.current.of === of) {
+      // What came meanwhile may lie behind what is being read.
+      reading.current.again = true;
+      return;
+    }
+    const mine = (reading.current = { of, again: false });
+    const put = (next: Read) => {
+      if (reading.current === mine) setRead((now.current = next));
+    };
+    let rows = now.current.of === of ? now.current.rows : [];
+    try {
+      for (let page = 1; reading.current === mine; page += 1) {
+        mine.again = false;
+        const got = await api.trace(thread, { turn, since: (rows.at(-1)?.seq ?? -1) + 1, limit: PAGE });
+        rows = [...rows, ...got.items];
+        const whole = got.next === null || page >= MOST;
+        put({ of, rows, error: undefined, more: got.next !== null && whole });
+        if (whole && !mine.again) break;
+      }
+    } catch (error) {
+      put({ of, rows, error, more: false });
+    } finally {
+      if (reading.current === mine) reading.current = { of: "", again: false };
+    }
+  }, [thread, turn, of]);
+  useEffect(() => void go(), [go, stamp]);
+  const current = read.of === of ? read : { of, rows: [], error: undefined, more: false };
+  return { ...current, loading: turn > 0 && read.of !== of, reload: () => void go() };
+}

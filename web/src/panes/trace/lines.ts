@@ -1,0 +1,263 @@
+// An event in one line: its main thing, and what goes with it.
+
+import type { Json, JsonObject, TraceRow } from "../../api";
+import { numberText } from "../../app/language";
+import type { Tone } from "../../ui";
+import { isObject } from "../../values";
+import type { Say, kindWords } from "./words";
+
+/** What kind of event a line is about; its name stands in words.ts. */
+export type Kind = keyof (typeof kindWords)["en"];
+
+export interface Line {
+  kind: Kind;
+  title: string;
+  detail: string;
+  tone: Tone;
+}
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+const number = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
+const names = (value: Json | undefined): string => (Array.isArray(value) ? value.join(", ") : "");
+const together = (...parts: string[]): string => parts.filter(Boolean).join(" · ");
+
+const LONGEST = 160;
+
+/** A value in one line. */
+function short(value: Json | undefined): string {
+  const whole = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+  return whole.length > LONGEST ? `${whole.slice(0, LONGEST - 1)}…` : whole;
+}
+
+const pairs = (value: Json | undefined): string =>
+  isObject(value)
+    ? Object.entries(value)
+        .map(([name, each]) => `${name} = ${typeof each === "string" ? `"${short(each)}"` : short(each)}`)
+        .join(", ")
+    : "";
+
+export const secondsText = (seconds: number): string =>
+  seconds < 0.01 ? `< ${numberText(0.01, 2)}` : numberText(seconds, seconds < 10 ? 2 : 0);
+
+/** What a model answered: the tools that it called, or its text. */
+function answerOf(value: Json | undefined): string {
+  if (!isObject(value)) return short(value);
+  const { call } = value;
+  const calls = Array.isArray(call) ? call : call === undefined ? [] : [call];
+  const called = calls.flatMap((each) =>
+    isObject(each) ? (typeof each.name === "string" ? [each.name] : Object.keys(each)) : [],
+  );
+  return called.length > 0 ? called.join(", ") : short(value.text ?? value.raw ?? value.fail ?? value);
+}
+
+/** The name of a model, without the folders of its file. */
+const modelOf = (value: Json | undefined): string => text(value).replace(/^(\w+:).*[\\/]/, "$1");
+
+type Told = Omit<Line, "kind" | "tone"> & Partial<Line>;
+type Teller = (row: TraceRow, say: Say, money: (amount: number) => string) => Told;
+
+const failure = (event: JsonObject): string => text(event.error) || text(event.message) || text(event.reason);
+const took = (event: JsonObject, say: Say): string => say.seconds(secondsText(number(event.seconds)));
+
+const left: Teller = ({ event }) => ({
+  kind: "edge",
+  title: `${text(event.source) || text(event.node)} → ${text(event.target)}`,
+  detail: failure(event),
+  tone: "warn",
+});
+const noAnswer: Teller = ({ event }) => ({
+  kind: "refused",
+  title: text(event.key),
+  detail: failure(event),
+  tone: "warn",
+});
+const failedAction: Teller = ({ event }, say) => ({
+  kind: "failed",
+  title: text(event.run),
+  detail: together(failure(event), say.attempt(number(event.attempt))),
+  tone: "bad",
+});
+const wrote: Teller = ({ event }) => ({
+  kind: "wrote",
+  title: isObject(event.values) ? Object.keys(event.values).join(", ") : "",
+  detail: "",
+});
+const file: Teller = ({ event }) => ({ kind: "file", title: text(event.name), detail: text(event.kind) });
+const changedPath =
+  (how: (say: Say) => string): Teller =>
+  ({ event }, say) => ({
+    kind: "path",
+    title: event.before ? `${text(event.before)} → ${text(event.path)}` : text(event.path),
+    detail: how(say),
+    tone: "accent",
+  });
+
+/** By the type of an event, its main thing and what goes with it. */
+const TELLERS: Record<string, Teller> = {
+  turn_started: ({ event }) => ({ kind: "turn", title: text(event.message), detail: "", tone: "accent" }),
+  question_passed: ({ event }, say) => ({
+    kind: "passed",
+    title: text(event.key),
+    detail: event.reason === "answered" || event.reason === "declined" ? say[event.reason] : say.not_applicable,
+  }),
+  guard_checked: ({ event }, say) => ({
+    kind: "guard",
+    title: text(event.guard),
+    detail:
+      together(pairs(event.saw), names(event.missing) && say.missing(names(event.missing)), text(event.error)) ||
+      say.seesNothing,
+    tone: event.opened === true ? "good" : "neutral",
+  }),
+  edge_taken: ({ event }, say) => ({
+    kind: "edge",
+    title: `${text(event.source)} → ${text(event.target)}`,
+    detail: together(
+      event.else === true ? "else" : "",
+      event.ambiguous === true ? say.alsoOpen(names(event.also_open)) : "",
+    ),
+    tone: "accent",
+  }),
+  jumped: left,
+  escalated: left,
+  subgraph_entered: ({ event }) => ({
+    kind: "subgraph",
+    title: text(event.ref),
+    detail: text(event.scope) && `answers.${text(event.scope)}`,
+  }),
+  subgraph_left: ({ event }) => ({ kind: "subgraph", title: `${text(event.ref)} → ${text(event.node)}`, detail: "" }),
+  constraint_unmet: ({ event }) => ({
+    kind: "guard",
+    title: text(event.message) || names(event.keys),
+    detail: text(event.asks),
+    tone: "warn",
+  }),
+  answer_committed: ({ event }, say) => ({
+    kind: "answer",
+    title: `${text(event.key)} = ${short(event.value)}`,
+    detail: together(
+      text(event.quote) && `“${text(event.quote)}”`,
+      event.replaced === null || event.replaced === undefined ? "" : say.before(short(event.replaced)),
+    ),
+    tone: "good",
+  }),
+  answer_refused: (row, say, money) => ({
+    ...noAnswer(row, say, money),
+    title: `${text(row.event.key)} = ${short(row.event.value)}`,
+  }),
+  answer_unknown: noAnswer,
+  not_understood: ({ event }, say) => ({
+    kind: "refused",
+    title: text(event.key),
+    detail: say.ofVotes(String(number(event.count)), String(number(event.limit))),
+    tone: "warn",
+  }),
+  answer_dropped: noAnswer,
+  path_voted: ({ event }, say) => ({
+    kind: "vote",
+    title: text(event.path),
+    detail: together(
+      typeof event.confidence === "number" ? say.sure(percent(event.confidence)) : "",
+      event.reason === "unsure" || event.reason === "locked" ? say[event.reason] : "",
+      text(event.rationale) && `“${text(event.rationale)}”`,
+    ),
+    tone: event.counted === false ? "neutral" : "accent",
+  }),
+  path_locked: changedPath((say) => say.chosen),
+  path_switched: changedPath((say) => say.leads),
+  path_corrected: changedPath((say) => say.corrected),
+  path_refused: ({ event }, say) => ({
+    kind: "vote",
+    title: text(event.path),
+    detail: together(event.reason === "several" ? say.several : say.unknown, text(event.rationale)),
+    tone: "warn",
+  }),
+  model_called: ({ event, cost }, say, money) => ({
+    kind: "model",
+    title: answerOf(event.answer) || text(event.error) || modelOf(event.model),
+    detail: together(
+      modelOf(event.model),
+      say.inOut(numberText(number(event.input_tokens)), numberText(number(event.output_tokens))),
+      took(event, say),
+      cost === undefined ? "" : money(cost),
+      text(event.error),
+    ),
+    tone: text(event.error) ? "bad" : "neutral",
+  }),
+  tool_called: ({ event }, say) => ({
+    kind: "tool",
+    title: `${text(event.tool)}(${names(event.arguments)})`,
+    detail: together(took(event, say), event.ok === false ? failure(event) : ""),
+    tone: event.ok === false ? "bad" : "good",
+  }),
+  action_started: ({ event }, say) => ({
+    kind: "action",
+    title: text(event.run),
+    detail: number(event.attempt) > 1 ? say.attempt(number(event.attempt)) : "…",
+  }),
+  action_finished: ({ event }, say) => ({
+    kind: "action",
+    title: text(event.run),
+    detail: took(event, say),
+    tone: "good",
+  }),
+  action_failed: failedAction,
+  outcome_unknown: failedAction,
+  outcome_decided: ({ event }) => ({ kind: "approval", title: text(event.decision), detail: "" }),
+  turn_failed: ({ event }) => ({ kind: "failed", title: text(event.message), detail: text(event.hint), tone: "bad" }),
+  said: ({ event }) => ({ kind: "said", title: short(event.text), detail: "" }),
+  prompted: ({ event }) => ({ kind: "asked", title: short(event.text), detail: "" }),
+  channels_written: wrote,
+  channels_reset: wrote,
+  file_given: file,
+  artifact_made: file,
+  interaction_noted: ({ event }) => ({ kind: "note", title: text(event.kind), detail: short(event.result) }),
+  confirmation_given: ({ event }) => ({ kind: "approval", title: text(event.action), detail: "", tone: "good" }),
+  confirmation_missing: ({ event }) => ({
+    kind: "approval",
+    title: text(event.action),
+    detail: failure(event),
+    tone: "warn",
+  }),
+  branched: ({ event }, say) => ({
+    kind: "branch",
+    title: names(event.answers) || say.unchanged,
+    detail: say.branchOf(text(event.thread), number(event.at)),
+    tone: "accent",
+  }),
+};
+
+/** An event in one line. `money` writes an amount in the currency of the prices. */
+export function lineOf(row: TraceRow, say: Say, money: (amount: number) => string): Line {
+  const told = TELLERS[row.event.type]?.(row, say, money);
+  if (told) return { kind: "other", tone: "neutral", ...told };
+  const { type, ...rest } = row.event;
+  return { kind: "other", title: type.replaceAll("_", " "), detail: short(pairs(rest)), tone: "neutral" };
+}
+
+const percent = (share: number): string => `${numberText(100 * share)} %`;
+
+/** The votes of all paths after an event of one, and what a path needs; null where the event is no vote. */
+export function votesOf({ event }: TraceRow): { paths: [string, number][]; threshold: number } | null {
+  if (event.type !== "path_voted" || !isObject(event.votes)) return null;
+  const paths = Object.entries(event.votes).map(([name, votes]): [string, number] => [name, number(votes)]);
+  return { paths: paths.sort((one, other) => other[1] - one[1]), threshold: number(event.threshold) };
+}
+
+/** A message in pieces; those that answers were taken from are marked. */
+export function marked(message: string, quotes: readonly string[]): { text: string; quoted: boolean }[] {
+  const found = quotes
+    .filter(Boolean)
+    .map((quote) => [message.indexOf(quote), quote.length] as const)
+    .filter(([at]) => at >= 0)
+    .sort(([one], [other]) => one - other);
+  const pieces: { text: string; quoted: boolean }[] = [];
+  let end = 0;
+  for (const [at, length] of found) {
+    if (at < end) continue;
+    if (at > end) pieces.push({ text: message.slice(end, at), quoted: false });
+    pieces.push({ text: message.slice(at, at + length), quoted: true });
+    end = at + length;
+  }
+  if (end < message.length) pieces.push({ text: message.slice(end), quoted: false });
+  return pieces;
+}
