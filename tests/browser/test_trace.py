@@ -359,6 +359,6 @@ def test_what_cannot_be_read_is_said_and_read_again(lights: Lights, open_page: O
     page.get_by_role("button", name="Try again").click()
     expect(line(page, "How many watts")).to_be_visible()
     page.goto(lights.trace("none"))
-    expect(page.get_by_role("alert")).to_contain_text("thread")
+    expect(page.get_by_role("alert")).to_contain_text("This does not exist.")
     page.goto(lights.trace(thread))
     expect(line(page, "How many watts")).to_be_visible()

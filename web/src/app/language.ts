@@ -56,3 +56,11 @@ export function bytesText(bytes: number): string {
 
 export const numberText = (value: number, digits = 0): string =>
   value.toLocaleString(locale(), { maximumFractionDigits: digits });
+
+/** An amount of money, with as many digits as small ones need. */
+export const moneyText = (amount: number, currency: string): string =>
+  amount.toLocaleString(locale(), {
+    style: "currency",
+    currency,
+    ...(amount < 1 ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 } : {}),
+  });

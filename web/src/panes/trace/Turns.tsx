@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { TraceRow, TurnRow } from "../../api";
-import { language, numberText, useText } from "../../app/language";
+import { moneyText, numberText, useText } from "../../app/language";
 import { Badge, MoreButton, classes } from "../../ui";
 import { Detail } from "./Detail";
 import { lineOf, marked, secondsText, votesOf } from "./lines";
@@ -10,14 +10,6 @@ import { isShown, visitsOf } from "./trace";
 import { kindWords, nodeWords, words } from "./words";
 
 const SHOWN = 300; // lines of a turn at first, and with each "more"
-
-/** An amount of money, with as many digits as small ones need. */
-export const moneyText = (amount: number, currency: string): string =>
-  amount.toLocaleString(language.get(), {
-    style: "currency",
-    currency,
-    ...(amount < 1 ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 } : {}),
-  });
 
 /** What a turn took. */
 export function Sum({ of: turn, currency }: { of: TurnRow; currency: string }): ReactNode {

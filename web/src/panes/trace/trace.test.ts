@@ -6,7 +6,7 @@ import { words } from "./words";
 
 // The texts know the browser's language.
 vi.hoisted(() => {
-  vi.stubGlobal("navigator", { language: "en", userAgent: "" });
+  vi.stubGlobal("navigator", { language: "en", languages: ["en"], userAgent: "" });
   vi.stubGlobal("localStorage", { getItem: () => null });
 });
 
