@@ -55,14 +55,15 @@ async def test_a_script_comes_in_the_smallest_encoding_that_is_taken(
         assert content == expected[encoding]
 
 
-async def test_the_first_page_is_asked_for_each_time_and_stands_for_every_place_of_the_app(
+async def test_the_first_page_is_asked_for_each_time_and_every_unknown_path_leads_to_it(
     app: Path, tmp_path: Path
 ) -> None:
     async with service(tmp_path) as client:
-        for path in ("/", "/index.html", "/somewhere/else", "/.built-from"):
-            answer = await client.get(path)
+        for path in ("/", "/index.html", "/somewhere", "/somewhere/else/", "/.built-from"):
+            answer = await client.get(path, follow_redirects=True)
             assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
             assert "<title>App" in answer.text
+            assert answer.url.path in ("/", "/index.html")
 
 
 async def test_no_path_leads_out_of_the_app(app: Path, tmp_path: Path) -> None:
@@ -82,5 +83,5 @@ async def test_no_path_leads_out_of_the_app(app: Path, tmp_path: Path) -> None:
             "/" + "a" * 300,
         ):
             answer = await client.get(path)
-            assert answer.status_code in (200, 404), path
+            assert answer.status_code in (307, 404), path
             assert answer.text != "secret", path

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 STATIC = Path(str(files("graphwright"))) / "api" / "static"
@@ -26,14 +26,14 @@ _PROGRAMS = ("api", "v1", "agui", "mcp", "healthz", "readyz", "metrics", "openap
 _MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Graphwright</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}</style>
 <h1>The service runs</h1><p>Its web app has not been built here. In a clone of the project <code>make setup</code>
-builds it; wheels bring it along.</p><p>The routes are described at <a href="/docs">/docs</a>.</p></html>"""
+builds it; wheels bring it along.</p><p>The routes are described at <a href="docs">/docs</a>.</p></html>"""
 
 _DOCS = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <style>body{{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}
 code{{font-family:ui-monospace,monospace}}li{{margin:.6rem 0}}.m{{display:inline-block;width:4.5rem;font-weight:600}}
 p{{margin:.1rem 0 0 4.5rem}}</style>
 <h1>{title} {version}</h1><p style="margin:0">{summary} The whole description, with all schemas, is
-<a href="/openapi.json">openapi.json</a>.</p>{groups}</html>"""
+<a href="openapi.json">openapi.json</a>.</p>{groups}</html>"""
 
 
 def install(app: FastAPI) -> None:
@@ -51,7 +51,7 @@ def install(app: FastAPI) -> None:
 
 
 def _page(path: str, accepted: frozenset[str]) -> Response:
-    """A file of the web app; its first page for every other path, which the app itself knows."""
+    """A file of the web app; its first page is at the top, and every other path leads there."""
     file = _file(path)
     if file is not None:
         # What is under /assets has its hash in its name.
@@ -60,6 +60,9 @@ def _page(path: str, accepted: frozenset[str]) -> Response:
     index = STATIC / "index.html"
     if path.startswith("assets/"):
         raise HTTPException(404, "there is no such file")
+    if path and index.is_file():
+        # Relative, since a proxy may serve the app below a path that is not known here.
+        return RedirectResponse("../" * path.count("/") or "./")
     if index.is_file():
         return _sent(index, "no-cache", accepted)
     return HTMLResponse(_MISSING, headers={"Cache-Control": "no-cache"})

@@ -21,7 +21,7 @@ import { type Command, handleKey, useCommands } from "./commands";
 import { KeyHelp, Palette } from "./Palette";
 import { SignInAgain, SignInPage, signOut } from "./SignIn";
 import { language, spoken, texts, useText } from "./language";
-import { useResource } from "./resource";
+import { forgetUnseen, useResource } from "./resource";
 import { go, hashOf, usePlace } from "./router";
 import { useStore } from "./store";
 import { shownTheme, theme } from "./theme";
@@ -54,9 +54,15 @@ const words = texts({
 
 const loaded = new Map<string, ComponentType<PaneProps>>();
 function componentOf(pane: Pane): ComponentType<PaneProps> {
-  const found = loaded.get(pane.name) ?? lazy(pane.load);
+  const found = loaded.get(pane.name) ?? lazy(() => pane.load().catch((error: unknown) => forget(pane, error)));
   loaded.set(pane.name, found);
   return found;
+}
+
+/** What could not be loaded is loaded anew by the next try. */
+function forget(pane: Pane, error: unknown): never {
+  loaded.delete(pane.name);
+  throw error;
 }
 
 export function App(): ReactNode {
@@ -88,6 +94,8 @@ function Shell({ me }: { me: Me }): ReactNode {
   useStore(theme);
   useEffect(askWhenRefused, []);
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
+  const [, setTries] = useState(0);
+  const again = () => setTries((tries) => tries + 1);
   const shown = panes.filter((each) => !each.forAdmins || me.role === "admin");
   const pane = place.pane === "" ? shown[0] : shown.find((each) => each.name === place.pane);
   const beside = shown.find(
@@ -160,7 +168,7 @@ function Shell({ me }: { me: Me }): ReactNode {
         ]
       : []),
   ];
-  useCommands(offered);
+  useCommands(offered.map((each) => ({ ...each, everywhere: true })));
   const Content = pane && componentOf(pane);
   const Beside = beside && componentOf(beside);
 
@@ -209,7 +217,7 @@ function Shell({ me }: { me: Me }): ReactNode {
       )}
       <main id="content" className="content" tabIndex={-1}>
         {Content ? (
-          <Caught key={pane.name}>
+          <Caught key={pane.name} onRetry={again}>
             <Suspense fallback={<Loading />}>
               <Content rest={place.rest} query={place.query} />
             </Suspense>
@@ -236,7 +244,7 @@ function Shell({ me }: { me: Me }): ReactNode {
             </a>
             <IconButton icon={X} label={say.closeBeside} onClick={closeBeside} />
           </header>
-          <Caught key={beside.name}>
+          <Caught key={beside.name} onRetry={again}>
             <Suspense fallback={<Loading />}>
               <Beside rest={[thread]} query={place.query} beside />
             </Suspense>
@@ -252,15 +260,24 @@ function Shell({ me }: { me: Me }): ReactNode {
 }
 
 /** What fails inside is shown in its place; the rest of the app stays. */
-class Caught extends Component<{ children: ReactNode }, { error: unknown }> {
+class Caught extends Component<{ children: ReactNode; onRetry(): void }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
   static getDerivedStateFromError(error: unknown): { error: unknown } {
     return { error };
   }
+  // Perhaps an answer of the service was not as it should be: the next try must not begin with it.
+  override componentWillUnmount(): void {
+    if (this.state.error !== undefined) forgetUnseen();
+  }
+  private retry = (): void => {
+    forgetUnseen();
+    this.props.onRetry();
+    this.setState({ error: undefined });
+  };
   override render(): ReactNode {
     if (this.state.error === undefined) return this.props.children;
     const { error } = this.state;
     const shown = error instanceof Problem ? error : new Error(spoken(words).broken(String(error)));
-    return <Failure error={shown} retry={() => this.setState({ error: undefined })} />;
+    return <Failure error={shown} retry={this.retry} />;
   }
 }

@@ -13,6 +13,8 @@ export interface Command {
   group: string;
   keys?: string;
   icon?: LucideIcon;
+  /** It can be done wherever one is: listed after what the open pane can do. */
+  everywhere?: boolean;
   /** Words beside the title that the palette finds it by. */
   also?: string;
   run(): void;
@@ -38,9 +40,10 @@ export function useCommands(offered: readonly Command[]): void {
   }, [shape]);
 }
 
-/** All commands, each once. */
+/** All commands, each once, those of the open pane first. */
 export function offeredCommands(all: readonly Command[]): Command[] {
-  return [...new Map(all.map((each) => [each.id, each])).values()];
+  const once = [...new Map(all.map((each) => [each.id, each])).values()];
+  return [...once.filter((each) => !each.everywhere), ...once.filter((each) => each.everywhere)];
 }
 
 export function keyOf(event: KeyboardEvent): string {

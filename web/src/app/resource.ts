@@ -81,6 +81,11 @@ export function invalidate(prefix: string): void {
   }
 }
 
+/** Forgets the answers that nothing shown makes use of. */
+export function forgetUnseen(): void {
+  for (const key of [...entries.keys()]) if (!listeners.get(key)?.size) entries.delete(key);
+}
+
 export interface Pages<T> {
   items: T[];
   error: unknown;

@@ -3,6 +3,7 @@
 import { createSetting } from "./store";
 
 const system = matchMedia("(prefers-color-scheme: light)");
+const print = matchMedia("print");
 export const theme = createSetting("theme", ["system", "dark", "light"] as const, "system");
 
 export const shownTheme = (): "dark" | "light" => {
@@ -11,11 +12,13 @@ export const shownTheme = (): "dark" | "light" => {
 };
 
 function apply(): void {
-  document.documentElement.dataset.theme = shownTheme();
+  // Paper is white.
+  document.documentElement.dataset.theme = print.matches ? "light" : shownTheme();
 }
 
 export function followTheme(): void {
   theme.subscribe(apply);
   system.addEventListener("change", apply);
+  print.addEventListener("change", apply);
   apply();
 }

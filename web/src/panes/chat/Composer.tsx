@@ -69,7 +69,7 @@ export function Composer(props: Props): ReactNode {
   useEffect(() => {
     // On a touch screen the keyboard would cover half of the conversation.
     if (matchMedia("(pointer: fine)").matches) box.current?.focus();
-  }, [box]);
+  }, [box, props.disabled]);
 
   const write = (value: string) => {
     text.current = value;

@@ -121,7 +121,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
       ? [{ id: "chat.rename", title: say.rename, keys: "f2", icon: Pencil, run: () => setDialog("rename") }]
       : []),
     { id: "chat.export", title: say.exportMarkdown, keys: "shift+e", icon: Download, run: () => exportAs("markdown") },
-    { id: "chat.exportJson", title: say.exportJson, icon: Download, run: () => exportAs("json") },
+    { id: "chat.exportJson", title: say.exportJson, keys: "shift+s", icon: Download, run: () => exportAs("json") },
     ...(mayWrite
       ? [
           {

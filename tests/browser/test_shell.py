@@ -1,0 +1,283 @@
+"""The shell around the panes: the palette and the keys, focus, what is kept, addresses, faults, paper, proxies."""
+
+from __future__ import annotations
+
+import http.client
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import pytest
+from api_support import served
+from browser_support import NARROW, Look, Open, Picture
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.slow
+
+CUT = """[...document.querySelectorAll('main *')].filter(each => each.clientHeight > 40
+  && each.scrollHeight > each.clientHeight + 2
+  && getComputedStyle(each).overflowY !== 'visible').map(each => each.className)"""
+"""The parts of a page of which only a piece is seen."""
+
+PANES = ("chat", "trace", "graph", "data", "experiments", "logs", "access")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder: Path = tmp_path_factory.mktemp("shell")
+    with served(folder) as (_, address):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def thread(address: str) -> str:
+    """A thread that waits for a yes."""
+    with httpx.Client(base_url=f"{address}/api/v1/", timeout=30) as client:
+        thread = str(client.post("threads", json={"agent": "shop"}).json()["thread"])
+        for body in ({}, {"message": "a lamp"}):
+            client.post(f"threads/{thread}/turns", json=body, headers={"Accept": "text/event-stream"})
+    return thread
+
+
+def rail(page: Page, name: str) -> None:
+    page.get_by_role("navigation", name="Panes").get_by_role("link", name=name).click()
+
+
+def test_the_palette_runs_what_is_found_in_it_and_gives_the_focus_back(
+    address: str, thread: str, open_page: Open, accessible: Look, picture: Picture
+) -> None:
+    page = open_page(f"{address}/#/chat/{thread}")
+    box = page.get_by_role("textbox", name="Message")
+    expect(box).to_be_focused()
+    page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="All actions")
+    search = palette.get_by_role("combobox")
+    expect(search).to_be_focused()
+    # What the open pane can do comes first.
+    expect(palette.get_by_role("option").first).to_contain_text("Chat")
+    expect(palette.get_by_role("option").last).to_contain_text("Application")
+    accessible(page)
+    picture(page, "shell-palette")
+    search.fill("no such action")
+    expect(palette.get_by_text("No action is called that.")).to_be_visible()
+    search.fill("rnm")
+    expect(palette.get_by_role("option").first).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    title = page.get_by_role("dialog", name="Rename").get_by_role("textbox")
+    expect(title).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(box).to_be_focused()
+    page.keyboard.press("Control+k")
+    search.fill("dark")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    picture(page, "shell-chat-dark")
+    page.keyboard.press("Control+k")
+    page.keyboard.press("ArrowUp")
+    expect(palette.get_by_role("option").last).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    expect(palette).to_be_hidden()
+    expect(box).to_be_focused()
+
+
+def test_every_action_of_every_pane_has_a_key_of_its_own(address: str, thread: str, open_page: Open) -> None:
+    page = open_page(address)
+    for place in (f"chat/{thread}?beside=trace", "chat", f"trace/{thread}", f"data/{thread}", *PANES[2:]):
+        page.goto(f"{address}/#/{place}")
+        page.reload(wait_until="networkidle")
+        page.keyboard.press("Control+k")
+        options = page.get_by_role("dialog", name="All actions").get_by_role("option")
+        expect(options.first).to_be_visible()
+        keys = [option.locator(".keys").all_inner_texts() for option in options.all()]
+        without = [option.inner_text() for option, its in zip(options.all(), keys, strict=True) if not its]
+        assert without == [], place
+        named = [its[0] for its in keys]
+        assert sorted(set(named)) == sorted(named), place
+        count = options.count()
+        page.keyboard.press("Escape")
+        page.locator("body").click(position={"x": 20, "y": 500})
+        page.evaluate("document.activeElement?.blur()")
+        page.keyboard.press("?")
+        # The palette does not offer itself.
+        expect(page.get_by_role("dialog", name="Keys").get_by_role("term")).to_have_count(count + 1)
+        page.keyboard.press("Escape")
+
+
+def test_one_comes_to_the_content_first_and_by_keys_everywhere(address: str, open_page: Open, picture: Picture) -> None:
+    page = open_page(f"{address}/#/logs")
+    expect(page.get_by_role("heading", name="Logs")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    picture(page, "shell-skip")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+    for key, name in (("c", "New conversation"), ("g", "Graph"), ("e", "Experiments"), ("a", "Access"), ("l", "Logs")):
+        page.evaluate("document.activeElement?.blur()")
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Access", level=1)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Experiments", level=1)).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("heading", name="Access", level=1)).to_be_visible()
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    expect(keys).to_be_visible()
+    picture(page, "shell-keys")
+    # While a dialog is open no key of the page beneath does anything.
+    page.keyboard.press("g")
+    page.keyboard.press("l")
+    expect(page.get_by_role("heading", name="Access", level=1)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+
+
+def test_colours_and_language_are_kept(address: str, open_page: Open, accessible: Look, picture: Picture) -> None:
+    page = open_page(f"{address}/#/logs", color_scheme="dark", locale="de-AT")
+    html = page.locator("html")
+    expect(html).to_have_attribute("data-theme", "dark")
+    expect(html).to_have_attribute("lang", "de")
+    expect(page).to_have_title("Protokoll · Graphwright")
+    page.keyboard.press("Shift+L")
+    page.keyboard.press("Shift+D")
+    expect(html).to_have_attribute("data-theme", "light")
+    expect(page.get_by_role("heading", name="Logs")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="Logs")).to_be_visible()
+    expect(html).to_have_attribute("data-theme", "light")
+    expect(html).to_have_attribute("lang", "en")
+    page.keyboard.press("Shift+L")
+    page.keyboard.press("Shift+D")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Tasten")).to_be_visible()
+    accessible(page)
+    picture(page, "shell-keys-de-dark")
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    picture(page, "shell-keys-de-narrow")
+
+
+def test_who_wants_little_motion_gets_little(address: str, open_page: Open) -> None:
+    times = "getComputedStyle(document.querySelector('.rail-item')).transitionDuration"
+    assert open_page(address, reduced_motion="no-preference").wait_for_selector(".rail-item")
+    for motion, duration in (("no-preference", "0.12s"), ("reduce", "0s")):
+        page = open_page(address, reduced_motion=motion)
+        expect(page.get_by_role("navigation")).to_be_visible()
+        assert page.evaluate(times) == duration
+
+
+def test_an_address_that_leads_nowhere_says_so(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/#/nothing/of/it")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    page.get_by_role("link", name="To the chat").click()
+    expect(page.get_by_role("heading", name="New conversation")).to_be_visible()
+    page.context.forgiven += ["Failed to load resource"]  # type: ignore[attr-defined]
+    page.goto(f"{address}/#/chat/%E0%A4%A")
+    expect(page.get_by_text("no such conversation")).to_be_visible()
+    page.goto(f"{address}/some/old/address#/logs")
+    expect(page.get_by_role("heading", name="Logs")).to_be_visible()
+
+
+def test_a_fault_inside_a_pane_stays_there_and_can_be_tried_again(
+    address: str, open_page: Open, picture: Picture
+) -> None:
+    page = open_page(f"{address}/#/data")
+    page.context.forgiven += ["Error", "Failed", "ERR_"]  # type: ignore[attr-defined]
+    rail(page, "Chat")
+    # An answer that no service of this version gives.
+    page.route("**/api/v1/graph?*", lambda route: route.fulfill(json={"nodes": None}))
+    rail(page, "Graph")
+    expect(page.get_by_role("alert")).to_contain_text("This part of the app failed")
+    picture(page, "shell-fault")
+    rail(page, "Data")
+    expect(page.get_by_role("heading", name="Data")).to_be_visible()
+    rail(page, "Graph")
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.unroute("**/api/v1/graph?*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="The graph is empty")).to_be_visible()
+    # The files of a pane cannot be had for a moment.
+    page.route("**/assets/experiments-*", lambda route: route.abort())
+    rail(page, "Experiments")
+    expect(page.get_by_role("alert")).to_contain_text("This part of the app failed")
+    page.unroute("**/assets/experiments-*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Experiments", level=1)).to_be_visible()
+
+
+def test_on_paper_stands_the_whole_conversation_and_nothing_else(
+    address: str, thread: str, open_page: Open, picture: Picture
+) -> None:
+    page = open_page(f"{address}/#/chat/{thread}", color_scheme="dark")
+    expect(page.get_by_role("log")).to_contain_text("a lamp")
+    page.set_viewport_size({"width": 800, "height": 300})
+    page.emulate_media(media="print")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    expect(page.get_by_role("navigation")).to_be_hidden()
+    expect(page.get_by_role("textbox", name="Message")).to_be_hidden()
+    expect(page.get_by_role("log")).to_contain_text("What would you like?")
+    assert page.evaluate(CUT) == []
+    picture(page, "shell-print")
+    page.emulate_media(media="screen")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+@contextmanager
+def proxied(address: str, below: str) -> Iterator[str]:
+    """A proxy that serves an address below a path."""
+    place = address.removeprefix("http://")
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if not self.path.startswith(below):
+                self.send_error(404)
+                return
+            length = int(self.headers.get("Content-Length") or 0)
+            upstream = http.client.HTTPConnection(place, timeout=60)
+            upstream.request(self.command, self.path[len(below) - 1 :], self.rfile.read(length), dict(self.headers))
+            answer = upstream.getresponse()
+            self.send_response(answer.status)
+            for name, value in answer.getheaders():
+                if name.lower() not in ("transfer-encoding", "connection", "date"):
+                    self.send_header(name, value)
+            self.send_header("Connection", "close")
+            self.end_headers()
+            while part := answer.read1(65536):
+                self.wfile.write(part)
+                self.wfile.flush()
+            upstream.close()
+
+        do_POST = do_PATCH = do_DELETE = do_GET
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}{below}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_it_works_below_a_path_of_a_proxy(address: str, open_page: Open) -> None:
+    with proxied(address, "/tools/agents/") as place:
+        page = open_page(place)
+        page.get_by_role("radiogroup").get_by_text("Shop", exact=True).click()
+        box = page.get_by_role("textbox", name="Message")
+        box.fill("a chair")
+        box.press("Enter")
+        expect(page.get_by_role("region", name="Approval")).to_be_visible()
+        for name in PANES[1:]:
+            rail(page, name.capitalize())
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.goto(f"{place}some/old/address")
+        expect(page.get_by_role("heading", name="New conversation")).to_be_visible()
+        assert page.url.startswith(place)
