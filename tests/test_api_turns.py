@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,10 @@ async def test_what_an_agent_connected_to_stays_open_until_its_thread_is_idle_cu
     (agent / "flow.yaml").write_text(CONNECTED.strip(), "utf-8")
     (agent / "nodes.py").write_text(CONNECTED_NODES, "utf-8")
 
+    def appears(file: Path) -> None:
+        while not file.exists():
+            time.sleep(0.01)
+
     def seen() -> str:
         return (agent / "seen.txt").read_text().strip()
 
@@ -214,8 +219,7 @@ async def test_what_an_agent_connected_to_stays_open_until_its_thread_is_idle_cu
             await turn(client, thread, {"message": "a thing"})
         assert seen() == "opened"
         run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow"})).json()["id"]
-        while not (agent / "again").exists():
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(appears, agent / "again")
         assert (await client.post(f"/api/v1/runs/{run}/cancel")).json()["status"] == "cancelled"
         assert seen() == "opened closed"
         await turn(client, thread, {})

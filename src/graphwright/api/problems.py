@@ -33,7 +33,9 @@ _STATUS = {
     **dict.fromkeys(("large_upload", "large_request", "large_file", "quota"), 413),
     **dict.fromkeys(("key_reused", "answer_refused", "unknown_answer"), 422),
     **dict.fromkeys(("cross_origin", "foreign_host"), 403),
-    **dict.fromkeys(("locked", "lease_timeout", "disk_io", "read_only", "cannot_open", "closed", "interrupted"), 503),
+    **dict.fromkeys(
+        ("locked", "lease_timeout", "disk_io", "read_only", "cannot_open", "moved", "closed", "interrupted"), 503
+    ),
     **dict.fromkeys(
         ("timeout", "connection_lost", "graph_unavailable", "unreachable", "timed_out", "unavailable"), 503
     ),

@@ -115,6 +115,11 @@ class Store:
         """Run `work`, which writes nothing, on tables that this module does not know. Raises `StoreError`."""
         return await self._database.read(work)
 
+    async def require_ready(self) -> None:
+        """Raise `StoreError` where the database cannot be read, or is no longer where it was opened."""
+        self._database.require_in_place()
+        await self._database.read(lambda c: c.exec_driver_sql("SELECT 1").all())
+
     async def close(self) -> None:
         """Close the connection. The store cannot be used afterwards."""
         await self._database.close()

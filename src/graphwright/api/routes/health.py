@@ -6,7 +6,6 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
-from sqlalchemy import text
 
 from graphwright.api.access.gate import Viewer
 from graphwright.api.service import ServiceState
@@ -23,7 +22,7 @@ async def alive() -> dict[str, Any]:
 @router.get("/readyz")
 async def ready(service: ServiceState) -> dict[str, Any]:
     """The store answers, too; else a problem says why."""
-    await service.workspace.store.read(lambda c: c.execute(text("SELECT 1")).all())
+    await service.workspace.store.require_ready()
     return {"status": "ok"}
 
 
