@@ -89,6 +89,8 @@ class Store:
         in seconds. Raises `LeaseTimeout` naming who holds the thread.
         """
         self._require_file()
+        # Else a folder of locks would be made anew where the whole folder was moved away.
+        self._database.require_in_place()
         return self._leases.hold(thread, timeout)
 
     def checkpointer(self) -> ThreadSaver:
