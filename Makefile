@@ -1,6 +1,6 @@
 # What a newcomer runs: `make demo` and `make test`. Everything lands in .venv; nothing else on the machine changes.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow bench faults eval docs check lint types contracts lock clean
+.PHONY: help setup demo test test-slow bench lighthouse faults eval docs check lint types contracts lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -26,6 +26,9 @@ test-slow: setup ## run the tests that start servers, kill processes, or search 
 bench: setup ## measure speed and size, beside other engines, into docs/benchmarks.md (about 4 minutes)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
 	@$(BIN)/python -m bench --page docs/benchmarks.md
+
+lighthouse: setup ## what Lighthouse (from the npm registry) makes of the web app, in Chromium; it fails below 95
+	@$(BIN)/python -m bench.lighthouse
 
 faults: setup ## how many of 500 one-line faults in the parts that must hold the tests find, and how many branches they take (two hours)
 	@$(BIN)/python -m bench.faults
