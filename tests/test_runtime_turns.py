@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from runtime_support import agent, checkpoint, of_type, open_session, trace, unknown
 
-from graphwright import GraphwrightError, UsageError
+from graphwright import GraphwrightError, Session, UsageError
 from graphwright.runtime.events import TurnEnded, TurnStarted
 from graphwright.runtime.replay import fold
 
@@ -46,6 +46,23 @@ async def test_a_conversation_that_code_can_read_needs_no_model(tmp_path: Path) 
         last = await session.send("yes")
         assert (last.status, last.reply, last.waiting_for) == ("ended", "Done, Ann.", None)
         assert last.usage.model_calls == 0
+
+
+async def test_the_state_tells_the_schema_of_the_value_that_is_asked_for(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TALK)
+
+    async def schema(session: Session) -> Any:
+        return json.loads(json.dumps((await session.state())["waiting_for"])).get("schema")
+
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        assert await schema(session) == {"type": "string"}
+        await session.send("Ann")
+        assert await schema(session) == {"enum": ["small", "large"]}
+    # The thread waits in a version of the flow that is gone: what the new one asks for is nothing to it.
+    changed = agent(tmp_path / "b", TALK.replace("[small, large]", "[tiny]"))
+    async with open_session(changed, tmp_path / "home") as session:
+        assert await schema(session) is None
 
 
 ACT_FIRST = """

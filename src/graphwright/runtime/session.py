@@ -187,7 +187,7 @@ class Session:
         """Where the thread stands: `{status, waiting_for, position, values}`; values hold no private channel.
 
         Where it waits for a yes that lets actions run, `waiting_for.approval` is what that yes is about: `{hash, node,
-        actions, over}`.
+        actions, over}`. At a question whose value has a JSON Schema, `waiting_for.schema` is that schema.
         """
         thread = ThreadState.from_json((await self._store.state(self.thread)).get("thread") or {})
         status = {"new": "new", "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
@@ -441,7 +441,21 @@ class Session:
         if thread.waiting is None:
             return None
         found = await self._approval(thread)
-        return {**thread.waiting, **({"approval": found.to_json()} if found is not None else {})}
+        schema = self._schema(thread)
+        return {
+            **thread.waiting,
+            **({"schema": dict(schema)} if schema else {}),
+            **({"approval": found.to_json()} if found is not None else {}),
+        }
+
+    def _schema(self, thread: ThreadState) -> Mapping[str, Any]:
+        """The JSON Schema of the value that the thread waits for; empty where it takes any, or waits at no question.
+
+        It is the flow's and is not kept with the thread, which may wait in a version of the flow that is gone.
+        """
+        if thread.mode != "waiting" or thread.waiting is None or thread.waiting["kind"] == "message":
+            return {}
+        return question_at(self.agent.flow, thread).schema if thread.flow_hash == self.agent.flow.hash else {}
 
     async def _approval(self, thread: ThreadState) -> Approval | None:
         large = await fetched(self._store, {}, thread, shown_by(self.agent.flow, thread))
