@@ -65,6 +65,8 @@ async def test_a_plain_question_takes_the_way_of_the_flow_and_four_calls(world: 
     assert turn.reply == (
         f"Four cavities [docs.nordlicht.example]({PAGE}).\n\n**Sources**\n- [docs.nordlicht.example]({PAGE}) RF system"
     )
+    assert [(each["label"], each["url"]) for each in turn.values["sources"]] == [("RF system", PAGE)]
+    assert "cavities" in turn.values["sources"][0]["text"]
     held = prompts(calls)
     assert "- search_elog: Search the electronic logbook" in held["decide_tools_needed"][0]
     assert "- category (string) [options: Problem, Fix" in held["select_tools"][0]
@@ -85,6 +87,7 @@ async def test_without_tools_the_conversation_answers(world: World, tmp_path: Pa
     turn = await asked(tmp_path, QUESTION, "What did I ask before?", rules=rules, calls=calls)
     assert turn.path[1] == "generate_answer_no_tools"
     assert turn.reply == "You asked that."
+    assert turn.values["sources"] == []
     text = prompts(calls)["generate_answer_no_tools"][0]
     assert f"User: {QUESTION}" in text
     assert f"Assistant: Four cavities [docs.nordlicht.example]({PAGE})." in text

@@ -248,7 +248,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
 @action(
     reads=["query", "messages", "context_files", "available_tools", "system_context", "tool_results", "notes",
            "language", "failure"],
-    writes=["final_answer", "tool_results"],
+    writes=["final_answer", "sources", "tool_results"],
     effects=False,
 )  # fmt: skip
 async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -264,7 +264,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
 @action(
     reads=["query", "messages", "context_files", "available_tools", "system_context", "tool_results", "notes",
            "language"],
-    writes=["final_answer", "tool_results"],
+    writes=["final_answer", "sources", "tool_results"],
     effects=False,
 )  # fmt: skip
 async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -322,16 +322,18 @@ async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence
     sources = [*nearest[:MOST_NEAREST], *sources_in([*outcomes, *state["tool_results"]])]
     text = Links(sources, _said(state)).checked(citations.fallback(sources, why))
     state = {**state, "tool_results": [*state["tool_results"], *outcomes]}
-    return await _deliver(state, ctx, Answer(text, notes=list(notes), failed=why), ())
+    return await _deliver(state, ctx, Answer(text, sources[: citations.MOST_LISTED], list(notes), why), ())
 
 
 async def _deliver(state: State, ctx: ActionContext, answer: Answer, shown: Sequence[Source]) -> dict[str, Any]:
     """Say the answer with what is to be noted and its sources; where it names none, with those that it was given."""
     found = sources_in(state["tool_results"])
     heading = "Sources" if answer.cited else "Found (the answer names none of these)"
-    listed = citations.source_list(answer.cited or shown[: citations.MOST_LISTED], heading)
+    below = answer.cited or shown[: citations.MOST_LISTED]
+    # In the place of an answer they stand with their passages already.
+    listed = "" if answer.failed else citations.source_list(below, heading)
     notes = list(dict.fromkeys(answer.notes))
-    if any(each in found for each in answer.cited or shown) and (await toolbox.of_session(ctx)).sample:
+    if any(each in found for each in below) and (await toolbox.of_session(ctx)).sample:
         notes.append(citations.SAMPLE)
     noted = Links(found, ()).checked("\n".join(f"Note: {note}" for note in notes))
     text = "\n\n".join(filter(None, [answer.text, listed, noted]))
@@ -340,4 +342,5 @@ async def _deliver(state: State, ctx: ActionContext, answer: Answer, shown: Sequ
     ]
     ctx.interaction(type="tools" if calls else "none", result=text, calls=calls, failed=answer.failed)
     ctx.say(text)
-    return {"final_answer": text, "tool_results": state["tool_results"]}
+    sources = [{**each.to_json(), "label": citations.described(each)} for each in below]
+    return {"final_answer": text, "sources": sources, "tool_results": state["tool_results"]}
