@@ -43,11 +43,13 @@ export type Support = "said" | "shown" | "exists" | "unsupported";
 export interface Approval {
   hash: string;
   node: string;
+  /** What is done by a yes. */
+  kind: "graph" | "experiment" | "tools" | "other";
   /** The actions that a yes lets run. */
   actions: string[];
   /** The channels that the yes is about, with their values. */
   over: JsonObject;
-  marks?: Record<string, Support>;
+  marks: Record<string, Support>;
 }
 
 export interface WaitingFor {
@@ -56,8 +58,20 @@ export interface WaitingFor {
   prompt: string;
   kind: "question" | "confirm" | "choice" | "message";
   options: Option[];
-  schema?: JsonObject | null;
-  approval?: Approval | null;
+  /** Of the value that is asked for; in the state only, as is the approval. */
+  schema?: JsonObject;
+  approval?: Approval;
+}
+
+/** What an answer rests on; `label` is what the list below the answer calls it, `text` the passage. */
+export interface Source {
+  id: string;
+  kind: string;
+  title: string;
+  url: string;
+  text: string;
+  label: string;
+  metadata: Record<string, string>;
 }
 
 export interface Thread {
@@ -512,14 +526,22 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-/** The events of a run, from its first on; a connection that breaks is taken up after the last event that came. */
-export async function* follow(run: string, signal: AbortSignal): AsyncGenerator<RunFrame> {
+/**
+ * The events of a run, from its first on. A connection that breaks is taken up after the last event that came, for as long
+ * as it takes: the run goes on without us. `onLost` is told when it breaks and when it is there again.
+ */
+export async function* follow(
+  run: string,
+  signal: AbortSignal,
+  onLost: (lost: boolean) => void = () => undefined,
+): AsyncGenerator<RunFrame> {
   let last = 0;
   for (let tries = 0; !signal.aborted;) {
     try {
       const headers: Record<string, string> = { Accept: "text/event-stream" };
       if (last > 0) headers["Last-Event-ID"] = String(last);
       const response = await request(`runs/${id(run)}/events`, { signal, headers });
+      onLost(false);
       for await (const frame of frames(response)) {
         tries = 0;
         last = Number(frame.id) || last;
@@ -530,9 +552,9 @@ export async function* follow(run: string, signal: AbortSignal): AsyncGenerator<
     } catch (error) {
       if (signal.aborted) return;
       const lost = !(error instanceof Problem) || error.status === 0 || error.status >= 500;
-      if (!lost || tries >= PAUSES.length) throw error;
+      if (!lost) throw error;
     }
-    if (tries >= PAUSES.length) throw new Problem(0, "cut_off");
-    await pause(PAUSES[tries++] ?? 4000, signal);
+    onLost(true);
+    await pause(PAUSES[Math.min(tries++, PAUSES.length - 1)] ?? 0, signal);
   }
 }

@@ -122,10 +122,6 @@ export const problemWords = texts({
     "The service does not answer. Is `graphwright serve` running?",
     "Der Dienst antwortet nicht. Läuft `graphwright serve`?",
   ],
-  cut_off: [
-    "The connection to the service was lost. The turn goes on there; load the page again.",
-    "Die Verbindung zum Dienst ist abgerissen. Dort läuft der Zug weiter; laden Sie die Seite neu.",
-  ],
   internal: [
     "Something went wrong in the service. Its log says what.",
     "Im Dienst ging etwas schief. Was es war, steht in seinem Protokoll.",

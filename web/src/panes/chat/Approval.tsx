@@ -44,14 +44,12 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
     tools: say.approvalTools,
     other: say.approvalOther,
   };
-  const kind = kindOf(approval);
-  const unsupported = Object.values(approval.marks ?? {}).filter((mark) => mark === "unsupported").length;
+  const { kind } = approval;
+  const unsupported = Object.values(approval.marks).filter((mark) => mark === "unsupported").length;
   const Sign = SIGNS[kind];
   const answer = (value: boolean) => {
     setAsked(true);
-    void session
-      .answer(value, value ? say.approve : say.reject, value ? approval.hash : undefined)
-      .then(() => setAsked(false));
+    void session.decide(value, value ? say.approve : say.reject, approval.hash).then(() => setAsked(false));
   };
   // A key only goes to the button: what it does is done by Enter, so that no slip of a finger approves anything.
   const decisions: Command[] = [
@@ -86,7 +84,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
         )}
       </header>
       <div className="approval-body">
-        <What approval={approval} kind={kind} prompt={prompt} />
+        <What approval={approval} prompt={prompt} />
         <Disclosure
           className="approval-exact"
           summary={
@@ -95,7 +93,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
             </span>
           }
         >
-          {() => <JsonView value={approval.over} marks={approval.marks ?? {}} />}
+          {() => <JsonView value={approval.over} marks={approval.marks} />}
         </Disclosure>
       </div>
       {mayWrite && (
@@ -117,17 +115,8 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
-type Kind = keyof typeof SIGNS;
-
-/** What is approved, by what the channels hold; whatever it is not known by is shown as it is. */
-function kindOf({ over }: Approved): Kind {
-  if (isObject(over.preview) && Array.isArray(over.staged)) return "graph";
-  if (typeof over.action_needed === "string" && isObject(over.action_params)) return "experiment";
-  return Array.isArray(over.selected_tools) ? "tools" : "other";
-}
-
-function What({ approval, kind, prompt }: { approval: Approved; kind: Kind; prompt: string }): ReactNode {
-  const { over, marks = {} } = approval;
+function What({ approval, prompt }: { approval: Approved; prompt: string }): ReactNode {
+  const { kind, over, marks } = approval;
   // Of a graph the difference itself is what the yes is bound to; elsewhere the question says it for people.
   if (kind === "graph" && isObject(over.preview) && text(over.preview.text))
     return <Difference text={text(over.preview.text)} />;

@@ -1,11 +1,11 @@
 // Where the user writes: grows with the text, takes files, sends with Enter.
 
-import { ArrowUp, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
+import { ArrowUp, CircleAlert, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { api } from "../../api";
-import { bytesText, useText } from "../../app/language";
+import { bytesText, spoken, useText } from "../../app/language";
+import { wordsOfError } from "../../app/problems";
 import { createStore, useStore } from "../../app/store";
-import { failed } from "../../app/toasts";
 import { IconButton } from "../../ui";
 import { words } from "./words";
 
@@ -15,6 +15,8 @@ export interface Attachment {
   bytes: number;
   /** Its id once it is uploaded. */
   id: string | null;
+  /** Why it could not be taken. */
+  problem: string;
 }
 
 /** What is being written, by conversation: it stays when another one is opened in between. */
@@ -24,13 +26,14 @@ export const attachments = createStore<readonly Attachment[]>([]);
 export function attach(files: Iterable<File>): void {
   for (const file of files) {
     const key = crypto.randomUUID();
-    attachments.set([...attachments.get(), { key, name: file.name, bytes: file.size, id: null }]);
+    const problem = file.size === 0 ? spoken(words).empty : "";
+    attachments.set([...attachments.get(), { key, name: file.name, bytes: file.size, id: null, problem }]);
+    const now = (part: Partial<Attachment>) =>
+      attachments.set(attachments.get().map((each) => (each.key === key ? { ...each, ...part } : each)));
+    if (problem) continue;
     api.upload(file).then(
-      ({ id }) => attachments.set(attachments.get().map((each) => (each.key === key ? { ...each, id } : each))),
-      (error: unknown) => {
-        attachments.set(attachments.get().filter((each) => each.key !== key));
-        failed(error);
-      },
+      ({ id }) => now({ id }),
+      (error: unknown) => now({ problem: wordsOfError(error).text }),
     );
   }
 }
@@ -38,6 +41,12 @@ export function attach(files: Iterable<File>): void {
 function detach(attachment: Attachment): void {
   attachments.set(attachments.get().filter((each) => each.key !== attachment.key));
   if (attachment.id) api.deleteUpload(attachment.id).catch(() => undefined);
+}
+
+function Sign({ attachment }: { attachment: Attachment }): ReactNode {
+  if (attachment.problem) return <CircleAlert size={13} aria-hidden />;
+  if (attachment.id) return <FileText size={13} aria-hidden />;
+  return <LoaderCircle size={13} className="spin" aria-hidden />;
 }
 
 interface Props {
@@ -57,7 +66,7 @@ export function Composer(props: Props): ReactNode {
   const files = useStore(attachments);
   const picker = useRef<HTMLInputElement>(null);
   const text = useRef(drafts.get(thread) ?? "");
-  const uploading = files.some((each) => each.id === null);
+  const uploading = files.some((each) => each.id === null && !each.problem);
 
   const grow = () => {
     const area = box.current;
@@ -77,7 +86,11 @@ export function Composer(props: Props): ReactNode {
   };
   const sendIt = async () => {
     const value = text.current.trim();
-    if (busy || uploading || props.disabled || !value) return;
+    if (busy || uploading || props.disabled) return;
+    if (!value) {
+      box.current?.focus();
+      return;
+    }
     const given = files.flatMap((each) => (each.id ? [{ id: each.id, name: each.name }] : []));
     const area = box.current;
     if (area) area.value = "";
@@ -104,10 +117,15 @@ export function Composer(props: Props): ReactNode {
       {files.length > 0 && (
         <ul className="attachments">
           {files.map((each) => (
-            <li key={each.key}>
-              {each.id ? <FileText size={13} aria-hidden /> : <LoaderCircle size={13} className="spin" aria-hidden />}
+            <li key={each.key} className={each.problem && "attachment-bad"}>
+              <Sign attachment={each} />
               <span className="cut">{each.name}</span>
               <span className="faint">{bytesText(each.bytes)}</span>
+              {each.problem && (
+                <span className="bad-text" role="alert">
+                  {each.problem}
+                </span>
+              )}
               <IconButton icon={X} label={say.remove(each.name)} onClick={() => detach(each)} />
             </li>
           ))}
@@ -118,7 +136,7 @@ export function Composer(props: Props): ReactNode {
         rows={1}
         defaultValue={text.current}
         aria-label={say.message}
-        placeholder={props.placeholder}
+        placeholder={files.some((each) => each.id) ? say.whatFor : props.placeholder}
         disabled={props.disabled}
         onInput={(event) => {
           write(event.currentTarget.value);

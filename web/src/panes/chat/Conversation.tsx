@@ -14,10 +14,10 @@ import { failed, told } from "../../app/toasts";
 import { Badge, Button, Dialog, Failure, IconButton, Skeleton } from "../../ui";
 import { AgentPicker, ModelBadge } from "./AgentPicker";
 import { Composer, attach } from "./Composer";
-import { Messages } from "./Messages";
+import { CutShort, Messages } from "./Messages";
 import { StatusSign } from "./ThreadList";
 import { Waiting } from "./Waiting";
-import { Conversation as Session, firstMessages } from "./session";
+import { Conversation as Session, firstMessages, isCutShort } from "./session";
 import { words } from "./words";
 
 interface Props {
@@ -108,9 +108,8 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   const waiting = busy ? null : (state?.waiting_for ?? null);
   const lastSaid = shown.messages.findLast((each) => each.role === "user");
 
-  // Of a turn that was cut short the service may know nothing.
-  const again = live?.message ?? lastSaid?.text;
-  const retry = () => again !== undefined && void session.say(again);
+  const cutShort = isCutShort(shown);
+  const retry = () => session.retry();
   const exportAs = (format: "markdown" | "json") =>
     void download(
       address(`threads/${encodeURIComponent(id)}/export`, { format }),
@@ -143,8 +142,17 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
     ...(busy && mayWrite
       ? [{ id: "chat.stop", group: say.group, title: say.stop, keys: "escape", run: () => void session.stop() }]
       : []),
-    ...(!busy && mayWrite && again !== undefined
-      ? [{ id: "chat.retry", group: say.group, title: say.retry, keys: "r", icon: RotateCcw, run: retry }]
+    ...(!busy && mayWrite && (cutShort || live || lastSaid)
+      ? [
+          {
+            id: "chat.retry",
+            group: say.group,
+            title: cutShort ? say.finish : say.retry,
+            keys: "r",
+            icon: RotateCcw,
+            run: retry,
+          },
+        ]
       : []),
     ...(!busy && mayWrite && lastSaid
       ? [
@@ -193,7 +201,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
       <header className="pane-bar">
         <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
         <h1 className="cut">{thread ? thread.title || say.untitled : ""}</h1>
-        {thread && <StatusSign status={busy ? "running" : thread.status} />}
+        {thread && <StatusSign status={busy ? "running" : cutShort ? "failed" : thread.status} />}
         {agent && (
           <span className="head-facts">
             <Badge>{agent.title}</Badge>
@@ -239,6 +247,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
             onRetry={retry}
             scroll={scroll}
           />
+          {cutShort && <CutShort onFinish={retry} />}
           {waiting && (
             <Waiting
               key={`${waiting.node}${waiting.approval?.hash ?? state?.waiting_for?.prompt}`}
@@ -406,8 +415,12 @@ function useFollowing(scroll: React.RefObject<HTMLDivElement | null>, what: unkn
   useEffect(() => {
     const element = scroll.current;
     if (!element) return;
+    let top = 0;
     const onScroll = () => {
-      wanted.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+      // What grows below moves the end away; only somebody who scrolls up wants to stay where they are.
+      if (isNear || element.scrollTop < top) wanted.current = isNear;
+      top = element.scrollTop;
       setFollows(wanted.current);
     };
     const stay = () => {

@@ -7,7 +7,9 @@ import remarkGfm from "remark-gfm";
 import { texts, useText } from "../../app/language";
 import { Code } from "./Code";
 import { Difference, withDifferences } from "./Difference";
+import { Item, Link } from "./Sources";
 import { withMath } from "./mathematics";
+import { withTables } from "./tables";
 
 const words = texts({
   picture: [(alt: string) => `Picture elsewhere: ${alt}`, (alt: string) => `Bild anderswo: ${alt}`],
@@ -40,15 +42,6 @@ const sameOrigin = (address: string): boolean => {
   }
 };
 
-function Link({ href, children }: ComponentProps<"a">): ReactNode {
-  if (!href) return <>{children}</>;
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-      {children}
-    </a>
-  );
-}
-
 /** A picture of our own origin. Another one would tell its server that, and what, somebody reads: it becomes a link. */
 function Picture({ src, alt }: ComponentProps<"img">): ReactNode {
   const say = useText(words);
@@ -78,10 +71,10 @@ function Rows({ children }: ComponentProps<"table">): ReactNode {
   );
 }
 
-const components: Components = { a: Link, img: Picture, pre: Block, table: Rows };
+const components: Components = { a: Link, img: Picture, li: Item, pre: Block, table: Rows };
 
 export const Markdown = memo(function Markdown({ text: given }: { text: string }): ReactNode {
-  const text = withDifferences(given);
+  const text = withTables(withDifferences(given));
   const { source, hasMath } = withMath(text);
   const [plugins, setPlugins] = useState(mathematical);
   useEffect(() => {

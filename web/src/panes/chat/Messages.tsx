@@ -3,7 +3,6 @@
 import { Copy, GitBranch, Pencil, RotateCcw } from "lucide-react";
 import { type ReactNode, type RefObject, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Agent, Message } from "../../api";
-import { api } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { ago, clock, useText } from "../../app/language";
@@ -13,9 +12,11 @@ import { told } from "../../app/toasts";
 import { Button, CopyButton, IconButton, classes } from "../../ui";
 import { Artifacts } from "./Artifacts";
 import { Markdown } from "./Markdown";
+import { WithSources } from "./Sources";
 import { Steps } from "./Steps";
 import type { Live } from "./live";
 import type { Conversation, Shown } from "./session";
+import { type TurnDetails, detailsOf } from "./turn";
 import { words } from "./words";
 
 interface Props {
@@ -100,17 +101,18 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
         </Button>
       )}
       {turns.map((each) => (
-        <Turn
-          key={each.messages[0]?.seq}
-          thread={session.id}
-          number={each.turn}
-          messages={each.messages}
-          title={agent?.title ?? ""}
-          isLast={each.turn === last && !live}
-          asked={each.turn === last ? asked : null}
-          onEdit={onEdit}
-          onRetry={onRetry}
-        />
+        <Held key={each.messages[0]?.seq} always={each.turn === last}>
+          <Turn
+            thread={session.id}
+            number={each.turn}
+            messages={each.messages}
+            title={agent?.title ?? ""}
+            isLast={each.turn === last && !live}
+            asked={each.turn === last ? asked : null}
+            onEdit={onEdit}
+            onRetry={onRetry}
+          />
+        </Held>
       ))}
       {live && (
         <Now
@@ -156,6 +158,8 @@ const Turn = memo(function Turn({
 }: TurnProps): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
+  const article = useRef<HTMLElement>(null);
+  const { events, sources } = useDetails(thread, number, article, isLast);
   const said = messages.find((each) => each.role === "user");
   const replies = messages.filter((each) => each.role !== "user");
   const artifacts = messages.flatMap((each) => each.artifacts ?? []);
@@ -176,9 +180,11 @@ const Turn = memo(function Turn({
         </UserMessage>
       )}
       {replies.length > 0 && (
-        <article className="message message-agent" aria-label={title}>
-          <PastSteps thread={thread} turn={number} open={isLast} />
-          {replies.map((each) => each.text !== asked && <Markdown key={each.seq} text={each.text} />)}
+        <article ref={article} className="message message-agent" aria-label={title}>
+          <div className="past-steps">{events.length > 0 && <Steps events={events} />}</div>
+          <WithSources sources={sources}>
+            {replies.map((each) => each.text !== asked && <Markdown key={each.seq} text={each.text} />)}
+          </WithSources>
           {artifacts.length > 0 && <Artifacts thread={thread} artifacts={artifacts} />}
           <div className="message-actions" hidden={replies.every((each) => each.text === asked)}>
             <time dateTime={replies[0]?.time} title={clock(replies[0]?.time ?? "")}>
@@ -224,26 +230,75 @@ function UserMessage({
   );
 }
 
-/** The steps of a turn that is over, fetched when it comes into view. */
-function PastSteps({ thread, turn, open }: { thread: string; turn: number; open: boolean }): ReactNode {
-  const [seen, setSeen] = useState(open);
+/** Of a turn that is over what the trace knows, asked for when it has been in view for a moment. */
+function useDetails(
+  thread: string,
+  turn: number,
+  element: RefObject<HTMLElement | null>,
+  atOnce: boolean,
+): TurnDetails {
+  const [seen, setSeen] = useState(atOnce);
+  useEffect(() => {
+    if (seen || !element.current) return;
+    let timer = 0;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        clearTimeout(timer);
+        // Whoever scrolls past it does not look at it.
+        if (entries.at(-1)?.isIntersecting) timer = window.setTimeout(() => setSeen(true), 250);
+      },
+      { rootMargin: "100px" },
+    );
+    observer.observe(element.current);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, [seen, element]);
+  return useResource(seen ? `turn?${thread}&${turn}` : null, () => detailsOf(thread, turn)).data ?? NOTHING;
+}
+
+const NOTHING: TurnDetails = { events: [], sources: [] };
+
+const AWAY = "2500px"; // from what is in view: turns beyond it are not held in the page
+
+/** What is far from view stands as an empty place of its height, so that a long conversation stays quick. */
+function Held({ children, always }: { children: ReactNode; always: boolean }): ReactNode {
   const ref = useRef<HTMLDivElement>(null);
+  const [away, setAway] = useState(0);
   useEffect(() => {
     const element = ref.current;
-    if (seen || !element) return;
+    if (!element || always) return;
     const observer = new IntersectionObserver(
-      (entries) => entries.some((each) => each.isIntersecting) && setSeen(true),
-      {
-        rootMargin: "200px",
+      (entries) => {
+        const entry = entries.at(-1);
+        if (entry) setAway(entry.isIntersecting ? 0 : entry.boundingClientRect.height);
       },
+      { root: element.closest(".conversation-scroll"), rootMargin: `${AWAY} 0px` },
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [seen]);
-  const trace = useResource(seen ? `trace?${thread}&${turn}` : null, () => api.trace(thread, { turn, limit: 200 }));
+  }, [always]);
+  const isHeld = always || away === 0;
   return (
-    <div ref={ref} className={trace.data ? undefined : "past-steps"}>
-      {trace.data && <Steps events={trace.data.items.map((each) => each.event)} />}
+    <div ref={ref} className="turn-place" style={isHeld ? undefined : { height: away }}>
+      {isHeld && children}
+    </div>
+  );
+}
+
+/** A turn that nobody is at and that has not come to its end. */
+export function CutShort({ onFinish }: { onFinish(): void }): ReactNode {
+  const say = useText(words);
+  const mayWrite = useMayWrite();
+  return (
+    <div className="turn-problem turn-failed" role="alert">
+      <p>{say.cutShort}</p>
+      {mayWrite && (
+        <Button icon={RotateCcw} onClick={onFinish} keys="r">
+          {say.finish}
+        </Button>
+      )}
     </div>
   );
 }
@@ -252,6 +307,11 @@ function PastSteps({ thread, turn, open }: { thread: string; turn: number; open:
 const isOf = (live: Live) => (turn: TurnMessages) =>
   turn.turn === live.events.find((each) => each.type === "turn_started")?.turn &&
   turn.messages.some((each) => each.role === "user" && each.text === live.message);
+
+function whatOf(live: Live, problem: string | undefined, say: (typeof words)["en"]): string {
+  if (live.ending === "run_cancelled") return say.stopped;
+  return live.unread ? say.unread : (problem ?? say.failed);
+}
 
 interface NowProps {
   live: Live;
@@ -273,16 +333,17 @@ function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
     <section className="turn" aria-live="polite" aria-busy={working}>
       {live.message !== null && !noted && <UserMessage text={live.message} files={live.files} />}
       <article className={classes("message message-agent", working && "message-working")} aria-label={title}>
-        {working && <Steps events={live.events} live node={live.node} />}
+        {working && <Steps events={live.events} live node={live.node} lost={live.lost} />}
         {working && texts.map((text, index) => <Markdown key={index} text={text} />)}
         {working && made.length > 0 && <p className="muted">{made.map((each) => String(each.name)).join(" · ")}</p>}
         {!working && (
-          <div className={classes("turn-problem", live.ending !== "run_cancelled" && "turn-failed")} role="alert">
-            <p>{live.ending === "run_cancelled" ? say.stopped : (problem?.text ?? say.failed)}</p>
+          <div className={classes("turn-problem", live.problem && "turn-failed")} role="alert">
+            <p>{whatOf(live, problem?.text, say)}</p>
+            {live.unread && <blockquote>{live.unread}</blockquote>}
             {problem?.more && <p className="muted">{problem.more}</p>}
             {mayWrite && (
               <Button icon={RotateCcw} onClick={onRetry} keys="r">
-                {say.retry}
+                {live.unread ? say.sendAgain : say.retry}
               </Button>
             )}
           </div>

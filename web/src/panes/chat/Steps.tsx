@@ -16,19 +16,21 @@ interface Props {
   /** The turn is going on, at this node. */
   live?: boolean;
   node?: string;
+  /** The connection is lost: how far it is nobody knows. */
+  lost?: boolean;
 }
 
-export const Steps = memo(function Steps({ events, live, node }: Props): ReactNode {
+export const Steps = memo(function Steps({ events, live, node, lost }: Props): ReactNode {
   const say = useText(words);
   const steps = useMemo(() => stepsOf(events), [events]);
   const { calls, tools, tokens, seconds } = useMemo(() => summaryOf(steps), [steps]);
-  if (steps.length === 0)
-    return live ? (
-      <p className="working">
-        {say.working}
-        {node && <span className="mono faint"> {node}</span>}
-      </p>
-    ) : null;
+  const working = (
+    <span className={lost ? "working bad-text" : "working"}>
+      {lost ? say.lost : say.working}
+      {node && !lost && <span className="mono faint"> {node}</span>}
+    </span>
+  );
+  if (steps.length === 0) return live ? <p>{working}</p> : null;
   const facts = [
     calls > 0 && say.calls(calls),
     tools > 0 && say.tools(tools),
@@ -41,14 +43,7 @@ export const Steps = memo(function Steps({ events, live, node }: Props): ReactNo
       <Disclosure
         summary={
           <span>
-            {live ? (
-              <span className="working">
-                {say.working}
-                {node && <span className="mono faint"> {node}</span>}
-              </span>
-            ) : (
-              say.how
-            )}
+            {live ? working : say.how}
             {facts.length > 0 && <span className="faint"> · {facts.join(" · ")}</span>}
           </span>
         }

@@ -1,28 +1,92 @@
-// Whether a value that was typed fits the schema of a question. The service checks again; here it is only said sooner.
+// Whether a value that was typed or picked fits the schema of a question. The service checks again; here it is only said
+// sooner. What is not known here (a format, a pattern of another dialect) passes.
 
-import type { Json, JsonObject } from "../../api";
+import type { Json, JsonObject, Option } from "../../api";
 
 export type Complaint =
-  | { kind: "not_number" | "not_whole" | "not_like" }
-  | { kind: "too_small" | "too_large" | "too_short" | "too_long"; limit: number };
+  | { kind: "not_number" | "not_whole" | "not_like" | "not_email" | "not_phone" | "not_date" }
+  | {
+      kind:
+        | "too_small"
+        | "too_large"
+        | "not_above"
+        | "not_below"
+        | "no_multiple"
+        | "too_short"
+        | "too_long"
+        | "too_few"
+        | "too_many";
+      limit: number;
+    };
 
-export function checked(text: string, schema: JsonObject): { value?: Json; complaint: Complaint | null } {
-  const limit = (name: string) => (typeof schema[name] === "number" ? (schema[name] as number) : null);
-  if (schema.type === "integer" || schema.type === "number") {
-    const value = Number(text.trim().replace(",", "."));
-    if (text.trim() === "" || Number.isNaN(value)) return { complaint: { kind: "not_number" } };
-    if (schema.type === "integer" && !Number.isInteger(value)) return { complaint: { kind: "not_whole" } };
-    const least = limit("minimum");
-    const most = limit("maximum");
-    if (least !== null && value < least) return { complaint: { kind: "too_small", limit: least } };
-    if (most !== null && value > most) return { complaint: { kind: "too_large", limit: most } };
-    return { value, complaint: null };
+export type Checked = { value?: Json; complaint: Complaint | null };
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The type of a value; of several the first that is not null. */
+export const typeOf = (schema: JsonObject): string => {
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  return String(types.find((each) => each !== "null") ?? "");
+};
+
+const limitOf = (schema: JsonObject, name: string): number | null =>
+  typeof schema[name] === "number" ? schema[name] : null;
+
+/** The first of some limits that a value breaks. */
+function broken(
+  schema: JsonObject,
+  limits: [name: string, breaks: (limit: number) => boolean, kind: Complaint["kind"]][],
+) {
+  for (const [name, breaks, kind] of limits) {
+    const limit = limitOf(schema, name);
+    if (limit !== null && breaks(limit)) return { kind, limit } as Complaint;
   }
-  const value = text.trim();
-  const shortest = limit("minLength");
-  const longest = limit("maxLength");
-  if (shortest !== null && value.length < shortest) return { complaint: { kind: "too_short", limit: shortest } };
-  if (longest !== null && value.length > longest) return { complaint: { kind: "too_long", limit: longest } };
+  return null;
+}
+
+export function checked(text: string, schema: JsonObject): Checked {
+  const type = typeOf(schema);
+  return type === "integer" || type === "number"
+    ? checkedNumber(text.trim(), schema)
+    : checkedText(text.trim(), schema);
+}
+
+// A sign of thousands could be that of decimals elsewhere: "1,500" is nobody's number for sure.
+const NUMBER = /^[+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i;
+const THOUSANDS = /^[+-]?\d{1,3}(?:,\d{3})+$/;
+
+function checkedNumber(text: string, schema: JsonObject): Checked {
+  if (!NUMBER.test(text) || THOUSANDS.test(text)) return { complaint: { kind: "not_number" } };
+  const value = Number(text.replace(",", "."));
+  if (typeOf(schema) === "integer" && !Number.isInteger(value)) return { complaint: { kind: "not_whole" } };
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    return { complaint: { kind: "too_large", limit: Number.MAX_SAFE_INTEGER } };
+  const complaint = broken(schema, [
+    ["minimum", (limit) => value < limit, "too_small"],
+    ["maximum", (limit) => value > limit, "too_large"],
+    ["exclusiveMinimum", (limit) => value <= limit, "not_above"],
+    ["exclusiveMaximum", (limit) => value >= limit, "not_below"],
+    ["multipleOf", (limit) => Math.abs(value / limit - Math.round(value / limit)) > 1e-9, "no_multiple"],
+  ]);
+  return complaint ? { complaint } : { value, complaint };
+}
+
+const FORMATS: Record<string, [RegExp, Complaint["kind"]]> = {
+  email: [/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "not_email"],
+  phone: [/^(?=(?:\D*\d){6,15}\D*$)[\d\s+()./-]+$/, "not_phone"],
+  date: [/^\d{4}-\d\d-\d\d$/, "not_date"],
+};
+
+function checkedText(value: string, schema: JsonObject): Checked {
+  const length = [...value].length;
+  const complaint = broken(schema, [
+    ["minLength", (limit) => length < limit, "too_short"],
+    ["maxLength", (limit) => length > limit, "too_long"],
+  ]);
+  if (complaint) return { complaint };
+  const [form, kind] = FORMATS[String(schema.format)] ?? [];
+  if (form && kind && !form.test(value)) return { complaint: { kind } as Complaint };
   if (typeof schema.pattern === "string" && !matches(schema.pattern, value)) return { complaint: { kind: "not_like" } };
   return { value, complaint: null };
 }
@@ -34,3 +98,23 @@ function matches(pattern: string, value: string): boolean {
     return true; // a pattern of another dialect: the service knows it
   }
 }
+
+/** What a list may be picked from, by its schema; nothing where its items are free. */
+export function picksOf(schema: JsonObject): Option[] {
+  const { items } = schema;
+  if (typeOf(schema) !== "array" || !isObject(items)) return [];
+  if (Array.isArray(items.enum)) return items.enum.map((value) => ({ value, title: String(value) }));
+  const branches = [items.oneOf, items.anyOf].find(Array.isArray) ?? [];
+  const known = branches.filter((each): each is JsonObject => isObject(each) && "const" in each);
+  return known.length === branches.length
+    ? known.map((each) => ({ value: each.const ?? null, title: String(each.title ?? each.const) }))
+    : [];
+}
+
+export const checkedPicks = (picked: Json[], schema: JsonObject): Checked => {
+  const complaint = broken(schema, [
+    ["minItems", (limit) => picked.length < limit, "too_few"],
+    ["maxItems", (limit) => picked.length > limit, "too_many"],
+  ]);
+  return complaint ? { complaint } : { value: picked, complaint };
+};

@@ -16,6 +16,10 @@ export interface Live {
   /** The node where the turn is. */
   node: string;
   ending: "turn_ended" | "run_failed" | "run_cancelled" | null;
+  /** A message that was sent and not read: an earlier turn had been cut short, and was finished first. */
+  unread: string;
+  /** The connection broke; the turn goes on, and so do the tries to hear of it. */
+  lost: boolean;
   /** Why it failed, where it did. */
   problem: Told | null;
 }
@@ -28,6 +32,8 @@ export const begun = (message: string | null, files: string[] = []): Live => ({
   writing: "",
   node: "",
   ending: null,
+  unread: "",
+  lost: false,
   problem: null,
 });
 
@@ -51,7 +57,7 @@ export function after(live: Live, event: RunEvent): Live {
     case "turn_ended": {
       const error = event.error as JsonObject | null | undefined;
       const problem = error ? problemIn(error) : live.problem;
-      return { ...live, ending: event.type, problem, writing: "" };
+      return { ...live, ending: event.type, problem, unread: text(event.unread), writing: "" };
     }
     case "run_failed": {
       const problem = (event.problem ?? event) as JsonObject;

@@ -38,6 +38,10 @@ export const firstMessages = new Map<string, FirstMessage>();
 const PAGE = 40;
 const LOOK_AGAIN = 4000; // ms between looks at what another tab or program did to the thread
 
+/** Whether a turn did not come to its end, and nobody is at it: the service ended meanwhile, or it was stopped. */
+export const isCutShort = ({ state, live }: Shown): boolean =>
+  live === null && state?.status === "running" && state.run?.status !== "running";
+
 export class Conversation {
   readonly shown = createStore<Shown>({
     thread: null,
@@ -50,6 +54,8 @@ export class Conversation {
   private stopping = new AbortController();
   private run: Run | null = null;
   private loadingOlder = false;
+  /** What was last typed into the field of a question. */
+  private tried = { node: "", text: "" };
 
   constructor(readonly id: string) {}
 
@@ -138,12 +144,15 @@ export class Conversation {
   }
 
   private async lookAgain(signal: AbortSignal): Promise<void> {
-    if (this.run !== null || this.shown.get().live !== null || this.shown.get().thread === null) return;
+    const { thread: now, live, error: reason } = this.shown.get();
+    if (this.run !== null || (live !== null && live.ending === null)) return;
+    // It could not be opened: again, unless there is no such conversation.
+    if (now === null && !(reason instanceof Problem && (reason.status === 0 || reason.status >= 500))) return;
     try {
       const thread = await api.thread(this.id);
-      const now = this.shown.get().thread;
       if (signal.aborted || (thread.updated === now?.updated && thread.status === now.status)) return;
       await this.refresh(signal);
+      this.change({ live: null });
       await this.takeUp(signal);
     } catch {
       // The next look may succeed; whatever the user does next says what is wrong.
@@ -164,7 +173,10 @@ export class Conversation {
     this.change({ live: now });
     let problem: unknown;
     try {
-      for await (const { event } of follow(run.id, signal)) {
+      const onLost = (lost: boolean) => {
+        if (lost !== now.lost) this.change({ live: (now = { ...now, lost }) });
+      };
+      for await (const { event } of follow(run.id, signal, onLost)) {
         waiting.push(event);
         // Many events a second become one drawing; in a hidden tab there are no frames.
         frame ||= document.hidden ? window.setTimeout(show, 50) : requestAnimationFrame(show);
@@ -177,9 +189,10 @@ export class Conversation {
     this.run = null;
     if (problem !== undefined) failed(problem);
     await this.refresh(signal).catch((error: unknown) => failed(error));
-    const { ending, problem: reason } = now;
+    const { ending, problem: reason, unread } = now;
     // A failed turn says why below the messages, until the next one.
-    this.change({ live: ending !== "turn_ended" || reason ? { ...now, ending: ending ?? "run_failed" } : null });
+    const stays = ending !== "turn_ended" || reason !== null || unread !== "";
+    this.change({ live: stays ? { ...now, ending: ending ?? "run_failed" } : null });
     invalidate("threads?");
   }
 
@@ -200,17 +213,40 @@ export class Conversation {
     }
   }
 
-  /** One turn with a message; null lets the agent begin. A yes in it is to the approval that is shown. */
+  /** One turn with a message; null lets the agent begin, or go on. A yes in it is to the approval that is shown. */
   say(message: string | null, files: { id: string; name: string }[] = []): Promise<boolean> {
-    const approves = this.shown.get().state?.waiting_for?.approval?.hash ?? "";
+    return this.send(message, files, this.shown.get().state?.waiting_for?.approval?.hash ?? "");
+  }
+
+  /** What was said last once more, or the rest of a turn that was cut short. */
+  retry(): void {
+    const { live, messages } = this.shown.get();
+    const begins = isCutShort(this.shown.get()) || live?.message === null;
+    const said = live?.unread || live?.message || messages.findLast((each) => each.role === "user")?.text;
+    // A yes that was said to something else approves nothing.
+    if (begins || said) void this.send(begins ? null : (said ?? null), [], "");
+  }
+
+  private send(message: string | null, files: { id: string; name: string }[], approves: string): Promise<boolean> {
     const names = files.map((each) => each.name);
     const ids = files.map((each) => each.id);
     return this.perform(begun(message, names), (key) => api.turn(this.id, message, ids, approves, key));
   }
 
-  /** One turn that answers the waiting question by a value; a yes names what it approves. */
-  answer(value: Json, shownAs: string, approves = ""): Promise<boolean> {
-    return this.perform(begun(shownAs), (key) => api.resume(this.id, value, approves, key));
+  /** One turn that answers the waiting question by a value, which was typed as `tried`. */
+  answer(value: Json, shownAs: string, tried = { node: "", text: "" }): Promise<boolean> {
+    this.tried = tried;
+    return this.perform(begun(shownAs), (key) => api.resume(this.id, value, "", key));
+  }
+
+  /** One turn with a yes to exactly this, or a no. */
+  decide(yes: boolean, shownAs: string, hash: string): Promise<boolean> {
+    return this.perform(begun(shownAs), (key) => api.resume(this.id, yes, yes ? hash : "", key));
+  }
+
+  /** What was typed at a question that asks again; empty where it asks for the first time. */
+  triedAt(node: string): string {
+    return this.tried.node === node ? this.tried.text : "";
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,44 @@
+// Tables of plain text, their columns held apart by spaces, as agents print results: written as tables of Markdown.
+
+const CODE = /^\s*(```|~~~)/;
+const FEWEST = 2; // lines, the head included
+const isNumber = (cell: string): boolean => /^[+-]?[\d.,]+(?: ?%)?$/.test(cell);
+
+/** The cells of a line: what stands at least two spaces apart; none for a line that is no row. */
+function cellsOf(line: string): string[] {
+  if (/^(?: {4}|\t|[-*+>#|] |\d+[.)] )/.test(line) || line.includes("|")) return [];
+  const cells = line.trim().split(/ {2,}/);
+  return cells.length > 1 ? cells : [];
+}
+
+function asTable(rows: string[][]): string {
+  const [head = [], ...body] = rows;
+  const lines = [
+    head,
+    head.map((_, column) => (body.every((row) => isNumber(row[column] ?? "")) ? "---:" : "---")),
+    ...body,
+  ];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+/** The text with its tables of plain text as tables of Markdown; code stays as it is. */
+export function withTables(text: string): string {
+  if (!/\S {2,}\S/.test(text)) return text;
+  const done: string[] = [];
+  let run: { line: string; cells: string[] }[] = [];
+  let inCode = false;
+  const end = () => {
+    if (run.length >= FEWEST) done.push("", asTable(run.map((each) => each.cells)), "");
+    else done.push(...run.map((each) => each.line));
+    run = [];
+  };
+  for (const line of text.split("\n")) {
+    if (CODE.test(line)) inCode = !inCode;
+    const cells = inCode ? [] : cellsOf(line);
+    if (run.length > 0 && cells.length !== run[0]?.cells.length) end();
+    if (cells.length > 0) run.push({ line, cells });
+    else done.push(line);
+  }
+  end();
+  return done.join("\n");
+}

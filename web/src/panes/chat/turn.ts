@@ -1,0 +1,37 @@
+// What the trace knows of a turn that is over: its events, and the sources of its answer.
+
+import type { RunEvent, Source } from "../../api";
+import { api } from "../../api";
+
+export interface TurnDetails {
+  events: RunEvent[];
+  sources: Source[];
+}
+
+const MOST = 2000; // events of a turn that are shown
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isSource = (value: unknown): value is Source =>
+  isObject(value) && ["title", "url", "text", "label"].every((name) => typeof value[name] === "string");
+
+export async function detailsOf(thread: string, turn: number): Promise<TurnDetails> {
+  const events: RunEvent[] = [];
+  let last = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await api.trace(thread, { turn, limit: 200, cursor });
+    events.push(...page.items.map((each) => each.event));
+    last = page.items.at(-1)?.seq ?? last;
+    cursor = page.next ?? undefined;
+  } while (cursor && events.length < MOST);
+  return { events, sources: events.some(tellsSources) ? await sourcesAt(thread, last) : [] };
+}
+
+const tellsSources = (event: RunEvent): boolean =>
+  event.type === "channels_written" && isObject(event.values) && "sources" in event.values;
+
+/** The sources that an agent keeps in a channel of this name. */
+async function sourcesAt(thread: string, at: number): Promise<Source[]> {
+  const { sources } = (await api.state(thread, at)).values;
+  return Array.isArray(sources) ? (sources as unknown[]).filter(isSource) : [];
+}
