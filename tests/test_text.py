@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from graphwright.text.hidden import without_hidden
+from graphwright.text.python_source import syntax_tree
 
 
 @pytest.mark.parametrize(
@@ -23,3 +28,20 @@ from graphwright.text.hidden import without_hidden
 )
 def test_only_what_people_see_stays(text: str, seen: str, misleading: int) -> None:
     assert without_hidden(text) == (seen, misleading)
+
+
+def test_python_is_parsed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, most = 0, 0
+
+    def parse(source: str, name: str) -> ast.Module:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.01)
+        inside -= 1
+        return ast.Module([], [])
+
+    monkeypatch.setattr(ast, "parse", parse)
+    with ThreadPoolExecutor(4) as threads:
+        assert len(list(threads.map(syntax_tree, ["x"] * 8))) == 8
+    assert most == 1

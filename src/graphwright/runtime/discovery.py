@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.text.python_source import syntax_tree
 
 if TYPE_CHECKING:
     from graphwright.flow import ActionSignature, Catalogue
@@ -289,7 +290,7 @@ def _parse(path: Path) -> ast.Module | None:
     if not path.is_file():
         return None
     try:
-        return ast.parse(path.read_bytes(), str(path))
+        return syntax_tree(path.read_bytes(), str(path))
     except SyntaxError as error:
         error.filename, error.lineno = str(path), error.lineno or 1
         raise

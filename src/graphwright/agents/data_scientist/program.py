@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from graphwright.text.python_source import syntax_tree
+
 LONGEST = 20_000
 """Characters of a program."""
 
@@ -44,7 +46,7 @@ def parsed(code: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(code)
+            return syntax_tree(code)
     except SyntaxError as error:
         raise NotAProgram(fault_text(f"SyntaxError: {error.msg}", error.lineno, (error.text or "").strip())) from None
     except (ValueError, RecursionError, MemoryError):
