@@ -1,14 +1,18 @@
-"""What tests of the web app share besides their fixtures: the sizes of a page, and how one is opened."""
+"""What tests of the web app share besides their fixtures: sizes, how a page is opened, and how one talks in it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Page
+from api_support import served
+from playwright.sync_api import Page, expect
 
 WIDE = {"width": 1280, "height": 800}
 NARROW = {"width": 360, "height": 740}
@@ -47,3 +51,52 @@ def ended(client: httpx.Client, thread: str, body: dict[str, Any]) -> dict[str, 
     assert answer.status_code == 202, answer.text
     last: dict[str, Any] = json.loads(answer.text.rsplit("data: ", 1)[1].split("\n")[0])
     return last
+
+
+SCRIPTED = Path(__file__).parent / "data" / "browser" / "agents.yaml"
+"""What the scripted model says to all agents that come with Graphwright."""
+
+_CONFIG = """
+[agents.upgrade]
+server = "local"
+[agents.assistant]
+changing = ["get_elog_thread"]
+"""
+
+
+@contextmanager
+def served_agents(
+    folder: Path, *arguments: str, config: str = "", agents: Sequence[str] = ()
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The service with all agents on the scripted model, the shop, and `agents` in this folder: process, address."""
+    with served(folder, "--model", f"scripted:{SCRIPTED}", *arguments, config=_CONFIG + config, agents=agents) as both:
+        yield both
+
+
+def begin(page: Page, agent: str, message: str = "") -> None:
+    """A new conversation with an agent, by its title; without a message the agent begins."""
+    page.get_by_role("button", name="New conversation").click()
+    page.get_by_role("radio", name=agent).check(force=True)
+    if message:
+        say(page, message)
+    else:
+        page.get_by_role("button", name="Begin without a message").click()
+    expect(page).to_have_url(re.compile(r"#/chat/\w+"))
+
+
+def say(page: Page, message: str) -> None:
+    """Write a message and send it by Enter."""
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    box.fill(message)
+    box.press("Enter")
+
+
+def settled(page: Page) -> None:
+    """Wait for the end of the turn."""
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    expect(page.locator(".conversation")).to_have_attribute("aria-busy", "false")
+
+
+def thread_of(page: Page) -> str:
+    """The id of the conversation that is open."""
+    return page.url.rpartition("/")[2].partition("?")[0]

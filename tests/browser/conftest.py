@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 from browser_support import WIDE, Look, Open, Picture
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 APP = ROOT / "src" / "graphwright" / "api" / "static" / "index.html"
 PICTURES = ROOT / "build" / "pictures"
 """Where the pictures that tests take are kept."""
+
+expect.set_options(timeout=15_000)  # as all else that waits: the machine may be busy
 
 
 @pytest.fixture(scope="module")

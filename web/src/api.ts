@@ -117,6 +117,8 @@ export interface Run {
   id: string;
   thread: string;
   status: Status;
+  /** Why it failed, where it never came to an end of its own. */
+  problem?: JsonObject;
 }
 
 /** An event of the trace; docs/events.md names the fields of each type. */

@@ -16,13 +16,68 @@ const words = texts({
 });
 
 type Marks = Record<string, Support>;
+const WIDEST = 6; // columns of a table
 const isFlat = (value: Json): boolean => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
 
-/** A value of JSON. `marks` names by dotted path which values the user's words do not hold: they are highlighted. */
-export function JsonView({ value, marks = {}, path = "" }: { value: Json; marks?: Marks; path?: string }): ReactNode {
+/** The fields of a list of objects that stands as a table; null for what makes no table. */
+function columnsOf(value: Json): string[] | null {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return null;
+  const names = [...new Set(value.flatMap((row) => Object.keys(row)))];
+  const isFull = value.every((row) => Object.values(row).every(isScalar));
+  return isFull && names.length > 0 && names.length <= WIDEST ? names : null;
+}
+
+interface Props {
+  value: Json;
+  /** By dotted path which values the user's words do not hold: they are highlighted. */
+  marks?: Marks;
+  path?: string;
+  /** What stood there before: what differs is highlighted. */
+  before?: Json | undefined;
+}
+
+const at = (value: Json | undefined, name: string | number): Json | undefined =>
+  Array.isArray(value) ? value[Number(name)] : isObject(value) ? value[name] : undefined;
+
+/** A value of JSON. */
+export function JsonView({ value, marks = {}, path = "", before }: Props): ReactNode {
   const say = useText(words);
-  if (isScalar(value)) return <Scalar value={value} mark={marks[path]} />;
+  if (isScalar(value))
+    return <Scalar value={value} mark={marks[path]} changed={before !== undefined && before !== value} />;
+  const columns = columnsOf(value);
+  if (columns && Array.isArray(value))
+    return (
+      <table className="json-table">
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {value.map((row, index) => (
+            <tr key={index}>
+              {columns.map((name) => (
+                <td key={name}>
+                  {at(row, name) !== undefined && (
+                    <JsonView
+                      value={at(row, name) ?? null}
+                      marks={marks}
+                      path={`${path ? `${path}.` : ""}${index}.${name}`}
+                      before={before === undefined ? undefined : (at(at(before, index), name) ?? null)}
+                    />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    );
   const entries = Array.isArray(value)
     ? value.map((item, index) => [String(index), item] as const)
     : Object.entries(value as JsonObject);
@@ -58,13 +113,18 @@ export function JsonView({ value, marks = {}, path = "" }: { value: Json; marks?
   );
 }
 
-function Scalar({ value, mark }: { value: Json; mark: Support | undefined }): ReactNode {
+function Scalar({ value, mark, changed }: { value: Json; mark: Support | undefined; changed?: boolean }): ReactNode {
   const say = useText(words);
   const text = value === null ? "null" : typeof value === "string" ? value : JSON.stringify(value);
   const unsupported = mark === "unsupported";
   return (
     <span
-      className={classes("json-scalar", `json-${value === null ? "null" : typeof value}`, unsupported && "unsupported")}
+      className={classes(
+        "json-scalar",
+        `json-${value === null ? "null" : typeof value}`,
+        unsupported && "unsupported",
+        changed && "json-changed",
+      )}
       title={unsupported ? say.unsupported : undefined}
     >
       {text === "" ? "“”" : text}

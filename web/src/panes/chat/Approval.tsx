@@ -198,7 +198,7 @@ function Experiment({ over, marks }: { over: JsonObject; marks: Record<string, S
                   </td>
                 )}
                 <td>
-                  <JsonView value={value} marks={marks} path={`action_params.${name}`} />
+                  <JsonView value={value} marks={marks} path={`action_params.${name}`} before={now(name)} />
                 </td>
               </tr>
             ))}

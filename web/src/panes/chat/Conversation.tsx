@@ -17,7 +17,7 @@ import { Composer, attach } from "./Composer";
 import { CutShort, Messages } from "./Messages";
 import { StatusSign } from "./ThreadList";
 import { Waiting } from "./Waiting";
-import { Conversation as Session, firstMessages, isCutShort } from "./session";
+import { Conversation as Session, beginThread, isCutShort } from "./session";
 import { words } from "./words";
 
 interface Props {
@@ -39,7 +39,7 @@ export function Unbegun({ agents, onToggleList }: Props): ReactNode {
   const begin = async (message: string | null, files: { id: string; name: string }[]) => {
     try {
       const { thread } = await api.createThread(chosen);
-      firstMessages.set(thread, { message, files });
+      await beginThread(thread, message, files);
       invalidate("threads?");
       go(hashOf("chat", [thread]));
       return true;
@@ -321,7 +321,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
           onClose={() => setDialog(null)}
           onDone={async (message) => {
             const branch = await session.branchBefore(dialog.edit);
-            firstMessages.set(branch, { message, files: [] });
+            await beginThread(branch, message);
             invalidate("threads?");
             told(say.branched);
             go(hashOf("chat", [branch]));

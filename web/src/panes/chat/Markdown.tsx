@@ -1,6 +1,6 @@
 // Text of agents as Markdown: tables, mathematics and highlighted code; no HTML, and no picture from elsewhere.
 
-import { ExternalLink, ImageOff } from "lucide-react";
+import { ExternalLink, ImageOff, Square, SquareCheck } from "lucide-react";
 import { type ComponentProps, type ReactNode, isValidElement, memo, useEffect, useState } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -14,6 +14,8 @@ import { withTables } from "./tables";
 const words = texts({
   picture: [(alt: string) => `Picture elsewhere: ${alt}`, (alt: string) => `Bild anderswo: ${alt}`],
   table: ["Table", "Tabelle"],
+  done: ["done", "erledigt"],
+  open: ["open", "offen"],
 });
 
 type Plugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
@@ -54,6 +56,13 @@ function Picture({ src, alt }: ComponentProps<"img">): ReactNode {
   );
 }
 
+/** The box of a list of tasks. */
+function Task({ checked }: ComponentProps<"input">): ReactNode {
+  const say = useText(words);
+  const Sign = checked ? SquareCheck : Square;
+  return <Sign className="task" size={15} role="img" aria-label={checked ? say.done : say.open} />;
+}
+
 function Block({ children }: ComponentProps<"pre">): ReactNode {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return <pre>{children}</pre>;
   const { className = "", children: text } = children.props;
@@ -71,7 +80,7 @@ function Rows({ children }: ComponentProps<"table">): ReactNode {
   );
 }
 
-const components: Components = { a: Link, img: Picture, li: Item, pre: Block, table: Rows };
+const components: Components = { a: Link, img: Picture, input: Task, li: Item, pre: Block, table: Rows };
 
 export const Markdown = memo(function Markdown({ text: given }: { text: string }): ReactNode {
   const text = withTables(withDifferences(given));

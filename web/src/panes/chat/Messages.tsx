@@ -2,7 +2,7 @@
 
 import { Copy, GitBranch, Pencil, RotateCcw } from "lucide-react";
 import { type ReactNode, type RefObject, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Agent, Message } from "../../api";
+import type { Agent, Message, RunEvent } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { ago, clock, useText } from "../../app/language";
@@ -166,7 +166,7 @@ const Turn = memo(function Turn({
   return (
     <section className="turn">
       {said && (
-        <UserMessage text={said.text} time={said.time}>
+        <UserMessage text={said.text} time={said.time} files={filesIn(events)}>
           {mayWrite && isLast && <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={onRetry} />}
           {mayWrite && (
             <IconButton
@@ -257,6 +257,9 @@ function useDetails(
   }, [seen, element]);
   return useResource(seen ? `turn?${thread}&${turn}` : null, () => detailsOf(thread, turn)).data ?? NOTHING;
 }
+
+const filesIn = (events: readonly RunEvent[]): string[] =>
+  events.filter((each) => each.type === "file_given").map((each) => String(each.name));
 
 const NOTHING: TurnDetails = { events: [], sources: [] };
 

@@ -49,6 +49,8 @@ export function after(live: Live, event: RunEvent): Live {
       return { ...withEvent(live, event), said: [...live.said, text(event.text)].filter(Boolean), writing: "" };
     case "turn_started":
       return { ...withEvent(live, event), message: live.message ?? (text(event.message) || null) };
+    case "file_given":
+      return { ...withEvent(live, event), files: [...new Set([...live.files, text(event.name)])] };
     case "node_entered":
     case "action_started":
       return { ...withEvent(live, event), node: text(event.node) };
@@ -71,7 +73,7 @@ export function after(live: Live, event: RunEvent): Live {
 }
 
 /** An error of a turn has a message, a problem of the service a detail. */
-const problemIn = (error: JsonObject): Told => ({
+export const problemIn = (error: JsonObject): Told => ({
   code: text(error.code),
   detail: text(error.detail) || text(error.message),
   hint: text(error.hint),

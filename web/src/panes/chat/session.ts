@@ -14,7 +14,7 @@ import {
 import { failed } from "../../app/toasts";
 import { invalidate } from "../../app/resource";
 import { createStore } from "../../app/store";
-import { type Live, after, begun } from "./live";
+import { type Live, after, begun, problemIn } from "./live";
 
 export interface Shown {
   thread: Thread | null;
@@ -27,13 +27,35 @@ export interface Shown {
   error: unknown;
 }
 
-export interface FirstMessage {
-  message: string | null;
-  files: { id: string; name: string }[];
+export interface Given {
+  id: string;
+  name: string;
 }
 
-/** First messages of conversations that were just begun, until they are opened. */
-export const firstMessages = new Map<string, FirstMessage>();
+/**
+ * The message of a turn that is under way, by thread. A turn that is cut short early leaves nothing behind at the service:
+ * then this is all that is left of what was said, also after a reload.
+ */
+const sent = {
+  key: (thread: string) => `graphwright.sent.${thread}`,
+  get: (thread: string) => sessionStorage.getItem(sent.key(thread)),
+  set: (thread: string, message: string | null) =>
+    message === null ? sent.remove(thread) : sessionStorage.setItem(sent.key(thread), message),
+  remove: (thread: string) => sessionStorage.removeItem(sent.key(thread)),
+};
+
+const ids = (files: Given[]) => files.map((each) => each.id);
+
+/** The first turn of a new thread; whoever opens it finds it under way. */
+export async function beginThread(thread: string, message: string | null, files: Given[] = []): Promise<void> {
+  sent.set(thread, message);
+  try {
+    await api.turn(thread, message, ids(files), "", crypto.randomUUID());
+  } catch (error) {
+    sent.remove(thread);
+    throw error;
+  }
+}
 
 const PAGE = 40;
 const LOOK_AGAIN = 4000; // ms between looks at what another tab or program did to the thread
@@ -85,12 +107,24 @@ export class Conversation {
       if (!signal.aborted) this.change({ error });
       return;
     }
-    const first = firstMessages.get(this.id);
     if (signal.aborted) return;
-    if (first) {
-      firstMessages.delete(this.id);
-      await this.say(first.message, first.files);
-    } else await this.takeUp(signal);
+    await this.takeUp(signal);
+    this.recall();
+  }
+
+  /** Shows what was said in a turn that left nothing behind. */
+  private recall(): void {
+    const { state, messages, live } = this.shown.get();
+    const message = sent.get(this.id);
+    if (message === null || live !== null || this.run !== null) return;
+    const run = state?.run;
+    if (run?.status === "running") return;
+    sent.remove(this.id);
+    if (messages.findLast((each) => each.role === "user")?.text === message || state?.status === "running") return;
+    const problem = run?.problem ? problemIn(run.problem) : null;
+    this.change({
+      live: { ...begun(message), problem, ending: run?.status === "cancelled" ? "run_cancelled" : "run_failed" },
+    });
   }
 
   /** Reads thread, state and the newest messages; older ones that are there stay. */
@@ -151,8 +185,10 @@ export class Conversation {
     try {
       const thread = await api.thread(this.id);
       if (signal.aborted || (thread.updated === now?.updated && thread.status === now.status)) return;
+      const last = this.shown.get().messages.at(-1)?.seq;
       await this.refresh(signal);
-      this.change({ live: null });
+      // Of a turn that failed it is said until another one went on.
+      if (this.shown.get().messages.at(-1)?.seq !== last) this.change({ live: null });
       await this.takeUp(signal);
     } catch {
       // The next look may succeed; whatever the user does next says what is wrong.
@@ -192,6 +228,7 @@ export class Conversation {
     const { ending, problem: reason, unread } = now;
     // A failed turn says why below the messages, until the next one.
     const stays = ending !== "turn_ended" || reason !== null || unread !== "";
+    if (!stays) sent.remove(this.id);
     this.change({ live: stays ? { ...now, ending: ending ?? "run_failed" } : null });
     invalidate("threads?");
   }
@@ -201,6 +238,7 @@ export class Conversation {
     this.change({ live });
     try {
       const run = await ask(crypto.randomUUID());
+      sent.set(this.id, live.message);
       invalidate("threads?");
       void this.followRun(run, live, this.stopping.signal);
       return true;
@@ -214,7 +252,7 @@ export class Conversation {
   }
 
   /** One turn with a message; null lets the agent begin, or go on. A yes in it is to the approval that is shown. */
-  say(message: string | null, files: { id: string; name: string }[] = []): Promise<boolean> {
+  say(message: string | null, files: Given[] = []): Promise<boolean> {
     return this.send(message, files, this.shown.get().state?.waiting_for?.approval?.hash ?? "");
   }
 
@@ -227,10 +265,9 @@ export class Conversation {
     if (begins || said) void this.send(begins ? null : (said ?? null), [], "");
   }
 
-  private send(message: string | null, files: { id: string; name: string }[], approves: string): Promise<boolean> {
+  private send(message: string | null, files: Given[], approves: string): Promise<boolean> {
     const names = files.map((each) => each.name);
-    const ids = files.map((each) => each.id);
-    return this.perform(begun(message, names), (key) => api.turn(this.id, message, ids, approves, key));
+    return this.perform(begun(message, names), (key) => api.turn(this.id, message, ids(files), approves, key));
   }
 
   /** One turn that answers the waiting question by a value, which was typed as `tried`. */

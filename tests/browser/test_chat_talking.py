@@ -1,0 +1,144 @@
+"""Talking in the web app: who there is, answers as they are written, and what can be done with a conversation."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from browser_support import NARROW, Look, Open, Picture, begin, say, served_agents, settled, thread_of
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served_agents(tmp_path_factory.mktemp("talking")) as (_, address):
+        yield address
+
+
+def test_who_there_is_what_each_needs_and_which_model_answers(address: str, open_page: Open, accessible: Look) -> None:
+    page = open_page(f"{address}/#/chat")
+    choice = page.get_by_role("radiogroup", name="Whom do you want to talk to?")
+    expect(choice.get_by_role("radio")).to_have_count(6)
+    card = choice.locator("label", has_text="Data scientist")
+    for fact in ("scripted:agents.yaml", "Takes files", "Needs: a model · a sandbox"):
+        expect(card).to_contain_text(fact)
+    accessible(page)
+    # The one that was talked to last is offered first the next time.
+    begin(page, "Shop", "two lamps")
+    page.get_by_role("button", name="New conversation").click()
+    expect(page.get_by_role("radio", name="Shop")).to_be_checked()
+
+
+def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
+    address: str, open_page: Open, accessible: Look, picture: Picture
+) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "Research assistant", "Explain resonance")
+    answer = page.get_by_role("article", name="Research assistant")
+    expect(answer.get_by_role("heading", name="Resonance")).to_be_visible()
+    settled(page)
+    expect(answer.get_by_role("cell", name="sharp")).to_be_visible()
+    expect(answer.locator(".katex-display")).to_have_count(1)
+    # An index is smaller than what it stands at: the style sheet fits what draws the formula.
+    sizes = [float(size) for size in answer.locator(".katex").first.evaluate(
+        "it => ['.mord.mathnormal', '.mtight'].map(of => parseFloat(getComputedStyle(it.querySelector(of)).fontSize))"
+    )]  # fmt: skip
+    assert sizes[1] < 0.8 * sizes[0]
+    expect(answer.locator("pre .hljs-keyword").first).to_have_text("def")
+    answer.get_by_text("How this came about").click()
+    expect(answer.get_by_text("ToolDecision").first).to_be_visible()
+    accessible(page)
+    picture(page, "chat-markdown")
+    assert page.locator(".conversation-scroll").evaluate("it => it.scrollWidth - it.clientWidth") == 0
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    accessible(page)
+
+
+def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "Research assistant", "Count slowly")
+    expect(page.get_by_text("One two three")).to_be_visible()
+    page.keyboard.press("Escape")  # leaves the place to write
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("alert")).to_contain_text("Stopped. What was committed before stays.")
+    # The turn left nothing behind, and still what was said is not lost, not even by a reload.
+    page.reload()
+    expect(page.get_by_role("article", name="You")).to_contain_text("Count slowly")
+    expect(page.get_by_role("alert")).to_contain_text("Stopped.")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("nineteen twenty.")).to_be_visible()
+    settled(page)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_role("article", name="You")).to_have_count(1)
+
+
+def test_say_something_again_and_differently(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "Shop", "two lamps")
+    expect(page.get_by_role("region", name="Approval: To be approved")).to_contain_text("Shall I order two lamps?")
+    page.get_by_role("button", name="Reject").click()
+    expect(page.get_by_text("Nothing was ordered.")).to_be_visible()
+    before = thread_of(page)
+    # What was said first is said differently: in a new conversation, and the old one stays.
+    page.get_by_role("article", name="You").first.get_by_role("button", name="Edit and branch").click(force=True)
+    dialog = page.get_by_role("dialog", name="Say it differently")
+    dialog.get_by_role("textbox", name="Message").fill("three lamps")
+    dialog.get_by_role("button", name="Branch").click()
+    expect(page.get_by_role("region", name="Approval: To be approved")).to_contain_text("Shall I order three lamps?")
+    assert thread_of(page) != before
+    page.go_back()
+    expect(page.get_by_text("Nothing was ordered.")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("three lamps")).to_have_count(0)
+    # Once more: the last message again.
+    say(page, "four lamps")
+    expect(page.get_by_role("region", name="Approval: To be approved")).to_contain_text("Shall I order four lamps?")
+    page.get_by_role("button", name="Reject").click()
+    settled(page)
+
+
+def test_rename_search_export_and_delete(address: str, open_page: Open, tmp_path: Path) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "Shop", "a chandelier")
+    expect(page.get_by_role("button", name="Approve")).to_be_visible()
+    page.get_by_role("button", name="Rename").click()
+    dialog = page.get_by_role("dialog", name="Rename")
+    dialog.get_by_role("textbox", name="Title").fill("For the hall")
+    dialog.get_by_role("textbox", name="Title").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("For the hall")
+    search = page.get_by_role("searchbox", name="Search conversations")
+    search.fill("chandelier")  # what was said is found as well
+    links = page.get_by_role("region", name="Conversations").get_by_role("listitem")
+    expect(links).to_have_count(1)
+    expect(links).to_contain_text("For the hall")
+    search.fill("no such words")
+    expect(page.get_by_text("No conversation fits")).to_be_visible()
+    search.fill("")
+
+    with page.expect_download() as markdown:
+        page.get_by_role("button", name="Export as Markdown").click()
+    assert markdown.value.suggested_filename == "For the hall.md"
+    markdown.value.save_as(tmp_path / "thread.md")
+    assert "Shall I order a chandelier?" in (tmp_path / "thread.md").read_text()
+    with page.expect_download() as whole:
+        page.keyboard.press("Control+k")
+        page.get_by_role("combobox", name="What do you want to do?").fill("export as json")
+        page.keyboard.press("Enter")
+    whole.value.save_as(tmp_path / "thread.json")
+    thread = json.loads((tmp_path / "thread.json").read_text())
+    assert [each["role"] for each in thread["messages"]] == ["user", "assistant"]
+
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page).to_have_url(re.compile(r"#/chat$"))
+    expect(page.get_by_role("link", name="For the hall")).to_have_count(0)
+    assert httpx.get(f"{address}/api/v1/threads/{thread['thread']}").status_code == 404
+    page.context.forgiven.append("404")  # type: ignore[attr-defined]
+    page.goto(f"{address}/#/chat/{thread['thread']}")
+    expect(page.get_by_role("alert")).to_contain_text("There is no such conversation.")
