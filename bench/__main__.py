@@ -25,6 +25,7 @@ from bench import (
     machine,
     page,
     sandbox,
+    service,
     turns,
     upgrade,
     upgrade_agent,
@@ -79,13 +80,17 @@ async def run(scale: Scale) -> str:
         results |= files.read(work / "files", scale, tell)
         results |= knowledge.searched(work / "knowledge", scale, tell)
         results |= sandbox.executions(work / "sandbox", scale, tell)
+        of_service = await service.served(work / "service", scale, tell)
+        results |= of_service.results
         facts = {
             "Measured": f"{datetime.now(UTC):%Y-%m-%d}, in {time.perf_counter() - began:.0f} s",
             "Machine": machine.described(work),
             "Load": f"{load} before, {machine.load()} after",
             "Versions": machine.versions(),
         }
-    return page.tables(facts, results, grown, list(targets(results, next(iter(grown.values())), scale)))
+    return page.tables(
+        facts, results, grown, list(targets(results, next(iter(grown.values())), of_service.memory, scale))
+    )
 
 
 def main() -> None:

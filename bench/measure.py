@@ -43,6 +43,10 @@ class Result:
     def wall_median(self) -> float:
         return median(self.wall)
 
+    def wall_of(self, share: float) -> float:
+        """The time that this share of the samples did not exceed."""
+        return sorted(self.wall)[min(int(len(self.wall) * share), len(self.wall) - 1)]
+
 
 def steady(sample: Sample) -> Callable[[], AbstractAsyncContextManager[Sample]]:
     """For a case that needs nothing opened."""

@@ -27,6 +27,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("A turn with the UpGrade agent, without the model and the server", ("upgrade_agent/",)),
     ("A turn with the data scientist, without the model, the sandbox and the reading of files", ("data_scientist/",)),
     ("A turn with the research assistant, without the model and what its tools do", ("assistant/",)),
+    ("The service", ("service/",)),
     ("Data files", ("files/",)),
     ("Searching documents, without embeddings", ("knowledge/",)),
     ("Generated code in the sandbox", ("sandbox/",)),

@@ -12,7 +12,8 @@ class Scale:
     nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph, a fourth of the
     turns of each kind with the other agents.
     `experiments` are those in the UpGrade service, `requests` the assigns and marks that it answers. `records` are the
-    rows of the data file that is read, `pages` the documents that are indexed."""
+    rows of the data file that is read, `pages` the documents that are indexed. `conversations` are held at once,
+    each of so many `exchanges`."""
 
     rounds: int
     samples: int
@@ -25,6 +26,8 @@ class Scale:
     requests: int
     records: int
     pages: int
+    conversations: int
+    exchanges: int
 
 
 FULL = Scale(
@@ -39,6 +42,8 @@ FULL = Scale(
     requests=2_000,
     records=1_000_000,
     pages=10_000,
+    conversations=200,
+    exchanges=5,
 )
 QUICK = Scale(
     rounds=1,
@@ -52,4 +57,6 @@ QUICK = Scale(
     requests=40,
     records=500,
     pages=20,
+    conversations=3,
+    exchanges=1,
 )

@@ -10,6 +10,7 @@ from bench.editor import SMALL
 from bench.files import COLUMNS
 from bench.measure import Result
 from bench.scale import Scale
+from bench.service import MODEL
 from bench.upgrade_agent import SMALL as FEW
 
 FLAT = 0.20
@@ -25,8 +26,8 @@ class Target:
     met: bool
 
 
-def targets(results: Mapping[str, Result], growth: float, scale: Scale) -> Iterator[Target]:
-    """Every target. `growth` is the bytes of the database a turn."""
+def targets(results: Mapping[str, Result], growth: float, memory: float, scale: Scale) -> Iterator[Target]:
+    """Every target. `growth` is the bytes of the database a turn, `memory` the megabytes of an idle service."""
     step = max(results[key].cpu_median for key in ("step/10", "step/1000")) * 1e6
     yield Target("pure step, three-term guard, ten answers", "15 µs", f"{step:.1f} µs", step <= 15)
     turn = results["turn/length/1"].cpu_median * 1e3
@@ -74,6 +75,7 @@ def targets(results: Mapping[str, Result], growth: float, scale: Scale) -> Itera
         yield Target(promise, f"{limit} ms", f"{spent:.2f} ms", spent <= limit)
     yield from _of_upgrade(results, scale)
     yield from _of_assistants(results)
+    yield from _of_service(results, memory, scale)
     read = results["files/open"].wall_median
     promise = f"{scale.records:,} rows and {COLUMNS} columns of CSV opened and summarised"
     yield Target(promise, "2 s", f"{read:.2f} s", read <= 2)
@@ -119,6 +121,20 @@ def _of_assistants(results: Mapping[str, Result]) -> Iterator[Target]:
     slowest, taken = max(SLOW.values()), results["assistant/slow"].wall_median
     promise = f"turn with four slow tools, of which the slowest takes {slowest:g} s: as long as that one"
     yield Target(promise, f"{slowest * 1.1:.1f} s", f"{taken:.2f} s", taken <= slowest * 1.1)
+
+
+def _of_service(results: Mapping[str, Result], memory: float, scale: Scale) -> Iterator[Target]:
+    started = results["service/start"].wall_median
+    yield Target("service started", "2 s", f"{started:.2f} s", started <= 2)
+    yield Target("memory of an idle service", "350 MB", f"{memory:.0f} MB", memory <= 350)
+    piece = results["service/piece"].wall_of(0.95) * 1e3
+    yield Target("a piece of text at who listens, 95 of 100", "50 ms", f"{piece:.1f} ms", piece <= 50)
+    opened = results["service/long"].wall_median * 1e3
+    yield Target(f"messages of a thread of {scale.turns[-1]:,} turns", "100 ms", f"{opened:.1f} ms", opened <= 100)
+    longest = max(MODEL)
+    late = results[f"service/at_once/{longest:g}"].wall_of(0.95) * 1e3
+    promise = f"turn of {scale.conversations} conversations at once, without the {longest:g} s of its model, 95 of 100"
+    yield Target(promise, "150 ms", f"{late:.0f} ms", late <= 150)
 
 
 def _ends(numbers: tuple[int, ...]) -> str:
