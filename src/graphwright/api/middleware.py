@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import secrets
 from collections.abc import Callable
@@ -10,13 +11,15 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from graphwright.api.problems import answer, problem_of
+from graphwright.api.problems import answer, problem_of, unexpected
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from graphwright.api.settings import ServiceSettings
+
+logger = logging.getLogger("graphwright.api")
 
 JSON_BYTES = 2 * 2**20
 """The most of a request that is no upload."""
@@ -64,7 +67,7 @@ class Doorway:
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
         id = scope["graphwright.request_id"] = given if _ID.match(given) else secrets.token_hex(8)
-        received, most = 0, self._most(scope["path"])
+        received, most, begun = 0, self._most(scope["path"]), False
 
         async def limited() -> Message:
             nonlocal received
@@ -75,7 +78,9 @@ class Doorway:
             return message
 
         async def framed(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 self._counted(scope["method"], message["status"])
                 out = MutableHeaders(scope=message)
                 out["X-Request-ID"] = id
@@ -91,7 +96,14 @@ class Doorway:
         except UsageError as error:
             await answer(problem_of(error, id))(scope, receive, framed)
             return
-        await self._app(scope, limited, framed)
+        try:
+            await self._app(scope, limited, framed)
+        except Exception:
+            # Who asks gets the id to find it by. What stands outside of this would answer without the headers.
+            logger.exception("%s %s (request %s)", scope["method"], scope["path"], id)
+            if begun:
+                raise
+            await answer(unexpected(id))(scope, receive, framed)
 
     def _most(self, path: str) -> int:
         return self._upload + _ROOM if path == "/api/v1/files" else JSON_BYTES
@@ -124,9 +136,12 @@ class Doorway:
 _FOREIGN = ("cross-site", "same-site")
 
 
+_HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^:\[\]]*))(?::\d*)?\Z")
+
+
 def _name(host: str) -> str:
-    name = host.rpartition("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
-    return name.lower().rstrip(".")
+    found = _HOST.match(host.lower())
+    return (found["v6"] or found["name"]).rstrip(".") if found else ""
 
 
 def _too_large(most: int) -> UsageError:

@@ -102,7 +102,7 @@ def answer(document: Mapping[str, Any], headers: Mapping[str, str] | None = None
 
 
 def install(app: FastAPI) -> None:
-    """Let every error of the app become a problem document."""
+    """Let every error for people become a problem document; `middleware` does it with all others."""
 
     @app.exception_handler(GraphwrightError)
     async def known(request: Request, error: GraphwrightError) -> JSONResponse:
@@ -125,11 +125,6 @@ def install(app: FastAPI) -> None:
         code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_")
         document = problem(error.status_code, code, str(error.detail), "See /docs.", request_id(request))
         return answer(document, error.headers)
-
-    @app.exception_handler(Exception)
-    async def unknown(request: Request, error: Exception) -> JSONResponse:
-        # The server logs the traceback; who asks gets the id to find it by.
-        return answer(unexpected(request_id(request)))
 
 
 def unexpected(request_id: str = "") -> dict[str, Any]:

@@ -34,6 +34,8 @@ _CHUNK = 2**20
 _SHOWN = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp", "application/json", "text/csv", "text/plain"))
 """Kinds of content that a browser may show: none of them runs anything."""
 
+_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+
 
 @router.post("/files", status_code=201)
 @router.put("/files", status_code=201, include_in_schema=False)
@@ -94,7 +96,7 @@ async def read_artifact(principal: Viewer, service: ServiceState, id: str, artif
     way = "inline" if shown else "attachment"
     headers = {
         "Content-Disposition": f"{way}; filename*=UTF-8''{quote(plain_name(Path(made[-1]['name'])))}",
-        "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+        "Content-Security-Policy": _POLICY,
     }
     return FileResponse(path, media_type=media, headers=headers)
 
