@@ -102,6 +102,7 @@ class Runs:
         self._ended = ended
         self._worker = secrets.token_hex(8)
         self._live: dict[str, _Live] = {}
+        self._starting: set[str] = set()
         self._stack = AsyncExitStack()
         self.sessions = OpenSessions(workspace)
         """The sessions of the threads, held open between turns."""
@@ -144,24 +145,30 @@ class Runs:
         """
         agent = await self._agents.of(thread.agent)
         run = secrets.token_hex(8)
-        row = await self._begin(run, order.thread, principal.user, key, request)
-        if row.id != run:
-            return row
+        # Nobody may take it for one that was left behind, between its row in the store and its task.
+        self._starting.add(run)
+        try:
+            row = await self._begin(run, order.thread, principal.user, key, request)
+            if row.id != run:
+                return row
+            live = self._live[run] = _Live(row, self._watch(run, order, thread, principal))
+        finally:
+            self._starting.discard(run)
+        live.task = asyncio.create_task(self._serve(live, order, agent), name=f"run {run}")
+        await self._accepted(live)
+        return live.row
+
+    def _watch(self, run: str, order: Order, thread: ThreadRow, principal: Principal) -> ApprovalWatch:
         waiting = thread.waiting_for if thread.status == "waiting" and thread.waiting_for else {}
-        confirms = waiting.get("kind") == "confirm"
-        watch = ApprovalWatch(
+        return ApprovalWatch(
             principal,
             door=order.door,
             run=run,
             agent=self._agents.name(thread.agent),
             thread=order.thread,
-            waiting=waiting["node"] if confirms else "",
+            waiting=waiting["node"] if waiting.get("kind") == "confirm" else "",
             content=order.approves,
         )
-        live = self._live[run] = _Live(row, watch)
-        live.task = asyncio.create_task(self._serve(live, order, agent), name=f"run {run}")
-        await self._accepted(live)
-        return live.row
 
     async def _begin(self, run: str, thread: str, user: str, key: str, request: str) -> RunRow:
         for attempt in (1, 2):
@@ -251,9 +258,10 @@ class Runs:
         """How many turns this worker is at."""
         return sum(not live.over for live in self._live.values())
 
-    def running_of(self, user: str) -> int:
-        """How many turns of a user this worker is at."""
-        return sum(not live.over and live.row.owner == user for live in self._live.values())
+    async def running_of(self, user: str) -> int:
+        """How many turns of a user are under way, whichever worker is at them."""
+        rows = await self._rows.running(user)
+        return len([row for row in rows if not await self._settle(row)])
 
     # ending
 
@@ -387,7 +395,7 @@ class Runs:
     async def _settle(self, row: RunRow) -> bool:
         """Tell the end of a run that no worker is at any more. False: one is."""
         live = self._live.get(row.id)
-        if live is not None and not live.over:
+        if row.id in self._starting or (live is not None and not live.over):
             return False
         if live is not None:
             return await self._rows.settle(row.id, live.row.status, tuple(live.row.last))

@@ -25,7 +25,8 @@ async def begun(service: Service, principal: Principal, order: Order) -> RunRow:
     principal.require("user")
     thread = await service.thread(order.thread, principal)
     await service.limits.take(principal, "turns")
-    service.limits.require_room(principal, service.runs.running_of(principal.user))
+    if principal.login:
+        service.limits.require_room(principal, await service.runs.running_of(principal.user))
     return await service.runs.start(order, thread, principal)
 
 

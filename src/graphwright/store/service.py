@@ -157,9 +157,12 @@ class ServiceRows:
         """A run; None when there is none."""
         return await self._read(lambda c: _read(c, run))
 
-    async def running(self) -> list[RunRow]:
-        """The runs that no worker has brought to an end."""
-        rows = await self._read(lambda c: c.execute(select(runs).where(_one_a_thread)).mappings().all())
+    async def running(self, owner: str | None = None) -> list[RunRow]:
+        """The runs that no worker has brought to an end, of one owner or all."""
+        statement = select(runs).where(_one_a_thread)
+        if owner is not None:
+            statement = statement.where(runs.c.owner == owner)
+        rows = await self._read(lambda c: c.execute(statement).mappings().all())
         return [_row(row) for row in rows]
 
     async def latest(self, thread: str) -> RunRow | None:

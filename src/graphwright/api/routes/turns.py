@@ -128,7 +128,8 @@ async def _begun(
     key: str,
 ) -> Response:
     await service.limits.take(principal, "turns")
-    service.limits.require_room(principal, service.runs.running_of(principal.user))
+    if principal.login:
+        service.limits.require_room(principal, await service.runs.running_of(principal.user))
     content = json.dumps([request.url.path, given.model_dump(mode="json")], sort_keys=True)
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     row: RunRow = await service.runs.start(order, thread, principal, key=key, request=digest)
