@@ -58,7 +58,7 @@ export const problemWords = texts({
   unknown_agent: ["There is no such agent here.", "Diesen Agenten gibt es hier nicht."],
   thread_busy: [
     "A turn of this conversation is still under way. Wait until it has ended, or stop it.",
-    "In diesem Gespräch läuft noch ein Zug. Warten Sie, bis er zu Ende ist, oder halten Sie ihn an.",
+    "In diesem Gespräch läuft noch eine Runde. Warten Sie, bis sie zu Ende ist, oder halten Sie sie an.",
   ],
   thread_exists: ["There is a conversation with this id already.", "Ein Gespräch mit dieser Kennung gibt es schon."],
   nothing_waits: [
@@ -99,7 +99,7 @@ export const problemWords = texts({
   ],
   too_many_runs: [
     "Too many of your turns run at once. Wait until one has ended, or stop one.",
-    "Zu viele Ihrer Züge laufen gleichzeitig. Warten Sie, bis einer zu Ende ist, oder halten Sie einen an.",
+    "Zu viele Ihrer Gespräche arbeiten gleichzeitig. Warten Sie, bis eines fertig ist, oder halten Sie eines an.",
   ],
   locked: [
     "The store is busy. Nothing is lost; try again in a moment.",
@@ -111,7 +111,7 @@ export const problemWords = texts({
   ],
   interrupted: [
     "The service ended in the middle of this turn. Nothing that was done is lost: try again to finish it.",
-    "Der Dienst endete mitten in diesem Zug. Was getan wurde, bleibt: Versuchen Sie es erneut, um ihn abzuschließen.",
+    "Der Dienst endete mitten in dieser Runde. Was getan wurde, bleibt: Versuchen Sie es erneut, um sie abzuschließen.",
   ],
   disk_full: [
     "The disk of the service is full. What was saved before stays.",

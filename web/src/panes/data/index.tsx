@@ -17,10 +17,10 @@ import { Artifacts } from "../chat/Artifacts";
 const words = texts({
   title: ["Data", "Daten"],
   reload: ["Look again", "Erneut nachsehen"],
-  choose: ["Choose a conversation", "Wählen Sie eine Unterhaltung"],
-  noThreads: ["There is no conversation yet", "Es gibt noch keine Unterhaltung"],
+  choose: ["Choose a conversation", "Wählen Sie ein Gespräch"],
+  noThreads: ["There is no conversation yet", "Es gibt noch kein Gespräch"],
   begin: ["Begin one in the chat", "Im Chat eine beginnen"],
-  open: ["Open the conversation", "Unterhaltung öffnen"],
+  open: ["Open the conversation", "Gespräch öffnen"],
   given: ["Data sets it was given", "Erhaltene Datensätze"],
   noneGiven: [
     "None. Drop a CSV, Excel or Parquet file on the chat.",
@@ -38,9 +38,9 @@ const words = texts({
   type: ["Type", "Art"],
   missing: ["Missing", "Fehlend"],
   distinct: ["Distinct", "Verschieden"],
-  low: ["Lowest", "Kleinster"],
-  high: ["Highest", "Größter"],
-  mean: ["Mean", "Mittel"],
+  low: ["Lowest", "Kleinster Wert"],
+  high: ["Highest", "Größter Wert"],
+  mean: ["Mean", "Mittelwert"],
   median: ["Median", "Median"],
   top: ["Most frequent", "Häufigste"],
 });
