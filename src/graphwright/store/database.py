@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -219,7 +220,9 @@ class Database:
                 self._explained(self._commit, [errand])
             if len(writes) > 1:
                 self._explained(self._commit_together, writes)
-            loop.call_soon_threadsafe(_tell, errands)
+            # Where the loop is closed nobody waits any more.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(_tell, errands)
 
     def _explained(self, do: Callable[[list[_Errand]], None], errands: list[_Errand]) -> None:
         """Do it; what it raises is the error of each errand that has none of its own."""
