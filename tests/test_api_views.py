@@ -50,12 +50,14 @@ async def test_the_graph_is_shown_in_parts_and_its_journal_undone_by_whose_it_is
         part = await get("", label="User", limit=1)
         assert ([n["key"] for n in part["nodes"]], part["edges"], part["truncated"]) == (["ann"], [], True)
         assert [n["key"] for n in (await get("", q="ben"))["nodes"]] == ["ben"]
-        assert {n["key"] for n in (await get("/nodes/Team/red%2F1"))["nodes"]} == {"red/1", "ann"}
-        assert (await client.get("/api/v1/graph/nodes/Team/none", headers=who["user"])).status_code == 404
+        assert {n["key"] for n in (await get("/nodes/Team", node="red/1"))["nodes"]} == {"red/1", "ann"}
+        assert (await client.get("/api/v1/graph/nodes/Team?node=none", headers=who["user"])).status_code == 404
         assert (await client.get("/api/v1/graph?label=a)%20DELETE", headers=who["user"])).status_code == 400
 
         journal = await get("/journal")
         assert [(each["goal"], each["text"]) for each in journal["items"]] == [("G2", ""), ("G1", "secret words of t1")]
+        assert [each["undoable"] for each in journal["items"]] == [False, True]
+        assert [each["undoable"] for each in (await get("/journal", "viewer"))["items"]] == [False, False]
         assert (await get("/journal", "admin"))["items"][0]["text"] == "secret words of t2"
         assert len((await get("/journal/G1"))["steps"][0]["changes"]) == 3
 

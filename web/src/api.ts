@@ -261,6 +261,8 @@ export interface Goal {
   finished: string | null;
   undoes: string | null;
   undone_by: string | null;
+  /** It changed something, and the user may undo it. */
+  undoable: boolean;
   changes: Record<"created" | "updated" | "deleted", number>;
 }
 
@@ -494,7 +496,7 @@ export const api = {
   graph: (query: { q?: string; label?: string; limit?: number }) =>
     get<GraphPart & { labels: { label: string; count: number }[] }>("graph", query),
   graphNode: (label: string, key: string, limit = 40) =>
-    get<GraphPart & { node: GraphNode }>(`graph/nodes/${id(label)}/${id(key)}`, { limit }),
+    get<GraphPart & { node: GraphNode }>(`graph/nodes/${id(label)}`, { node: key, limit }),
   journal: (cursor?: string) => get<Page<Goal>>("graph/journal", { cursor }),
   goal: (goal: string) => get<GoalSteps>(`graph/journal/${id(goal)}`),
   previewUndo: (goal: string) =>

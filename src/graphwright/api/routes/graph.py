@@ -60,19 +60,19 @@ async def graph(
     return await _with_graph(service, look)
 
 
-@router.get("/nodes/{label}/{key:path}")
-async def node(
+@router.get("/nodes/{label}")
+async def around(
     principal: Viewer,
     service: ServiceState,
     label: str,
-    key: str,
+    node: Annotated[str, Query(max_length=2000)],
     depth: Annotated[int, Query(ge=0, le=3)] = 1,
     limit: Limit = 100,
 ) -> dict[str, Any]:
-    """A node, and what is around it."""
+    """The node of this label whose key, any text, is `node`; and what is around it."""
 
     def look(store: GraphStore) -> dict[str, Any]:
-        centre = store.node(key, label)
+        centre = store.node(node, label)
         part = store.subgraph(centre.key, depth, centre.label, most=limit)
         return {"node": centre.to_json(), **_part(part.nodes, part.edges, part.truncated)}
 
@@ -175,6 +175,7 @@ async def _theirs(service: ServiceState, principal: Principal, goal: Goal) -> bo
 
 async def _shown(service: ServiceState, principal: Principal, goal: Goal) -> dict[str, Any]:
     visible = principal.may("admin") or await _theirs(service, principal, goal)
+    undoable = visible and principal.may("user") and not goal.undone_by
     kinds = [change.kind for step in goal.steps for change in step.changes]
     return {
         "goal": goal.id,
@@ -185,6 +186,7 @@ async def _shown(service: ServiceState, principal: Principal, goal: Goal) -> dic
         "finished": goal.finished,
         "undoes": goal.undoes,
         "undone_by": goal.undone_by,
+        "undoable": undoable and bool(kinds),
         "changes": {kind: kinds.count(kind) for kind in ("created", "updated", "deleted")},
     }
 

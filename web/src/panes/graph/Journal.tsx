@@ -3,11 +3,10 @@
 import { History, Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type Goal, type GraphChange, type GraphEdge, type GraphNode, type JsonObject, api } from "../../api";
-import { useMayWrite } from "../../app/access";
 import { ago, clock, numberText, useText } from "../../app/language";
 import { invalidate, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
-import { failed, told } from "../../app/toasts";
+import { told } from "../../app/toasts";
 import { Badge, Button, Dialog, Empty, Failure, Loaded, MoreButton, Skeleton } from "../../ui";
 import { words } from "./words";
 
@@ -56,7 +55,6 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
 
 function Entry({ goal }: { goal: string }): ReactNode {
   const say = useText(words);
-  const mayWrite = useMayWrite();
   const found = useResource(`graph/journal/${goal}`, () => api.goal(goal));
   const [undoing, setUndoing] = useState(false);
   return (
@@ -78,7 +76,8 @@ function Entry({ goal }: { goal: string }): ReactNode {
               </h2>
               {changes.length === 0 ? <p className="muted">{say.noChanges}</p> : <Changes of={changes} />}
             </section>
-            {mayWrite && !entry.undone_by && changes.length > 0 && (
+            {!entry.undoable && !entry.undone_by && changes.length > 0 && <p className="muted">{say.notYours}</p>}
+            {entry.undoable && (
               <p>
                 <Button icon={Undo2} look="danger" onClick={() => setUndoing(true)}>
                   {say.undo}…
@@ -96,6 +95,7 @@ function Entry({ goal }: { goal: string }): ReactNode {
 function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNode {
   const say = useText(words);
   const preview = useResource(`graph/undo/${goal}`, () => api.previewUndo(goal));
+  const [refused, setRefused] = useState<unknown>(undefined);
   const [busy, setBusy] = useState(false);
   const undo = (hash: string) => {
     setBusy(true);
@@ -108,7 +108,7 @@ function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNod
       },
       (error: unknown) => {
         // The graph has changed meanwhile: what would be done now is shown anew.
-        failed(error);
+        setRefused(error);
         void preview.reload().then(() => setBusy(false));
       },
     );
@@ -116,7 +116,9 @@ function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNod
   return (
     <Dialog title={say.undoing(goal)} onClose={onClose}>
       <div className="dialog-content">
-        <Loaded of={preview}>
+        {refused !== undefined && preview.error === undefined && <Failure error={refused} />}
+        {/* A preview that no longer holds is not shown. */}
+        <Loaded of={refused !== undefined && preview.error !== undefined ? { ...preview, data: undefined } : preview}>
           {({ changes, hash }) => (
             <>
               <p>{changes.length > 0 ? say.would : say.nothing}</p>
@@ -135,17 +137,33 @@ function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNod
   );
 }
 
+const LISTED = 100; // changes at first, and with each "more"
 const TONES = { created: "good", updated: "warn", deleted: "bad" } as const;
-const nameOf = (each: GraphNode | GraphEdge): string =>
-  "type" in each ? `${each.from_key} ${each.type} ${each.to_key}` : `${each.label} ${each.key}`;
+
+/** What was changed; names are set apart, since one may be written from right to left. */
+function Named({ of: each }: { of: GraphNode | GraphEdge }): ReactNode {
+  if ("type" in each)
+    return (
+      <>
+        <bdi>{each.from_key}</bdi> <Badge>{each.type}</Badge> <bdi>{each.to_key}</bdi>
+      </>
+    );
+  return (
+    <>
+      <bdi>{each.key}</bdi> <Badge tone="accent">{each.label}</Badge>
+    </>
+  );
+}
+
 const textOf = (properties: JsonObject, name: string): string =>
   name in properties ? JSON.stringify(properties[name]) : "∅";
 
 function Changes({ of: changes }: { of: GraphChange[] }): ReactNode {
   const say = useText(words);
-  return (
+  const [most, setMost] = useState(LISTED);
+  const list = (
     <ul className="graph-changes">
-      {changes.map((change, index) => {
+      {changes.slice(0, most).map((change, index) => {
         const before = change.before?.properties ?? {};
         const after = change.after?.properties ?? {};
         const names = Object.keys({ ...before, ...after }).filter(
@@ -153,7 +171,7 @@ function Changes({ of: changes }: { of: GraphChange[] }): ReactNode {
         );
         return (
           <li key={index}>
-            <Badge tone={TONES[change.kind]}>{say[change.kind]}</Badge> {nameOf((change.after ?? change.before)!)}
+            <Badge tone={TONES[change.kind]}>{say[change.kind]}</Badge> <Named of={(change.after ?? change.before)!} />
             {names.map((name) => (
               <div key={name} className="muted">
                 {name}: {change.before && textOf(before, name)} {change.kind === "updated" && "→"}{" "}
@@ -164,5 +182,11 @@ function Changes({ of: changes }: { of: GraphChange[] }): ReactNode {
         );
       })}
     </ul>
+  );
+  return (
+    <>
+      {list}
+      <MoreButton more={changes.length > most ? () => setMost(most + LISTED) : null} />
+    </>
   );
 }

@@ -2,44 +2,70 @@
 
 import { type ReactNode, useState } from "react";
 import { type GraphNode, type GraphPart, api } from "../../api";
-import { useText } from "../../app/language";
+import { numberText, useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { failed } from "../../app/toasts";
-import { Badge, Loaded } from "../../ui";
+import { Badge, Loaded, MoreButton, Table } from "../../ui";
 import { JsonView } from "../../ui/json";
 import { fromId, joined, nodeId, places, toId } from "./layout";
 import { words } from "./words";
 
-const MOST = 120; // nodes in a drawing
+const DRAWN = 120; // nodes in a drawing at most
+const STEPS = [40, DRAWN, 500]; // nodes around one that are asked for, at first and with each "more"
+const ROWS = 50; // edges in the table at first, and with each "more"
 const MARGIN = 80;
 const NAMED = 12; // edges that are drawn with their types; the types of more would lie on each other
 
+type Found = GraphPart & { node: GraphNode };
+
 export function Neighbourhood({ label, name }: { label: string; name: string }): ReactNode {
-  const found = useResource(`graph/node/${label}/${name}`, () => api.graphNode(label, name));
-  return <Loaded of={found}>{(part) => <Around part={part} centre={part.node} />}</Loaded>;
+  const [step, setStep] = useState(0);
+  const limit = STEPS[step];
+  const found = useResource(`graph/node/${limit}/${label}/${name}`, () => api.graphNode(label, name, limit));
+  // What was found stays until more is there.
+  const [before, setBefore] = useState<Found | undefined>(undefined);
+  const more = step + 1 < STEPS.length ? () => (setBefore(found.data), setStep(step + 1)) : null;
+  return (
+    <Loaded of={{ ...found, data: found.data ?? before }}>
+      {(part) => <Around part={part} centre={part.node} more={part.truncated ? more : null} />}
+    </Loaded>
+  );
 }
 
-function Around({ part, centre }: { part: GraphPart; centre: GraphNode }): ReactNode {
+function Around({ part, centre, more }: { part: GraphPart; centre: GraphNode; more: (() => void) | null }): ReactNode {
   const say = useText(words);
   const [added, setAdded] = useState<GraphPart>({ nodes: [], edges: [], truncated: false });
   const [chosen, setChosen] = useState(nodeId(centre));
+  const [rows, setRows] = useState(ROWS);
   const all = joined(part, added);
-  const full = all.nodes.length >= MOST;
+  const full = all.nodes.length >= DRAWN;
   const node = all.nodes.find((each) => nodeId(each) === chosen) ?? centre;
   const choose = (each: GraphNode) => {
     setChosen(nodeId(each));
-    if (!full) api.graphNode(each.label, each.key).then((more) => setAdded((before) => joined(before, more)), failed);
+    setRows(ROWS);
+    if (!full) api.graphNode(each.label, each.key).then((found) => setAdded((now) => joined(now, found)), failed);
   };
+  const edges = all.edges.filter((edge) => fromId(edge) === nodeId(node) || toId(edge) === nodeId(node));
+  const link = (label: string, key: string) =>
+    `${label}/${key}` === nodeId(node) ? (
+      <bdi>{key}</bdi>
+    ) : (
+      <a href={hashOf("graph", ["node", label, key])}>
+        <bdi>{key}</bdi>
+      </a>
+    );
   return (
     <article className="graph-around">
-      <Drawing part={all} centre={nodeId(centre)} chosen={chosen} onChoose={choose} />
+      <Drawing part={drawn(all, chosen)} centre={nodeId(centre)} chosen={nodeId(node)} onChoose={choose} />
       <p className="muted">
-        {full ? say.full : say.expandHint} {all.truncated && say.cut}
+        {all.nodes.length > DRAWN ? say.full(numberText(DRAWN), numberText(all.nodes.length)) : say.expandHint}
+        {all.truncated && ` ${say.cut}`}
       </p>
+      <MoreButton more={more} />
       <section aria-label={node.key}>
         <h2>
-          {node.key} <Badge tone="accent">{node.label}</Badge>
+          <bdi>{node.key}</bdi> <Badge tone="accent">{node.label}</Badge>
         </h2>
         {nodeId(node) !== nodeId(centre) && (
           <p>
@@ -49,19 +75,36 @@ function Around({ part, centre }: { part: GraphPart; centre: GraphNode }): React
         <JsonView value={node.properties} />
       </section>
       <section aria-label={say.edges}>
-        <h2>{say.edges}</h2>
-        <ul className="graph-edges">
-          {all.edges
-            .filter((edge) => fromId(edge) === chosen || toId(edge) === chosen)
-            .map((edge) => (
-              <li key={`${fromId(edge)} ${edge.type} ${toId(edge)}`}>
-                {edge.from_key} <Badge>{edge.type}</Badge> {edge.to_key}
-              </li>
-            ))}
-        </ul>
+        <h2>
+          {say.edges} ({numberText(edges.length)})
+        </h2>
+        {edges.length === 0 ? (
+          <p className="muted">{say.noEdges}</p>
+        ) : (
+          <Table
+            label={say.edges}
+            columns={[say.from, say.type, say.to, say.properties]}
+            rows={edges
+              .slice(0, rows)
+              .map((edge) => [
+                link(edge.from_label, edge.from_key),
+                <Badge>{edge.type}</Badge>,
+                link(edge.to_label, edge.to_key),
+                Object.keys(edge.properties).length > 0 && <JsonView value={edge.properties} />,
+              ])}
+          />
+        )}
+        <MoreButton more={edges.length > rows ? () => setRows(rows + ROWS) : null} />
       </section>
     </article>
   );
+}
+
+/** What of a part is drawn: its first nodes and the chosen one, with the edges between them. */
+function drawn(part: GraphPart, chosen: string): GraphPart {
+  const nodes = part.nodes.filter((each, place) => place < DRAWN || nodeId(each) === chosen);
+  const there = new Set(nodes.map(nodeId));
+  return { ...part, nodes, edges: part.edges.filter((edge) => there.has(fromId(edge)) && there.has(toId(edge))) };
 }
 
 const short = (text: string): string => (text.length > 18 ? `${text.slice(0, 17)}…` : text);
@@ -82,7 +125,7 @@ function Drawing(props: {
   const labels = [...new Set(part.nodes.map((each) => each.label))].sort();
   return (
     <div className="graph-frame">
-      <svg viewBox={box.join(" ")} role="group" aria-label={say.around(centre)}>
+      <svg viewBox={box.join(" ")} style={{ maxWidth: box[2] }} role="group" aria-label={say.around(centre)}>
         <defs>
           <marker id="graph-arrow" viewBox="0 0 8 8" refX="19" refY="4" markerWidth="8" markerHeight="8" orient="auto">
             <path d="M0 0L8 4L0 8z" />
@@ -122,6 +165,7 @@ function Drawing(props: {
               }}
             >
               <title>{`${node.label} ${node.key}`}</title>
+              <rect className="graph-hit" x={-32} y={-14} width={64} height={46} />
               <circle r={nodeId(node) === centre ? 13 : 10} />
               <text y={26}>{short(node.key)}</text>
             </g>

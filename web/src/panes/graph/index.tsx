@@ -103,18 +103,17 @@ function Nodes({ rest, query }: PaneProps): ReactNode {
                 {nodes.map((each) => (
                   <li key={nodeId(each)}>
                     <a
+                      className="graph-entry"
                       href={hashOf("graph", ["node", each.label, each.key], { q, label: of })}
                       aria-current={each.label === label && each.key === key ? "page" : undefined}
                     >
-                      {each.key}
-                      <span className="entry-note">
-                        <Badge>{each.label}</Badge>
-                      </span>
+                      <bdi className="graph-name">{each.key}</bdi>
+                      <Badge>{each.label}</Badge>
                     </a>
                   </li>
                 ))}
               </ul>
-              {truncated && <p className="muted">{say.cut}</p>}
+              {truncated && <p className="muted">{say.searchHint}</p>}
             </>
           )}
         </Loaded>

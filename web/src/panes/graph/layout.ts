@@ -44,15 +44,18 @@ export function places(centre: string, edges: readonly GraphEdge[]): Map<string,
   const all = ends.get(centre)!;
   const ring = Math.max(RING, (all * ROOM) / (2 * Math.PI));
   const found = new Map<string, Point>();
-  const put = (id: string, depth: number, first: number) => {
-    const angle = (2 * Math.PI * (first + ends.get(id)! / 2)) / all;
+  // The first neighbour stands at the right, so that two of them share a line that is read.
+  const first = below.get(centre)![0];
+  const turned = first === undefined ? 0 : ends.get(first)! / 2;
+  const put = (id: string, depth: number, from: number) => {
+    const angle = (2 * Math.PI * (from + ends.get(id)! / 2 - turned)) / all;
     found.set(
       id,
       depth === 0 ? { x: 0, y: 0 } : { x: depth * ring * Math.cos(angle), y: depth * ring * Math.sin(angle) },
     );
     for (const next of below.get(id)!) {
-      put(next, depth + 1, first);
-      first += ends.get(next)!;
+      put(next, depth + 1, from);
+      from += ends.get(next)!;
     }
   };
   put(centre, 0, 0);
