@@ -217,7 +217,7 @@ def test_a_turn_shows_its_way_with_the_reason_of_every_step(
     accessible(page)
     picture(page, "trace-dark")
     page.get_by_role("button", name="Deutsch").click()
-    german = page.get_by_role("region", name="Zug 3").get_by_role("listitem").filter(has_text="zu 90 % sicher")
+    german = page.get_by_role("region", name="Runde 3").get_by_role("listitem").filter(has_text="zu 90 % sicher")
     expect(german).to_contain_text("Stimme")
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
