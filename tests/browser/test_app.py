@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.slow
 
-PANES = ("chat", "trace", "graph", "data", "experiments", "logs")
+PANES = ("chat", "trace", "graph", "data", "experiments", "logs", "access")
 
 
 @pytest.fixture(scope="module")

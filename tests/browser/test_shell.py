@@ -224,6 +224,9 @@ def test_on_paper_stands_the_whole_conversation_and_nothing_else(
     expect(page.get_by_role("log")).to_contain_text("What would you like?")
     assert page.evaluate(CUT) == []
     picture(page, "shell-print")
+    page.goto(f"{address}/#/trace/{thread}")
+    expect(page.get_by_role("region", name="Events by turn")).to_be_visible()
+    assert page.evaluate(CUT) == []
     page.emulate_media(media="screen")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 

@@ -28,6 +28,8 @@ _ROOM = 64 * 1024
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 
+# Styles may stand inline: KaTeX and Plotly place what they draw by `style` attributes, and the layout of a flow is a
+# drawing with some. What people and models write reaches no markup, since Markdown is drawn without HTML.
 POLICY = "; ".join(
     (
         "default-src 'self'",
