@@ -168,6 +168,10 @@ def test_two_users_are_apart_and_a_stolen_address_is_not_found(door: Door, open_
     expect(thief.get_by_role("main")).to_contain_text("no such conversation")
     expect(thief.get_by_text("No conversation yet")).to_be_visible()
     picture(thief, "access-stolen")
+    thief.set_viewport_size(NARROW)
+    thief.get_by_role("button", name="Show or hide the conversations").click()
+    expect(thief.get_by_text("No conversation yet")).to_be_visible()
+    picture(thief, "access-stolen-narrow")
     for pane in ("trace", "data"):
         thief.goto(f"{door.address}/#/{pane}/{thread}")
         expect(thief.get_by_role("main").get_by_role("alert").first).to_contain_text("belong to somebody else")

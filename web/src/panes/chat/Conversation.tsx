@@ -184,7 +184,10 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   if (shown.error !== undefined && !thread) {
     const gone = shown.error instanceof Problem && shown.error.status === 404;
     return (
-      <section className="conversation">
+      <section className="conversation" aria-label={say.gone}>
+        <header className="pane-bar">
+          <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
+        </header>
         <Failure error={gone ? new Error(say.gone) : shown.error} />
       </section>
     );
