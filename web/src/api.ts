@@ -556,7 +556,9 @@ export async function* follow(
     } catch (error) {
       if (signal.aborted) return;
       const lost = !(error instanceof Problem) || error.status === 0 || error.status >= 500;
-      if (!lost) throw error;
+      const later = error instanceof Problem && error.status === 429;
+      if (!lost && !later) throw error;
+      if (later) await pause(1000 * (error.retryAfter ?? 5), signal);
     }
     onLost(true);
     await pause(PAUSES[Math.min(tries++, PAUSES.length - 1)] ?? 0, signal);

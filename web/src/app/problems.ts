@@ -128,6 +128,37 @@ export const problemWords = texts({
   ],
   takes_no_files: ["This agent does not look at files.", "Dieser Agent sieht sich keine Dateien an."],
   too_many_files: ["That are too many files.", "Das sind zu viele Dateien."],
+  empty_file: ["There is nothing in this file.", "In dieser Datei ist nichts."],
+  not_a_table: ["This file holds no table.", "Diese Datei enthält keine Tabelle."],
+  damaged_file: [
+    "This file is damaged. Get it once more, or save it anew.",
+    "Diese Datei ist beschädigt. Laden Sie sie noch einmal, oder speichern Sie sie neu.",
+  ],
+  protected_file: [
+    "This file is protected by a password. Save it without one.",
+    "Diese Datei ist mit einem Passwort geschützt. Speichern Sie sie ohne Passwort.",
+  ],
+  several_files: [
+    "There are several files in this one. Unpack it, and give the one that matters.",
+    "In dieser Datei stecken mehrere. Entpacken Sie sie, und geben Sie die, auf die es ankommt.",
+  ],
+  zip_bomb: [
+    "This file unpacks to far more than it should. If you trust it, unpack it yourself.",
+    "Diese Datei entpackt sich zu weit mehr, als sie sollte. Vertrauen Sie ihr, entpacken Sie sie selbst.",
+  ],
+  too_large: ["There is too much in this file.", "In dieser Datei ist zu viel."],
+  nothing_to_branch: [
+    "Up to here the conversation had not waited for anything: branch at a later event.",
+    "Bis hierher hatte das Gespräch noch auf nichts gewartet: Zweigen Sie bei einem späteren Ereignis ab.",
+  ],
+  answers_cleared: [
+    "After this event the conversation begins anew: branch where it waits for an answer.",
+    "Nach diesem Ereignis beginnt das Gespräch von vorn: Zweigen Sie dort ab, wo es auf eine Antwort wartet.",
+  ],
+  conflict: [
+    "The graph has changed meanwhile. Look at it again.",
+    "Der Graph hat sich inzwischen geändert. Sehen Sie ihn noch einmal an.",
+  ],
   flow_stuck: [
     "The conversation finds no way on with this. Say it differently.",
     "Damit kommt das Gespräch nicht weiter. Sagen Sie es anders.",
@@ -162,19 +193,12 @@ export const problemWords = texts({
 });
 
 /** Whose words of the service say more than the code: a number, a name, a place. */
-const MORE = new Set<string>([
-  ...["bad_request", "answer_refused", "large_upload", "large_request", "quota", "unknown_agent", "foreign_host"],
-  ...[
-    "bad_thread",
-    "long_message",
-    "too_many_files",
-    "graph_unavailable",
-    "unreachable",
-    "timed_out",
-    "model_unreachable",
-  ],
-  ...["model_not_authorised", "model_quota", "model_server_error", "embedded_model_missing", "prompt_too_long"],
-]);
+const MORE = new Set(
+  `empty_file not_a_table damaged_file several_files too_large conflict bad_request answer_refused large_upload
+   large_request quota unknown_agent foreign_host bad_thread long_message too_many_files graph_unavailable
+   unreachable timed_out model_unreachable model_not_authorised model_quota model_server_error
+   embedded_model_missing prompt_too_long`.split(/\s+/),
+);
 
 const words = texts({
   refused: ["That is not possible like this.", "So geht das nicht."],

@@ -9,6 +9,7 @@ import type { PaneProps } from "..";
 import { type DataColumn, type DataSet, type Json, type NoDataSet, api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { ago, numberText, texts, useText } from "../../app/language";
+import { wordsOf } from "../../app/problems";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Badge, Disclosure, Empty, IconButton, Loaded, Table } from "../../ui";
@@ -139,12 +140,12 @@ function OfThread({ thread }: { thread: string }): ReactNode {
 }
 
 function Unread({ of: each }: { of: NoDataSet }): ReactNode {
+  const { text, more } = wordsOf(each.problem);
   return (
     <div className="data-set">
       <h3>{each.file}</h3>
-      <p className="muted">
-        {each.problem.detail} {each.problem.hint}
-      </p>
+      <p>{text}</p>
+      {more && <p className="muted">{more}</p>}
     </div>
   );
 }
