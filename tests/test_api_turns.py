@@ -136,6 +136,13 @@ async def test_a_key_begins_one_run(tmp_path: Path) -> None:
         assert (await client.get(f"/api/v1/threads/{thread}")).json()["turns"] == 2
         other = await client.post(url, json={"message": "two lamps"}, headers=key)
         assert (other.status_code, other.json()["code"]) == (422, "key_reused")
+        # So it is where the answer to what waited is sent again: it waits no longer.
+        url, key = f"/api/v1/threads/{thread}/resume", {"Idempotency-Key": "k2"}
+        yes = {"value": True, "approves": (await waits(client, thread))["approval"]["hash"]}
+        first = await client.post(url, json=yes, headers=key | STREAM)
+        again = await client.post(url, json=yes, headers=key)
+        assert again.headers["location"] == first.headers["location"]
+        assert sent(tmp_path) == ["a lamp"]
 
 
 @pytest.mark.parametrize(

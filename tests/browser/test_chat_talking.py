@@ -64,7 +64,7 @@ def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
 def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/chat")
     begin(page, "Research assistant", "Count slowly")
-    expect(page.get_by_text("One two three")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("One two three")).to_be_visible()
     page.keyboard.press("Escape")  # leaves the place to write
     page.keyboard.press("Escape")
     expect(page.get_by_role("alert")).to_contain_text("Stopped. What was committed before stays.")
@@ -73,7 +73,7 @@ def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     expect(page.get_by_role("article", name="You")).to_contain_text("Count slowly")
     expect(page.get_by_role("alert")).to_contain_text("Stopped.")
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("nineteen twenty.")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("nineteen twenty.")).to_be_visible()
     settled(page)
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.get_by_role("article", name="You")).to_have_count(1)
@@ -84,7 +84,7 @@ def test_say_something_again_and_differently(address: str, open_page: Open) -> N
     begin(page, "Shop", "two lamps")
     expect(page.get_by_role("region", name="Approval: To be approved")).to_contain_text("Shall I order two lamps?")
     page.get_by_role("button", name="Reject").click()
-    expect(page.get_by_text("Nothing was ordered.")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("Nothing was ordered.")).to_be_visible()
     before = thread_of(page)
     # What was said first is said differently: in a new conversation, and the old one stays.
     page.get_by_role("article", name="You").first.get_by_role("button", name="Edit and branch").click(force=True)
@@ -94,7 +94,7 @@ def test_say_something_again_and_differently(address: str, open_page: Open) -> N
     expect(page.get_by_role("region", name="Approval: To be approved")).to_contain_text("Shall I order three lamps?")
     assert thread_of(page) != before
     page.go_back()
-    expect(page.get_by_text("Nothing was ordered.")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("Nothing was ordered.")).to_be_visible()
     expect(page.get_by_role("log").get_by_text("three lamps")).to_have_count(0)
     # Once more: the last message again.
     say(page, "four lamps")

@@ -170,6 +170,10 @@ class Runs:
             content=order.approves,
         )
 
+    async def has_key(self, principal: Principal, key: str) -> bool:
+        """Whether a run of theirs began under this key: a request with it is that request again."""
+        return await self._rows.has_key(principal.user, key)
+
     async def _begin(self, run: str, thread: str, user: str, key: str, request: str) -> RunRow:
         for attempt in (1, 2):
             try:

@@ -153,6 +153,11 @@ class ServiceRows:
 
         return await self._run(work)
 
+    async def has_key(self, owner: str, key: str) -> bool:
+        """Whether a run began under this key."""
+        query = select(idempotency.c.run).where(idempotency.c.owner == owner, idempotency.c.key == key)
+        return await self._run(lambda connection: connection.execute(query).first() is not None)
+
     async def get(self, run: str) -> RunRow | None:
         """A run; None when there is none."""
         return await self._read(lambda c: _read(c, run))

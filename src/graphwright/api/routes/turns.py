@@ -84,11 +84,12 @@ async def resume(
         order = Order(thread=id, value=given.value, has_value=True, approves=given.approves)
     else:
         order = Order(thread=id, message=given.message, approves=given.approves)
-    waits = row.waiting_for is not None and row.waiting_for["kind"] != "message"
-    if not waits and row.status in ("new", "ended", "waiting"):
-        raise UsageError("nothing_waits", "the thread does not wait for an answer", "Send a message to /turns.")
-    if given.value is True and not given.approves:
-        await _require_no_approval(service, row.agent, id)
+    if not key or not await service.runs.has_key(principal, key):
+        waits = row.waiting_for is not None and row.waiting_for["kind"] != "message"
+        if not waits and row.status in ("new", "ended", "waiting"):
+            raise UsageError("nothing_waits", "the thread does not wait for an answer", "Send a message to /turns.")
+        if given.value is True and not given.approves:
+            await _require_no_approval(service, row.agent, id)
     return await _begun(service, principal, row, request, order, given, key)
 
 

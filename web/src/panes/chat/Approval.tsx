@@ -25,6 +25,14 @@ import { words } from "./words";
 
 const SIGNS = { graph: Waypoints, experiment: FlaskConical, tools: Wrench, other: ListChecks };
 
+export const titleOf = (kind: Approved["kind"], say: (typeof words)["en"]): string =>
+  ({
+    graph: say.approvalGraph,
+    experiment: say.approvalExperiment,
+    tools: say.approvalTools,
+    other: say.approvalOther,
+  })[kind];
+
 interface Props {
   approval: Approved;
   prompt: string;
@@ -38,12 +46,6 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
   const [asked, setAsked] = useState(false);
   const yes = useRef<HTMLButtonElement>(null);
   const no = useRef<HTMLButtonElement>(null);
-  const titles = {
-    graph: say.approvalGraph,
-    experiment: say.approvalExperiment,
-    tools: say.approvalTools,
-    other: say.approvalOther,
-  };
   const { kind } = approval;
   const unsupported = Object.values(approval.marks).filter((mark) => mark === "unsupported").length;
   const Sign = SIGNS[kind];
@@ -73,10 +75,10 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
   ];
   useCommands(mayWrite ? decisions : []);
   return (
-    <section className="waiting approval" aria-label={`${say.approvalRegion}: ${titles[kind]}`}>
+    <section className="waiting approval" aria-label={`${say.approvalRegion}: ${titleOf(kind, say)}`}>
       <header className="approval-head">
         <Sign size={15} aria-hidden />
-        <h2>{titles[kind]}</h2>
+        <h2>{titleOf(kind, say)}</h2>
         {unsupported > 0 && (
           <Badge tone="warn">
             <TriangleAlert size={11} aria-hidden /> {say.unsupported(unsupported)}
@@ -117,14 +119,17 @@ const text = (value: Json | undefined): string => (typeof value === "string" ? v
 
 function What({ approval, prompt }: { approval: Approved; prompt: string }): ReactNode {
   const { kind, over, marks } = approval;
-  // Of a graph the difference itself is what the yes is bound to; elsewhere the question says it for people.
+  // Of a graph and of calls the very thing that the yes is bound to is shown; elsewhere the question says it for people.
   if (kind === "graph" && isObject(over.preview) && text(over.preview.text))
     return <Difference text={text(over.preview.text)} />;
   const calls = Array.isArray(over.selected_tools) ? over.selected_tools.filter(isObject) : [];
   return (
     <>
-      <Markdown text={prompt} />
-      {kind === "tools" && <Calls name="selected_tools" calls={calls} marks={marks} />}
+      {calls.length > 0 && kind === "tools" ? (
+        <Calls name="selected_tools" calls={calls} marks={marks} />
+      ) : (
+        <Markdown text={prompt} />
+      )}
       {kind === "experiment" && <Experiment over={over} marks={marks} />}
     </>
   );
@@ -139,6 +144,7 @@ function Calls({
   calls: JsonObject[];
   marks: Record<string, Support>;
 }): ReactNode {
+  const say = useText(words);
   return (
     <ol className="approval-calls">
       {calls.map((call, index) => {
@@ -147,6 +153,7 @@ function Calls({
         return (
           <li key={index}>
             <code className="approval-tool">{tool}</code>
+            {call.asks === false && <p className="faint">{say.onlyReads}</p>}
             {key ? (
               <JsonView value={call[key] ?? null} marks={marks} path={`${name}.${index}.${key}`} />
             ) : (

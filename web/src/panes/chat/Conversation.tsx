@@ -1,7 +1,7 @@
 // A conversation: its head, its messages, what waits for the user, the place to write; and one that is to begin.
 
 import { ArrowDown, Download, PanelLeft, Pencil, RotateCcw, Trash2, Upload } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { type Agent, Problem, address, api, download } from "../../api";
 import { panes, paneTitles } from "..";
 import { useMayWrite } from "../../app/access";
@@ -13,6 +13,7 @@ import { useStore } from "../../app/store";
 import { failed, told } from "../../app/toasts";
 import { Badge, Button, Dialog, Failure, IconButton, Skeleton } from "../../ui";
 import { AgentPicker, ModelBadge } from "./AgentPicker";
+import { Announcer } from "./Announcer";
 import { Composer, attach } from "./Composer";
 import { CutShort, Messages } from "./Messages";
 import { StatusSign } from "./ThreadList";
@@ -97,6 +98,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   const shown = useStore(session.shown);
   useEffect(() => session.open(), [session]);
   const box = useRef<HTMLTextAreaElement>(null);
+  const toBox = useCallback(() => box.current?.focus(), []);
   const scroll = useRef<HTMLDivElement>(null);
   const { follows, toEnd } = useFollowing(scroll, shown);
   const [dialog, setDialog] = useState<"rename" | "delete" | { edit: number; text: string } | null>(null);
@@ -250,13 +252,15 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
             onRetry={retry}
             scroll={scroll}
           />
+          <Announcer shown={shown} />
           {cutShort && <CutShort onFinish={retry} />}
           {waiting && (
             <Waiting
               key={`${waiting.node}${waiting.approval?.hash ?? state?.waiting_for?.prompt}`}
               waiting={waiting}
               session={session}
-              onChange={() => box.current?.focus()}
+              onChange={toBox}
+              onGone={toBox}
             />
           )}
         </div>

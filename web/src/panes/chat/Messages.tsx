@@ -333,7 +333,7 @@ function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
   const texts = [...live.said, ...(live.writing ? [live.writing] : [])];
   const made = live.events.filter((each) => each.type === "artifact_made");
   return (
-    <section className="turn" aria-live="polite" aria-busy={working}>
+    <section className="turn">
       {live.message !== null && !noted && <UserMessage text={live.message} files={live.files} />}
       <article className={classes("message message-agent", working && "message-working")} aria-label={title}>
         {working && <Steps events={live.events} live node={live.node} lost={live.lost} />}

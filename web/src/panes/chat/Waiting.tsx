@@ -1,6 +1,6 @@
 // What the conversation waits for: an approval, a choice, a value, or a yes or no.
 
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { Json, WaitingFor } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
@@ -19,7 +19,23 @@ interface Props {
   onChange(): void;
 }
 
-export function Waiting({ waiting, session, onChange }: Props): ReactNode {
+/** What waits, in its place; `onGone` is called where it goes with the focus in it, which would be lost. */
+export function Waiting({ onGone, ...props }: Props & { onGone(): void }): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = place.current;
+    return () => {
+      if (element?.contains(document.activeElement)) onGone();
+    };
+  }, [onGone]);
+  return (
+    <div ref={place}>
+      <Card {...props} />
+    </div>
+  );
+}
+
+function Card({ waiting, session, onChange }: Props): ReactNode {
   const mayWrite = useMayWrite();
   if (waiting.kind === "message") return null;
   if (waiting.approval)

@@ -200,11 +200,14 @@ export class Conversation {
     let now = live;
     let waiting: RunEvent[] = [];
     let frame = 0;
+    let heard = false;
     const show = () => {
       frame = 0;
+      if (heard) return; // a frame that comes late, as in a tab that is not seen
       for (const event of waiting) now = after(now, event);
       waiting = [];
-      this.change({ live: now });
+      // It is over when it is known how the thread stands then: a yes must not go to what waited before.
+      this.change({ live: { ...now, ending: null } });
     };
     this.change({ live: now });
     let problem: unknown;
@@ -222,9 +225,11 @@ export class Conversation {
     }
     if (signal.aborted) return;
     show();
-    this.run = null;
+    heard = true;
     if (problem !== undefined) failed(problem);
     await this.refresh(signal).catch((error: unknown) => failed(error));
+    if (signal.aborted) return;
+    this.run = null;
     const { ending, problem: reason, unread } = now;
     // A failed turn says why below the messages, until the next one.
     const stays = ending !== "turn_ended" || reason !== null || unread !== "";

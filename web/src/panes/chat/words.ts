@@ -113,6 +113,7 @@ export const words = texts({
   approve: ["Approve", "Freigeben"],
   reject: ["Reject", "Ablehnen"],
   change: ["Change this", "Ändern"],
+  onlyReads: ["only reads", "liest nur"],
   exact: ["Exactly what is approved", "Was genau freigegeben wird"],
   unsupported: [
     (n: number) => (n === 1 ? "1 value is not in your words" : `${n} values are not in your words`),

@@ -1,0 +1,176 @@
+"""Approvals in the web app: exactly what a yes is bound to, by card and by key; and old ones, which do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from api_support import sent
+from browser_support import NARROW, Look, Open, Picture, begin, say, served_agents, settled, thread_of
+from playwright.sync_api import Locator, Page, expect
+
+pytestmark = pytest.mark.slow
+
+TICKET = "Add a ticket T-1, fix the login button, and a user ann, Ann Lee; assign it to her."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("approvals")
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    with served_agents(folder) as (_, address):
+        yield address
+
+
+def card(page: Page, title: str) -> Locator:
+    return page.get_by_role("region", name=f"Approval: {title}", exact=True)
+
+
+def looks(page: Page, accessible: Look, picture: Picture, name: str) -> None:
+    """Light and dark, wide and narrow: accessible, and as pictures."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        accessible(page)
+        picture(page, name if theme == "light" else f"{name}-dark")
+    size = page.viewport_size
+    assert size is not None
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    accessible(page)
+    picture(page, f"{name}-narrow")
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme="light")
+
+
+def test_a_graph_is_changed_in_words_and_then_approved(
+    address: str, open_page: Open, accessible: Look, picture: Picture
+) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "Graph editor", TICKET)
+    change = card(page, "Change of the graph")
+    lines = change.get_by_role("listitem")
+    expect(lines.filter(has_text='Ticket T-1 {status: open, summary: "Fix the login button"}')).to_be_visible()
+    expect(change.get_by_text("not in your words: status open")).to_be_visible()
+    expect(lines.filter(has_text="User ann -[ASSIGNED]-> Ticket T-1")).to_be_visible()
+    looks(page, accessible, picture, "chat-approval-graph")
+    # Nothing is done yet; the words of a change are asked for in the place to write.
+    assert httpx.get(f"{address}/api/v1/graph").json()["nodes"] == []
+    change.get_by_role("button", name="Change this").click()
+    expect(page.get_by_placeholder("What should be different?")).to_be_focused()
+    say(page, "No, without a status")
+    expect(change.get_by_text("status: open")).to_have_count(0)
+    expect(lines.filter(has_text='Ticket T-1 {summary: "Fix the login button"}')).to_be_visible()
+    change.get_by_role("button", name="Approve").click()
+    settled(page)
+    expect(page.get_by_role("log").get_by_text("Done: 1 node created.")).to_be_visible()
+    expect(change).to_have_count(0)
+    (node,) = httpx.get(f"{address}/api/v1/graph").json()["nodes"]
+    assert (node["key"], node["properties"]) == ("T-1", {"summary": "Fix the login button"})
+
+
+def test_an_experiment_before_and_after(address: str, open_page: Open, accessible: Look, picture: Picture) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "UpGrade experiments", "Create an experiment Hints first")
+    change = card(page, "Change of an experiment")
+    expect(change.get_by_role("row", name="name Hints first", exact=True)).to_be_visible()
+    # What nobody said is marked where it stands, and counted.
+    expect(change.get_by_role("row", name="context maths-practice").locator(".unsupported")).to_be_visible()
+    expect(change.get_by_text("values are not in your words")).to_be_visible()
+    expect(change.get_by_role("row", name="name Hints first").locator(".unsupported")).to_have_count(0)
+    change.get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("log").get_by_text("Created experiment 'Hints first'")).to_be_visible()
+    settled(page)
+    say(page, "From now on 70 and 30")
+    weights = change.get_by_role("row", name="conditions")
+    before, after = weights.get_by_role("table").nth(0), weights.get_by_role("table").nth(1)
+    expect(before).to_contain_text("control50hint-first50")
+    expect(after).to_contain_text("control70hint-first30")
+    expect(after.locator(".json-changed")).to_have_text(["70", "30"])
+    looks(page, accessible, picture, "chat-approval-experiment")
+    change.get_by_role("button", name="Reject").click()
+    settled(page)
+    expect(page.get_by_role("log").get_by_text("All right, nothing was done.")).to_be_visible()
+
+
+def test_a_call_of_a_tool_by_keys_alone(address: str, open_page: Open, accessible: Look, picture: Picture) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "Research assistant", "What does the logbook say about the thread of entry 275?")
+    change = card(page, "Tool calls")
+    expect(change.get_by_text("get_elog_thread", exact=True)).to_be_visible()
+    expect(change.get_by_text("275").first).to_be_visible()
+    looks(page, accessible, picture, "chat-approval-tools")
+    # What came is told to those who do not see it.
+    expect(page.get_by_role("status").filter(has_text="Tool calls")).to_have_count(1)
+    page.keyboard.press("Escape")  # out of the place to write
+    page.keyboard.press("w")
+    expect(page.get_by_role("textbox", name="Message")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    expect(change.get_by_role("button", name="Reject")).to_be_focused()
+    # The key of the yes only goes to it: it is Enter that approves.
+    page.keyboard.press("a")
+    expect(change.get_by_role("button", name="Approve")).to_be_focused()
+    expect(change).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(
+        page.get_by_role("log").get_by_text("The BPM was replaced and the interlock armed again elog.")
+    ).to_be_visible()
+    settled(page)
+    # The person who sits at the keyboard goes on writing.
+    expect(page.get_by_role("textbox", name="Message")).to_be_focused()
+
+
+def test_what_was_approved_elsewhere_cannot_be_approved_again(address: str, folder: Path, open_page: Open) -> None:
+    one = open_page(f"{address}/#/chat")
+    one.context.forgiven += ["409", "ERR_FAILED"]  # type: ignore[attr-defined]
+    begin(one, "Shop", "red lamps")
+    mine = card(one, "To be approved")
+    expect(mine).to_contain_text("Shall I order red lamps?")
+    other = one.context.new_page()
+    other.goto(one.url)
+    theirs = card(other, "To be approved")
+    expect(theirs).to_contain_text("Shall I order red lamps?")
+    # The second tab hears nothing of what the first one does, as if the machine slept.
+    other.route(f"**/threads/{thread_of(one)}", lambda route: route.abort())
+    say(one, "no, blue ones")
+    settled(one)
+    say(one, "blue lamps")
+    expect(mine).to_contain_text("Shall I order blue lamps?")
+    theirs.get_by_role("button", name="Approve").click()
+    expect(other.get_by_text("has changed meanwhile. Nothing was done")).to_be_visible()
+    assert sent(folder) == []
+    # It awakes, and follows.
+    other.unroute(f"**/threads/{thread_of(one)}")
+    expect(theirs).to_contain_text("Shall I order blue lamps?")
+    theirs.get_by_role("button", name="Approve").click()
+    expect(other.get_by_role("log").get_by_text("Ordered.")).to_be_visible()
+    expect(one.get_by_role("log").get_by_text("Ordered.")).to_be_visible()
+    expect(mine).to_have_count(0)
+    assert sent(folder) == ["blue lamps"]
+
+
+def test_a_replayed_approval_does_nothing(address: str, folder: Path, open_page: Open) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "Shop", "green lamps")
+    approve = card(page, "To be approved").get_by_role("button", name="Approve")
+    with page.expect_request("**/resume") as asked:
+        approve.click()
+    expect(page.get_by_role("log").get_by_text("Ordered.")).to_be_visible()
+    request = asked.value
+    settled(page)
+    audit = httpx.get(f"{address}/api/v1/audit").json()
+    # Word for word, with its key: it is the run that there was. With another key: nothing waits for it.
+    again = httpx.post(request.url, content=request.post_data or "", headers=request.all_headers())
+    assert again.status_code == 202
+    fresh = httpx.post(request.url, json=request.post_data_json)
+    assert (fresh.status_code, fresh.json()["code"]) == (409, "nothing_waits")
+    # And for the same order once more the old approval is not enough, since it is another order.
+    say(page, "green lamps")
+    expect(card(page, "To be approved")).to_be_visible()
+    assert sent(folder).count("green lamps") == 1
+    assert httpx.get(f"{address}/api/v1/audit").json() == audit

@@ -1,0 +1,30 @@
+// What happens in a conversation, told to those who do not see it: that an answer is on its way, what it says, what waits.
+
+import type { ReactNode } from "react";
+import { useText } from "../../app/language";
+import { titleOf } from "./Approval";
+import type { Shown } from "./session";
+import { words } from "./words";
+
+const LONGEST = 400; // characters that are read out of an answer; the rest stands in the log
+
+export function Announcer({ shown: { messages, state, live } }: { shown: Shown }): ReactNode {
+  const say = useText(words);
+  const last = messages.at(-1);
+  const approval = state?.waiting_for?.approval;
+  const told = live
+    ? live.ending === null && say.working
+    : [
+        last && last.role !== "user" && brief(last.text),
+        approval && `${say.approvalRegion}: ${titleOf(approval.kind, say)}`,
+      ]
+        .filter(Boolean)
+        .join(" ");
+  return (
+    <p className="visually-hidden" role="status">
+      {told || ""}
+    </p>
+  );
+}
+
+const brief = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
