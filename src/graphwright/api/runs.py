@@ -247,8 +247,10 @@ class Runs:
                 after, silent = fresh[-1][0], 0.0
                 yield fresh
             if row.status != "running":
-                # The events of an old run are gone; how it ended is kept.
-                if row.last is not None and not await self._rows.events(run):
+                kept = await self._rows.events(run)
+                # The events of an old run are gone, and of one that was cut short a listener may have heard more than
+                # was written down before: how it ended is told.
+                if row.last is not None and (not kept or kept[-1][0] < after):
                     yield [(after + 1, (row.last[0], row.last[1]))]
                 return
             await asyncio.sleep(_LOOK)

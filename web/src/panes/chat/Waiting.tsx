@@ -41,10 +41,11 @@ function Card({ waiting, session, onChange }: Props): ReactNode {
   if (waiting.approval)
     return <Approval approval={waiting.approval} prompt={waiting.prompt} session={session} onChange={onChange} />;
   if (!mayWrite) return null;
-  if (waiting.kind === "confirm") return <YesNo session={session} />;
+  // Its options are the same yes and no, in the words of the flow's engine.
+  const isBoolean = waiting.schema !== undefined && typeOf(waiting.schema) === "boolean";
+  if (waiting.kind === "confirm" || isBoolean) return <YesNo session={session} />;
   if (waiting.options.length > 0) return <Choice waiting={waiting} session={session} />;
   if (!waiting.schema) return null;
-  if (typeOf(waiting.schema) === "boolean") return <YesNo session={session} />;
   return wantsForm(waiting.schema) ? <ValueForm waiting={waiting} schema={waiting.schema} session={session} /> : null;
 }
 
