@@ -59,7 +59,9 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         process.wait()
         expect(page.get_by_text("The connection is lost. Trying to come back")).to_be_visible()
     with served_agents(tmp_path, "--port", port) as (_, address):
-        expect(page.get_by_role("alert")).to_contain_text("The service ended in the middle of this turn.")
+        expect(page.get_by_role("alert")).to_contain_text(
+            "The service ended in the middle of this turn.", timeout=40_000
+        )
         # Whoever looks later sees that it was cut short, and finishes it.
         page.reload()
         expect(page.get_by_role("alert")).to_contain_text("This turn did not come to its end.")
@@ -78,7 +80,9 @@ def test_a_message_that_came_too_late_is_offered_again(tmp_path: Path, open_page
         process.kill()
         process.wait()
     with served_agents(tmp_path, "--port", address.rpartition(":")[2]):
-        expect(page.get_by_role("alert")).to_contain_text("The service ended in the middle of this turn.")
+        expect(page.get_by_role("alert")).to_contain_text(
+            "The service ended in the middle of this turn.", timeout=40_000
+        )
         say(page, "What came of it?")
         expect(page.get_by_role("alert")).to_contain_text("An earlier turn was finished first.")
         expect(page.get_by_role("alert")).to_contain_text("What came of it?")
