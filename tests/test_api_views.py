@@ -120,6 +120,7 @@ async def test_experiments_are_those_of_the_server_that_is_configured(tmp_path: 
             )
         found = (await client.get("/api/v1/experiments")).json()
         assert "Colours" in [each["name"] for each in found["items"]]
+        assert found["local"] is True
         shown = (await client.get(f"/api/v1/experiments/{made.id}")).json()
         assert [each["code"] for each in shown["conditions"]] == ["red", "blue"]
         assert (await client.get("/api/v1/experiments/none")).status_code in (400, 404)

@@ -490,7 +490,8 @@ export const api = {
   },
   logs: (query: Query) => get<Page<Interaction>>("logs", query),
 
-  experiments: (limit = 200) => get<Page<ExperimentRow> & { total: number; server: string }>("experiments", { limit }),
+  experiments: (limit = 200) =>
+    get<Page<ExperimentRow> & { total: number; server: string; local: boolean }>("experiments", { limit }),
   experiment: (experiment: string) => get<Experiment>(`experiments/${id(experiment)}`),
 
   graph: (query: { q?: string; label?: string; limit?: number }) =>

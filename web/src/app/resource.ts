@@ -1,6 +1,6 @@
 // What the service was asked for, kept by a key: shown at once when it is wanted again, and asked for anew.
 
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Page } from "../api";
 
 interface Entry {
@@ -116,4 +116,11 @@ export function usePages<T>(key: string, load: (cursor: string | undefined) => P
     more: next ? more : null,
     reload: () => void first.reload(),
   };
+}
+
+/** What was there last, while what comes next is not there yet: a list does not flicker while somebody types. */
+export function useKept<T>(now: T | undefined): T | undefined {
+  const kept = useRef<T | undefined>(undefined);
+  if (now !== undefined) kept.current = now;
+  return kept.current;
 }

@@ -22,7 +22,8 @@ async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 5
     """Those that were changed last, how many there are in all, and which server has them."""
     async with _server(service) as server:
         rows, total = await server.rows(limit)
-        return {"items": rows, "total": total, "next": None, "server": server.client.host}
+        client = server.client
+        return {"items": rows, "total": total, "next": None, "server": client.host, "local": client.local}
 
 
 @router.get("/experiments/{id}")

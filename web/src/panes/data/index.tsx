@@ -159,13 +159,25 @@ const cell = (value: Json | undefined): string =>
         ? value
         : JSON.stringify(value);
 
+/** A value as the data has it: exact, without marks between thousands, a day without its time. */
+function exact(value: Json | undefined, type: string): ReactNode {
+  if (value === null || value === undefined) return <span className="faint">–</span>;
+  if (typeof value === "number") return String(value);
+  const text = cell(value);
+  return type === "date" ? text.replace(/ 00:00:00$/, "") : text;
+}
+
 function Given({ of: each }: { of: DataSet }): ReactNode {
   const say = useText(words);
   const names = each.columns.map((column) => column.name);
   const profile = ({ name, type, missing, distinct, low, high, mean, median, top }: DataColumn): ReactNode[] => [
     name,
     <Badge>{type}</Badge>,
-    ...[missing, distinct, low, high, mean, median].map(cell),
+    cell(missing),
+    cell(distinct),
+    ...[low, high].map((value) => (value === null ? "" : exact(value, type))),
+    cell(mean),
+    cell(median),
     top
       .slice(0, 3)
       .map(([value, count]) => `${cell(value)} (${numberText(count)})`)
@@ -206,7 +218,7 @@ function Given({ of: each }: { of: DataSet }): ReactNode {
           <Table
             label={`${each.name}: ${say.head(numberText(each.head.length))}`}
             columns={names}
-            rows={each.head.map((row) => names.map((name) => cell(row[name])))}
+            rows={each.head.map((row) => each.columns.map(({ name, type }) => exact(row[name], type)))}
           />
         )}
       </Disclosure>

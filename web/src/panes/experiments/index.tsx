@@ -10,7 +10,6 @@ import { numberText, texts, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Badge, Disclosure, Empty, IconButton, Loaded, type Tone } from "../../ui";
-import { JsonView } from "../../ui/json";
 
 const words = texts({
   title: ["Experiments", "Experimente"],
@@ -34,6 +33,24 @@ const words = texts({
   weight: [(n: string) => `weight ${n}`, (n: string) => `Gewicht ${n}`],
   points: ["Decision points", "Entscheidungspunkte"],
   facts: ["Settings", "Einstellungen"],
+  mark: ["The line in a bar is the share by weight.", "Der Strich im Balken ist der Anteil nach Gewicht."],
+  local: ["the local service", "dem lokalen Dienst"],
+  unit: ["Assigned", "Zugewiesen"],
+  individual: ["single users", "einzelne Personen"],
+  group: ["groups", "Gruppen"],
+  consistency: ["Consistency", "Beständigkeit"],
+  keepsIndividual: ["a user keeps the condition", "eine Person behält die Bedingung"],
+  keepsGroup: ["a group keeps the condition", "eine Gruppe behält die Bedingung"],
+  keepsExperiment: ["decided anew for those who are not enrolled", "für alle, die nicht teilnehmen, neu entschieden"],
+  filter_mode: ["Who takes part", "Wer teilnimmt"],
+  includeAll: ["everybody who is not excluded", "alle, die nicht ausgeschlossen sind"],
+  excludeAll: ["only who is included", "nur, wer eingeschlossen ist"],
+  post_rule: ["Once it is stopped", "Nach dem Ende"],
+  continue: ["those enrolled keep their condition", "Teilnehmer behalten ihre Bedingung"],
+  assign: [(code: string) => `all get ${code}`, (code: string) => `alle bekommen ${code}`],
+  byDefault: ["the default", "die Voreinstellung"],
+  goal: ["Ends after", "Endet nach"],
+  tags: ["Tags", "Stichworte"],
   include: ["Included", "Eingeschlossen"],
   exclude: ["Excluded", "Ausgeschlossen"],
 });
@@ -72,7 +89,7 @@ export default function Experiments({ rest }: PaneProps): ReactNode {
       </header>
       <div className="pane-body">
         <Loaded of={list} lines={6}>
-          {({ items, total, server }) =>
+          {({ items, total, server, local }) =>
             items.length === 0 && !chosen ? (
               <Empty icon={FlaskConical} title={say.none}>
                 <p>{say.noneHint}</p>
@@ -80,7 +97,7 @@ export default function Experiments({ rest }: PaneProps): ReactNode {
             ) : (
               <div className="split">
                 <nav aria-label={say.title}>
-                  <p className="muted experiments-count">{say.of(items.length, total, server)}</p>
+                  <p className="muted experiments-count">{say.of(items.length, total, local ? say.local : server)}</p>
                   <ul className="entries">
                     {items.map((each) => (
                       <li key={each.id}>
@@ -121,7 +138,6 @@ function Opened({ id }: { id: string }): ReactNode {
 
 function Facts({ of: each }: { of: Experiment }): ReactNode {
   const say = useText(words);
-  const { unit, group, consistency, post_rule, revert_to, filter_mode, tags, goal } = each;
   return (
     <article className="experiment">
       <header>
@@ -144,12 +160,46 @@ function Facts({ of: each }: { of: Experiment }): ReactNode {
       </section>
       <section aria-label={say.facts}>
         <h3>{say.facts}</h3>
-        <JsonView value={{ unit, group, consistency, post_rule, revert_to, filter_mode, tags, goal }} />
+        <Settings of={each} />
       </section>
       {(["include", "exclude"] as const).map((side) => (
         <Listed key={side} title={say[side]} members={each.members[side]} />
       ))}
     </article>
+  );
+}
+
+/** How it assigns, in words; what the server calls otherwise stands as it is. */
+function Settings({ of: each }: { of: Experiment }): ReactNode {
+  const say = useText(words);
+  const keeps: Record<string, string> = {
+    individual: say.keepsIndividual,
+    group: say.keepsGroup,
+    experiment: say.keepsExperiment,
+  };
+  const modes: Record<string, string> = { includeAll: say.includeAll, excludeAll: say.excludeAll };
+  const goals = (["users", "groups"] as const).flatMap((unit) =>
+    each.goal?.[unit] ? [say[unit](numberText(each.goal[unit]))] : [],
+  );
+  const facts: [string, string][] = [
+    [say.unit, each.unit === "group" ? `${say.group} (${each.group})` : say.individual],
+    [say.consistency, keeps[each.consistency] ?? each.consistency],
+    [say.filter_mode, modes[each.filter_mode] ?? each.filter_mode],
+    [say.post_rule, each.post_rule === "assign" ? say.assign(each.revert_to ?? say.byDefault) : say.continue],
+    [say.goal, goals.join(", ")],
+    [say.tags, each.tags.join(", ")],
+  ];
+  return (
+    <dl className="experiment-facts">
+      {facts
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
   );
 }
 
@@ -192,7 +242,7 @@ function Enrolled({ of: each }: { of: Experiment }): ReactNode {
       {enrollment ? (
         <p className="muted">
           {say.users(numberText(enrollment.users))}, {say.excluded(numberText(enrollment.excluded_users))}.{" "}
-          {enrollment.split}
+          {enrollment.split} {say.mark}
         </p>
       ) : (
         <p className="muted">{say.notBegun}</p>

@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react";
 import { type GraphNode, type GraphPart, api } from "../../api";
 import { numberText, useText } from "../../app/language";
-import { useResource } from "../../app/resource";
+import { useKept, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { failed } from "../../app/toasts";
 import { Badge, Loaded, MoreButton, Table } from "../../ui";
@@ -17,17 +17,14 @@ const ROWS = 50; // edges in the table at first, and with each "more"
 const MARGIN = 80;
 const NAMED = 12; // edges that are drawn with their types; the types of more would lie on each other
 
-type Found = GraphPart & { node: GraphNode };
-
 export function Neighbourhood({ label, name }: { label: string; name: string }): ReactNode {
   const [step, setStep] = useState(0);
   const limit = STEPS[step];
   const found = useResource(`graph/node/${limit}/${label}/${name}`, () => api.graphNode(label, name, limit));
-  // What was found stays until more is there.
-  const [before, setBefore] = useState<Found | undefined>(undefined);
-  const more = step + 1 < STEPS.length ? () => (setBefore(found.data), setStep(step + 1)) : null;
+  const kept = useKept(found.data);
+  const more = step + 1 < STEPS.length ? () => setStep(step + 1) : null;
   return (
-    <Loaded of={{ ...found, data: found.data ?? before }}>
+    <Loaded of={{ ...found, data: kept }}>
       {(part) => <Around part={part} centre={part.node} more={part.truncated ? more : null} />}
     </Loaded>
   );

@@ -7,7 +7,7 @@ import type { PaneProps } from "..";
 import { api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { numberText, useText } from "../../app/language";
-import { useResource } from "../../app/resource";
+import { useKept, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { Badge, Empty, Loaded } from "../../ui";
 import { Journal } from "./Journal";
@@ -51,6 +51,7 @@ function Nodes({ rest, query }: PaneProps): ReactNode {
   const of = query.get("label") ?? "";
   const wanted = useDeferredValue(q.trim());
   const found = useResource(`graph?${of}&${wanted}`, () => api.graph({ q: wanted, label: of, limit: 100 }));
+  const kept = useKept(found.data);
   const box = useRef<HTMLInputElement>(null);
   useCommands([
     {
@@ -84,14 +85,14 @@ function Nodes({ rest, query }: PaneProps): ReactNode {
             onChange={(event) => set({ label: event.target.value })}
           >
             <option value="">{say.all}</option>
-            {found.data?.labels.map((each) => (
+            {kept?.labels.map((each) => (
               <option key={each.label} value={each.label}>
                 {each.label} ({numberText(each.count)})
               </option>
             ))}
           </select>
         </div>
-        <Loaded of={found} lines={6}>
+        <Loaded of={{ ...found, data: found.error === undefined ? kept : undefined }} lines={6}>
           {({ nodes, truncated }) => (
             <>
               {nodes.length === 0 && (

@@ -7,7 +7,7 @@ import type { PaneProps } from "..";
 import { type Interaction, api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { ago, clock, numberText, texts, useText } from "../../app/language";
-import { usePages, useResource } from "../../app/resource";
+import { useKept, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { Badge, CopyButton, Disclosure, Empty, Failure, IconButton, MoreButton, Skeleton, StatusDot } from "../../ui";
 import { JsonView } from "../../ui/json";
@@ -28,8 +28,8 @@ const words = texts({
   until: ["To", "Bis"],
   none: ["Nothing is in the log yet", "Noch steht nichts im Protokoll"],
   noneHint: [
-    "Every turn of a conversation is written here when it ends, unless the log is turned off.",
-    "Jede Runde eines Gesprächs steht hier, sobald sie endet, sofern das Protokoll nicht abgeschaltet ist.",
+    "A turn stands here when it has ended, where its agent keeps a log and the log is not turned off.",
+    "Eine Runde steht hier, sobald sie geendet hat, wenn ihr Agent Protokoll führt und es nicht abgeschaltet ist.",
   ],
   noneFound: ["Nothing fits these filters", "Zu diesen Filtern passt nichts"],
   noneFoundHint: ["Take one away, or clear them all.", "Nehmen Sie einen weg, oder setzen Sie alle zurück."],
@@ -58,6 +58,7 @@ export default function Logs({ query }: PaneProps): ReactNode {
   const filtered = FILTERS.some((name) => filters[name] !== "");
   const wanted = useDeferredValue(JSON.stringify(asked(filters)));
   const list = usePages<Interaction>(`logs?${wanted}`, (cursor) => api.logs({ ...JSON.parse(wanted), cursor }));
+  const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
   const box = useRef<HTMLInputElement>(null);
   useCommands([
     {
@@ -92,18 +93,19 @@ export default function Logs({ query }: PaneProps): ReactNode {
       <div className="pane-body">
         <FilterFields filters={filters} set={set} />
         {list.error !== undefined && <Failure error={list.error} retry={list.reload} />}
-        {list.loading && <Skeleton lines={8} />}
+        {list.loading && !items && <Skeleton lines={8} />}
         {empty && (
           <Empty icon={ScrollText} title={filtered ? say.noneFound : say.none}>
             <p>{filtered ? say.noneFoundHint : say.noneHint}</p>
           </Empty>
         )}
-        <ul className="logs-list">
-          {list.items.map((each) => (
-            <li key={each.id}>
-              <Row of={each} only={() => set({ session: each.session })} />
-            </li>
-          ))}
+        <ul className="logs-list" aria-busy={list.loading}>
+          {list.error === undefined &&
+            items?.map((each) => (
+              <li key={each.id}>
+                <Row of={each} only={() => set({ session: each.session })} />
+              </li>
+            ))}
         </ul>
         <MoreButton more={list.more} />
       </div>
