@@ -101,4 +101,6 @@ async def checkpoint(session: Session) -> dict[str, Any]:
 
 async def assert_folds(session: Session) -> None:
     """The trace must add up to exactly the state in the checkpoint."""
-    assert fold(await session.history()).state.to_json() == await checkpoint(session)
+    # Held, because another process may be about to serve a turn of the same thread.
+    async with session._store.lease(session.thread):
+        assert fold(await session.history()).state.to_json() == await checkpoint(session)
