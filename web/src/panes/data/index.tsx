@@ -164,14 +164,14 @@ function exact(value: Json | undefined, type: string): ReactNode {
   if (value === null || value === undefined) return <span className="faint">–</span>;
   if (typeof value === "number") return String(value);
   const text = cell(value);
-  return type === "date" ? text.replace(/ 00:00:00$/, "") : text;
+  return <span className="data-cell">{type === "date" ? text.replace(/ 00:00:00$/, "") : text}</span>;
 }
 
 function Given({ of: each }: { of: DataSet }): ReactNode {
   const say = useText(words);
   const names = each.columns.map((column) => column.name);
   const profile = ({ name, type, missing, distinct, low, high, mean, median, top }: DataColumn): ReactNode[] => [
-    name,
+    <span className="data-cell">{name}</span>,
     <Badge>{type}</Badge>,
     cell(missing),
     cell(distinct),

@@ -15,6 +15,7 @@ const DRAWN = 120; // nodes in a drawing at most
 const STEPS = [40, DRAWN, 500]; // nodes around one that are asked for, at first and with each "more"
 const ROWS = 50; // edges in the table at first, and with each "more"
 const MARGIN = 80;
+const SMALLEST = 0.65; // of its size is a drawing at least: what is smaller cannot be read
 const NAMED = 12; // edges that are drawn with their types; the types of more would lie on each other
 
 export function Neighbourhood({ label, name }: { label: string; name: string }): ReactNode {
@@ -122,7 +123,12 @@ function Drawing(props: {
   const labels = [...new Set(part.nodes.map((each) => each.label))].sort();
   return (
     <div className="graph-frame">
-      <svg viewBox={box.join(" ")} style={{ maxWidth: box[2] }} role="group" aria-label={say.around(centre)}>
+      <svg
+        viewBox={box.join(" ")}
+        style={{ maxWidth: box[2], minWidth: SMALLEST * box[2]! }}
+        role="group"
+        aria-label={say.around(centre)}
+      >
         <defs>
           <marker id="graph-arrow" viewBox="0 0 8 8" refX="19" refY="4" markerWidth="8" markerHeight="8" orient="auto">
             <path d="M0 0L8 4L0 8z" />

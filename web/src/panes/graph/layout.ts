@@ -13,6 +13,9 @@ export const toId = (edge: GraphEdge): string => `${edge.to_label}/${edge.to_key
 
 const RING = 130; // between two rings, at least
 const ROOM = 64; // for a node on its ring
+const CROWD = 30; // ends on one ring; more stand in several rows, one behind the other
+const ROWS = 4; // at most
+const ROW = 70; // between two rows
 
 /** Places by node id, around the centre at 0, 0. What no edge leads to has none. */
 export function places(centre: string, edges: readonly GraphEdge[]): Map<string, Point> {
@@ -42,17 +45,19 @@ export function places(centre: string, edges: readonly GraphEdge[]): Map<string,
       ),
     );
   const all = ends.get(centre)!;
-  const ring = Math.max(RING, (all * ROOM) / (2 * Math.PI));
+  const rows = Math.min(ROWS, Math.ceil(all / CROWD));
+  const ring = Math.max(RING + (rows - 1) * ROW, (all * ROOM) / (2 * Math.PI * rows));
+  // Between the last and the first is room, since they may stand in the same row.
+  const circle = all + rows - 1;
+  let number = 0;
   const found = new Map<string, Point>();
   // The first neighbour stands at the right, so that two of them share a line that is read.
   const first = below.get(centre)![0];
   const turned = first === undefined ? 0 : ends.get(first)! / 2;
   const put = (id: string, depth: number, from: number) => {
-    const angle = (2 * Math.PI * (from + ends.get(id)! / 2 - turned)) / all;
-    found.set(
-      id,
-      depth === 0 ? { x: 0, y: 0 } : { x: depth * ring * Math.cos(angle), y: depth * ring * Math.sin(angle) },
-    );
+    const angle = (2 * Math.PI * (from + ends.get(id)! / 2 - turned)) / circle;
+    const away = depth * ring + (number++ % rows) * ROW;
+    found.set(id, depth === 0 ? { x: 0, y: 0 } : { x: away * Math.cos(angle), y: away * Math.sin(angle) });
     for (const next of below.get(id)!) {
       put(next, depth + 1, from);
       from += ends.get(next)!;
