@@ -36,6 +36,10 @@ faults: setup ## how many of 500 one-line faults in the parts that must hold the
 eval: setup ## what a model (MODEL=openai:..., default: the embedded one, several hours) makes of cases: into docs/evaluation.md
 	@$(BIN)/python -m eval --loop $(if $(MODEL),--model $(MODEL))
 
+pictures: setup ## take the pictures of the web app in README and docs anew, in Chromium
+	@$(PYTEST) -m slow tests/browser
+	@cd docs/pictures && for each in *.png; do cp ../../build/pictures/$$each $$each; done
+
 docs: setup ## the documentation as a site, into build/site
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement docs/requirements.lock
 	@$(BIN)/python scripts/build_site.py build/site

@@ -11,8 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graphwright import Agent, Workspace
-    from graphwright.runtime.session import Session
+    from graphwright import Agent, Session, Workspace
 
 IDLE = 120.0
 """Seconds that a session is held open after a turn. An agent may have started MCP servers for it."""
