@@ -64,13 +64,13 @@ def summarise(state: State, ctx: ActionContext) -> dict[str, str]:
     return {"summary": "\n".join([f"{head}:", *lines])}
 
 
-@action(reads=["answers"], writes=["lead"])
+@action(reads=["answers", "summary"], writes=["lead", "passed_on"])
 async def send_lead(state: State, ctx: ActionContext) -> dict[str, str]:
     """Write the lead to the store, once: the same confirmed visit gives the same lead however often it is tried."""
     number = f"L-{ctx.key.replace(':', '-')}"
     lead = {"number": number, "received": ctx.now.isoformat(timespec="seconds"), **_relevant(state["answers"])}
     kept, _ = await ctx.store.put_once(LEADS, lead)
-    return {"lead": kept["number"]}
+    return {"lead": kept["number"], "passed_on": state["summary"]}
 
 
 @action(reads=["answers"])

@@ -26,3 +26,4 @@ class State(TypedDict, total=False):
     answers: Answers
     summary: str
     lead: str | None
+    passed_on: str
