@@ -66,10 +66,11 @@ changing = ["get_elog_thread"]
 
 @contextmanager
 def served_agents(
-    folder: Path, *arguments: str, config: str = "", agents: Sequence[str] = ()
+    folder: Path, *arguments: str, service: str = "", agents: Sequence[str] = ()
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The service with all agents on the scripted model, the shop, and `agents` in this folder: process, address."""
-    with served(folder, "--model", f"scripted:{SCRIPTED}", *arguments, config=_CONFIG + config, agents=agents) as both:
+    model = ("--model", f"scripted:{SCRIPTED}")
+    with served(folder, *model, *arguments, config=_CONFIG, service=service, agents=agents) as both:
         yield both
 
 

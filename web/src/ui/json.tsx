@@ -5,6 +5,7 @@ import type { Json, JsonObject, Support } from "../api";
 import { texts, useText } from "../app/language";
 import { isObject } from "../values";
 import { Disclosure, classes } from ".";
+import { visible } from "./visible";
 
 export { isObject };
 
@@ -115,7 +116,7 @@ export function JsonView({ value, marks = {}, path = "", before }: Props): React
 
 function Scalar({ value, mark, changed }: { value: Json; mark: Support | undefined; changed?: boolean }): ReactNode {
   const say = useText(words);
-  const text = value === null ? "null" : typeof value === "string" ? value : JSON.stringify(value);
+  const text = value === null ? "null" : typeof value === "string" ? visible(value) : JSON.stringify(value);
   const unsupported = mark === "unsupported";
   return (
     <span

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { classes } from "../../ui";
+import { visible } from "../../ui/visible";
 
 const MARK = "   <- ";
 const LOOKS: Record<string, string> = { "+": "added", "-": "removed", "~": "changed" };
@@ -9,19 +10,25 @@ const LOOKS: Record<string, string> = { "+": "added", "-": "removed", "~": "chan
 export function Difference({ text }: { text: string }): ReactNode {
   return (
     <div className="difference" role="list">
-      {text.split("\n").map((line, index) => {
-        const [what = "", mark] = line.split(MARK, 2);
-        const sign = /^([+~-]) /.exec(what)?.[1] ?? "";
-        return (
-          <div key={index} role="listitem" className={classes("difference-line", sign && `difference-${LOOKS[sign]}`)}>
-            <span className="difference-sign">{sign}</span>
-            <span>
-              {sign ? what.slice(2) : what}
-              {mark && <span className="unsupported">{mark}</span>}
-            </span>
-          </div>
-        );
-      })}
+      {visible(text)
+        .split("\n")
+        .map((line, index) => {
+          const [what = "", mark] = line.split(MARK, 2);
+          const sign = /^([+~-]) /.exec(what)?.[1] ?? "";
+          return (
+            <div
+              key={index}
+              role="listitem"
+              className={classes("difference-line", sign && `difference-${LOOKS[sign]}`)}
+            >
+              <span className="difference-sign">{sign}</span>
+              <span>
+                {sign ? what.slice(2) : what}
+                {mark && <span className="unsupported">{mark}</span>}
+              </span>
+            </div>
+          );
+        })}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { Difference, withDifferences } from "./Difference";
 import { Item, Link } from "./Sources";
 import { withMath } from "./mathematics";
 import { withTables } from "./tables";
+import { visible } from "../../ui/visible";
 
 const words = texts({
   picture: [(alt: string) => `Picture elsewhere: ${alt}`, (alt: string) => `Bild anderswo: ${alt}`],
@@ -82,13 +83,17 @@ function Rows({ children }: ComponentProps<"table">): ReactNode {
 
 const components: Components = { a: Link, img: Picture, input: Task, li: Item, pre: Block, table: Rows };
 
+// Quotations and lists that are nested deeper than anybody writes: no call stack holds the tree of thousands.
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+] |\d+[.)] )){50,}/m;
+
 export const Markdown = memo(function Markdown({ text: given }: { text: string }): ReactNode {
-  const text = withTables(withDifferences(given));
+  const text = withTables(withDifferences(visible(given)));
   const { source, hasMath } = withMath(text);
   const [plugins, setPlugins] = useState(mathematical);
   useEffect(() => {
     if (hasMath && !plugins) void loadMathematics().then(setPlugins, () => undefined);
   }, [hasMath, plugins]);
+  if (TOO_DEEP.test(text)) return <pre className="plain-result">{text}</pre>;
   return (
     <div className="markdown">
       <ReactMarkdown {...(hasMath && plugins ? plugins : PLAIN)} components={components}>
