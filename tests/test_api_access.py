@@ -15,11 +15,14 @@ from typing import Any
 
 import httpx
 import pytest
+from api_support import begun
+from api_support import service as full_service
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from joserfc import jwt
 from joserfc.jwk import ECKey, RSAKey
 
+from graphwright.api import sse
 from graphwright.api.access import keys
 from graphwright.api.access.audit import ApprovalWatch
 from graphwright.api.access.errors import AccessError
@@ -343,6 +346,32 @@ async def test_a_login_has_so_many_requests_a_minute_among_all_workers(store: St
     one.require_room(ANN, 2)
     with pytest.raises(AccessError, match="at once"):
         one.require_room(ANN, 3)
+
+
+async def test_a_stream_ends_when_its_key_is_revoked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sse, "ASK_AGAIN", 0.0)
+    async with full_service(tmp_path, login=True) as client:
+        access = client.app.state.access  # type: ignore[attr-defined]
+        key, text = await keys.create(access.keys, "ann", "user")
+        client.headers.update(bearer(text))
+        thread = await begun(client)
+        run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()["id"]
+        gate, runs = client.app.state.gate, client.app.state.service.runs  # type: ignore[attr-defined]
+        heard = sse.while_allowed(runs.listen(run), lambda: gate.still_holds(Principal("ann", "user", key.id)))
+        assert await anext(heard)
+        await access.keys.revoke(key.id)
+        assert [each async for each in heard] == []
+        assert runs.running == 1
+
+
+async def test_keys_that_admins_make_and_revoke_stand_in_the_audit(tmp_path: Path) -> None:
+    async with full_service(tmp_path) as client:
+        made = (await client.post("/api/v1/keys", json={"user": "ann", "role": "user"})).json()
+        await client.delete(f"/api/v1/keys/{made['id']}")
+        told = [
+            (row["event"], row["action"], row["content"]) for row in (await client.get("/api/v1/audit")).json()["items"]
+        ]
+        assert told == [("key_revoked", "user ann", made["id"]), ("key_made", "user ann", made["id"])]
 
 
 async def test_the_requests_of_a_key_beyond_its_limit_are_told_when_to_come_again(store: Store) -> None:

@@ -75,6 +75,13 @@ async def test_a_yes_without_what_was_shown_or_to_something_else_orders_nothing(
         assert sent(tmp_path) == []
 
 
+async def test_errors_can_be_read_by_clients_of_openai(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        with pytest.raises(openai.NotFoundError, match="There is no agent 'nobody' here") as error:
+            await chats(client).chat.completions.create(model="nobody", messages=[{"role": "user", "content": "hello"}])
+        assert error.value.code == "unknown_agent"
+
+
 async def test_conversations_that_begin_alike_stay_apart_and_a_changed_message_branches(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         one, two = Chat(chats(client)), Chat(chats(client), True)

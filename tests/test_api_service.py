@@ -111,6 +111,25 @@ async def test_an_upload_is_what_its_content_is_and_has_a_plain_name(tmp_path: P
         assert (await client.post(f"/api/v1/threads/{thread}/turns", json=body)).status_code == 404
 
 
+@pytest.mark.parametrize("id", ["a/b", "../../x", "..", "a\\b"])
+async def test_a_thread_is_given_no_id_that_no_address_could_name(tmp_path: Path, id: str) -> None:
+    async with service(tmp_path) as client:
+        answer = await client.post("/api/v1/threads", json={"agent": "shop", "thread": id})
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad_thread")
+        assert (await client.get("/api/v1/threads")).json()["items"] == []
+
+
+async def test_what_is_no_json_is_told_as_such(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        for body, kind, told in (
+            ('{"agent": ', "application/json", "not JSON"),
+            ("agent=shop", "text/plain", "JSON object"),
+        ):
+            answer = await client.post("/api/v1/threads", content=body, headers={"Content-Type": kind})
+            assert (answer.status_code, answer.json()["code"]) == (422, "bad_request")
+            assert told in answer.json()["detail"]
+
+
 async def test_no_request_names_code(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         for name in (str(tmp_path / "shop"), "../shop", "shop/flow.yaml"):

@@ -99,7 +99,8 @@ def test_a_previewed_step_is_done_as_shown_and_undone_exactly(store: GraphStore,
         after = contents(store)
         there = {element.identity: element for element in store.export()}
         assert all(there.get(change.element.identity) == change.after for change in shown.changes)
-        store.undo(goal, key=f"undo {goal}")
+        undone = store.undo(goal, key=f"undo {goal}", thread="another")
+        assert (undone.thread, undone.undoes) == ("another", goal)
         assert contents(store) == before
         carry_out(store, begin(store), plan)
         assert contents(store) == after

@@ -109,22 +109,36 @@ def install(app: FastAPI) -> None:
         document = problem_of(error, request_id(request))
         if document["status"] >= 500:
             logger.warning("%s %s: %s", request.method, request.url.path, error)
-        return answer(document, getattr(error, "headers", None))
+        return answer(_told(request, document), getattr(error, "headers", None))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         found = error.errors()
-        first = found[0] if found else {"loc": (), "msg": "it does not fit"}
+        first: Any = found[0] if found else {"loc": (), "msg": "it does not fit", "type": ""}
         where = ".".join(str(part) for part in first["loc"])
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         detail = redact(f"{where}: {first['msg']}{more}")
-        return answer(problem(422, "bad_request", detail, "See /docs for what is taken.", request_id(request)))
+        if first["type"] == "json_invalid":
+            detail = f"the body is not JSON: {first['ctx']['error']}, at character {first['loc'][-1]}"
+        elif first["type"] in ("model_attributes_type", "dict_type") and where == "body":
+            detail = "the body is not a JSON object, or does not come as application/json"
+        document = problem(422, "bad_request", detail, "See /docs for what is taken.", request_id(request))
+        return answer(_told(request, document))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> JSONResponse:
         code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_")
         document = problem(error.status_code, code, str(error.detail), "See /docs.", request_id(request))
-        return answer(document, error.headers)
+        return answer(_told(request, document), error.headers)
+
+
+def _told(request: Request, document: dict[str, Any]) -> dict[str, Any]:
+    """The document as it is sent: a client of OpenAI's API looks for `error`."""
+    if not request.url.path.startswith("/v1/"):
+        return document
+    message = " ".join(filter(None, (document["detail"], document["hint"])))
+    kind = "invalid_request_error" if document["status"] < 500 else "server_error"
+    return {**document, "error": {"message": message, "type": kind, "code": document["code"], "param": None}}
 
 
 def unexpected(request_id: str = "") -> dict[str, Any]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright import GraphwrightError, Turn, UsageError
 from graphwright.api.access.audit import ApprovalWatch
 from graphwright.api.access.errors import not_found
+from graphwright.api.approvals import WINDOW, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.sessions import OpenSessions
 from graphwright.api.shown import event_json, turn_json
@@ -296,8 +297,8 @@ class Runs:
         began = time.perf_counter()
         status: RunStatus
         try:
-            turn = await self._turn(live, order, agent)
-            status, last = turn.status, ("turn_ended", turn_json(turn))
+            turn, approval = await self._turn(live, order, agent)
+            status, last = turn.status, ("turn_ended", turn_json(turn, approval))
         except asyncio.CancelledError:
             if live.cancelled:
                 status, last = "cancelled", ("run_cancelled", {"type": "run_cancelled", "run": live.row.id})
@@ -315,7 +316,9 @@ class Runs:
         await self._end(live, status, last)
         self._ended(status, time.perf_counter() - began)
 
-    async def _turn(self, live: _Live, order: Order, agent: Any) -> Turn:
+    async def _turn(self, live: _Live, order: Order, agent: Any) -> tuple[Turn, dict[str, Any] | None]:
+        """The turn, and what a yes is about where it ends with one being waited for."""
+
         def hear(event: Any) -> None:
             data = event.to_json()
             approvals = live.watch.see(data)
@@ -329,10 +332,17 @@ class Runs:
 
         async with self.sessions.lent(agent, order.thread) as session:
             if order.has_value:
-                return await session.resume(order.value, approves=order.approves, on_event=hear)
-            if order.message is None:
-                return await session.start(on_event=hear)
-            return await session.send(order.message, order.files, approves=order.approves, on_event=hear)
+                turn = await session.resume(order.value, approves=order.approves, on_event=hear)
+            elif order.message is None:
+                turn = await session.start(on_event=hear)
+            else:
+                turn = await session.send(order.message, order.files, approves=order.approves, on_event=hear)
+            if turn.waiting_for is None or turn.waiting_for.kind != "confirm":
+                return turn, None
+            waits = (await session.state())["waiting_for"] or {}
+        if "approval" not in waits:
+            return turn, None
+        return turn, described(waits["approval"], await self._workspace.messages(order.thread, limit=WINDOW))
 
     async def _end(self, live: _Live, status: RunStatus, last: RunEvent) -> None:
         """Write the end down, then tell it: who hears of it may send the next message at once."""

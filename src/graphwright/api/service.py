@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
+from graphwright.errors import UsageError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -44,6 +46,9 @@ class Service:
 
     async def begin(self, agent: str, principal: Principal, thread: str | None = None, title: str = "") -> ThreadRow:
         """A new thread of theirs. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`)."""
+        if thread is not None and ("/" in thread or "\\" in thread or not thread.strip(".")):
+            hint = "Choose one without slashes, or none: then a new one is made."
+            raise UsageError("bad_thread", "no address could name a thread with this id", hint)
         # Made first: an id that is in use is refused before anything is claimed.
         row = await self.workspace.create(await self.agents.get(agent), thread, title=title)
         await self.claim(row.thread, principal)

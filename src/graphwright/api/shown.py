@@ -44,7 +44,9 @@ def event_json(event: Mapping[str, Any]) -> dict[str, Any]:
     return _without_path(shown) if event["type"] == "artifact_made" else shown
 
 
-def turn_json(turn: Turn) -> dict[str, Any]:
-    """The last event of a turn, with its result."""
+def turn_json(turn: Turn, approval: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The last event of a turn, with its result; `approval` is what a yes is about, where it waits for one."""
     shown = turn.to_json()
+    if approval is not None:
+        shown["waiting_for"] = {**shown["waiting_for"], "approval": approval}
     return {"type": "turn_ended", **shown, "artifacts": [_without_path(each) for each in shown["artifacts"]]}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from time import monotonic
 from typing import Any
 
 from fastapi import Request
@@ -12,6 +13,9 @@ from fastapi.responses import StreamingResponse
 from graphwright.errors import UsageError
 
 HEARTBEAT = b": still here\n\n"
+
+ASK_AGAIN = 5.0
+"""Seconds after which a listener of a stream is asked for again."""
 
 Numbered = Sequence[tuple[int, tuple[str, Any]]]
 """Events with their numbers, each a type and its data as JSON."""
@@ -27,6 +31,19 @@ async def frames(events: AsyncIterator[Numbered]) -> AsyncIterator[bytes]:
     """The frames of numbered events: those that have come are sent at once. None have come: a heartbeat."""
     async for each in events:
         yield b"".join(frame(number, *event) for number, event in each) or HEARTBEAT
+
+
+async def while_allowed(
+    events: AsyncIterator[Numbered], allowed: Callable[[], Awaitable[bool]]
+) -> AsyncIterator[Numbered]:
+    """The events, as long as who listens may hear them: asked again with what comes after some seconds."""
+    asked = monotonic()
+    async for each in events:
+        if monotonic() - asked >= ASK_AGAIN:
+            if not await allowed():
+                return
+            asked = monotonic()
+        yield each
 
 
 def stream(events: AsyncIterator[Numbered]) -> StreamingResponse:

@@ -28,7 +28,7 @@ def serve(
 
     Without a login only this machine is served; on any other address every request needs an API key or a token.
     """
-    from graphwright.runtime.cards import extra_problem
+    from graphwright.runtime.cards import extra_problem, model_problem
 
     missing = extra_problem("api")
     if missing:
@@ -41,6 +41,8 @@ def serve(
     def listening(address: str) -> None:
         result(address)
         note("Open it in a browser; Ctrl-C ends it. The routes are described at /docs.")
+        if problem := model_problem(model):
+            note(f"No model answers yet: {problem}")
         if not no_open and settings.local:
             import webbrowser
 

@@ -142,8 +142,8 @@ class Adapter(GraphStore):
     def preview_undo(self, goal: str) -> tuple[Change, ...]:
         return self._write(lambda tx: undo.preview(tx, goal), keep=False)
 
-    def undo(self, goal: str, *, key: str) -> Goal:
-        return self._write(lambda tx: undo.undo(tx, goal, key=key))
+    def undo(self, goal: str, *, key: str, thread: str = "") -> Goal:
+        return self._write(lambda tx: undo.undo(tx, goal, key=key, thread=thread))
 
     def export(self) -> Iterator[Element]:
         with self._reading(BULK_SECONDS) as reader:

@@ -270,8 +270,10 @@ class GraphStore(ABC):
         """What undoing a goal would do now, in its order: done and rolled back. Raises as `undo` does."""
 
     @abstractmethod
-    def undo(self, goal: str, *, key: str) -> Goal:
+    def undo(self, goal: str, *, key: str, thread: str = "") -> Goal:
         """Revert exactly what a goal changed, in one transaction, as a new goal, which is returned.
+
+        `thread` is where it was asked for; without one the new goal belongs to the thread of the old one.
 
         Raises NotFound, and Conflict when something that it touched was changed since: the message names what, and
         the goals that did it.

@@ -16,7 +16,7 @@ MOST_NAMED = 5
 """Elements that a message names."""
 
 
-def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
+def undo(tx: Transaction, goal: str, *, key: str, thread: str = "") -> Goal:
     """Revert a goal as a new goal with one step; the caller commits. Returns the new goal.
 
     The same key again returns the goal that it made. Raises NotFound, GraphError (`key_reused`), and Conflict when the
@@ -29,7 +29,7 @@ def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
         return made
     entry = existing_goal(tx, goal)
     changes = preview(tx, goal)
-    undoing = tx.add_goal(f"undo of {goal}", key=key, thread=entry.thread, undoes=goal)
+    undoing = tx.add_goal(f"undo of {goal}", key=key, thread=thread or entry.thread, undoes=goal)
     version = tx.bump() if changes else tx.version()
     # Undoing this goal in its turn restores the status.
     done = {"write": "Undo", "goal": goal, "status": entry.status}

@@ -60,7 +60,6 @@ def card(name: str, model: str | None = None) -> Card:
     An agent that is not built in is loaded, since its Python may be broken.
     """
     from graphwright.flow import Question
-    from graphwright.models.loading import require
     from graphwright.runtime.agent import load, outline
     from graphwright.runtime.discovery import built_in, imported, looks_at_files
     from graphwright.sandbox.isolation_levels import select_level
@@ -74,7 +73,7 @@ def card(name: str, model: str | None = None) -> Card:
     reads = any(question.read == "extract" for question in agent.flow.questions)
     if reads or any((agent.folder / "prompts").glob("*.j2")):
         needs.append("a model")
-        problems.append(_problem(lambda: require(model)))
+        problems.append(model_problem(model))
     if _GRAPH in uses:
         needs.append("a graph")
         graph, in_the_way = _graph()
@@ -101,6 +100,13 @@ def card(name: str, model: str | None = None) -> Card:
         ready=not problem,
         problem=problem,
     )
+
+
+def model_problem(model: str | None) -> str:
+    """Why the model, else the configured one, cannot be used; empty where it can."""
+    from graphwright.models.loading import require
+
+    return _problem(lambda: require(model))
 
 
 def _problem(check: Callable[[], object]) -> str:

@@ -284,7 +284,7 @@ def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]:
     if undone := staging.undone_by(state["staged"]):
-        entry = store.undo(undone, key=ctx.key)
+        entry = store.undo(undone, key=ctx.key, thread=ctx.thread)
         changes = [change for step in entry.steps for change in step.changes]
     else:
         entry = store.begin_goal(state["goal"]["text"], key=ctx.key, thread=ctx.thread)

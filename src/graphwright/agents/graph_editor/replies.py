@@ -187,7 +187,7 @@ def chosen(reply: str, options: Sequence[Mapping[str, str]]) -> Mapping[str, str
 def done_text(committed: Mapping[str, Any]) -> str:
     """What was really done, and how to undo it."""
     changes = [Change.from_json(each) for each in committed["changes"]]
-    undo = f"To undo it: graphwright graph undo {committed['goal']}"
+    undo = f"To undo it, say: undo {committed['goal']}"
     return "\n".join([f"Done: {counts_text(changes)}.", *difference_lines(changes, most=MOST_LINES), undo])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from graphwright.api.access.errors import AccessError, unauthorized
-from graphwright.api.access.keys import is_key, verified
+from graphwright.api.access.keys import ended, is_key, verified
 from graphwright.api.access.principal import THE_LOCAL_USER, Principal
 
 if TYPE_CHECKING:
@@ -38,13 +38,23 @@ class Gate:
             if is_key(value) or (self.login and name.lower() in _IN_ADDRESS):
                 message = "a key or token stands in the address, where logs and histories keep it"
                 raise AccessError(
-                    400, "key_in_address", message, "Send it as Authorization: Bearer, and revoke this one."
+                    400,
+                    "key_in_address",
+                    message,
+                    "Send it in the Authorization header, after the word Bearer, and revoke this one.",
                 )
         if not self.login:
             return THE_LOCAL_USER
         principal = await self._principal(_credential(headers))
         await self._limits.take(principal, "requests")
         return principal
+
+    async def still_holds(self, principal: Principal) -> bool:
+        """Whether the key that a request came with can still be used: it may end while the answer is streamed."""
+        if not self.login or not principal.key:
+            return True
+        key = await self._keys.get(principal.key)
+        return key is not None and not ended(key)
 
     async def _principal(self, credential: str) -> Principal:
         if is_key(credential):
@@ -60,7 +70,9 @@ def _credential(headers: Mapping[str, str]) -> str:
     found = value.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "").strip()
     if not found:
         raise unauthorized(
-            "login_required", "this service wants to know who asks", "Send an API key as Authorization: Bearer."
+            "login_required",
+            "this service wants to know who asks",
+            "Send an API key in the Authorization header, after the word Bearer.",
         )
     return found
 

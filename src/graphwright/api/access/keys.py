@@ -69,11 +69,16 @@ async def verified(keys: Keys, text: str) -> ApiKey:
     if key.revoked:
         raise unauthorized("key_revoked", f"the API key {key.id} was revoked", "Ask an admin for another one.")
     now = datetime.now(UTC)
-    if key.expires and key.expires <= _time(now):
+    if ended(key, now):
         raise unauthorized("key_expired", f"the API key {key.id} has expired", "Ask an admin for another one.")
     if key.last_used < _time(now - _USED_EVERY):
         await keys.used(key.id)
     return key
+
+
+def ended(key: ApiKey, now: datetime | None = None) -> bool:
+    """Whether a key was revoked or has expired."""
+    return bool(key.revoked or (key.expires and key.expires <= _time(now or datetime.now(UTC))))
 
 
 def _hash(text: str) -> str:

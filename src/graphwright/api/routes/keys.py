@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphwright.api.access import keys
 from graphwright.api.access.errors import not_found
 from graphwright.api.access.gate import Admin, Viewer
-from graphwright.store.access import Access, ApiKey
+from graphwright.api.access.principal import Principal
+from graphwright.store.access import Access, ApiKey, AuditEntry
 
 router = APIRouter(tags=["access"])
 
@@ -44,6 +45,7 @@ async def list_keys(principal: Admin, request: Request) -> dict[str, Any]:
 async def create_key(principal: Admin, request: Request, new: NewKey, response: Response) -> dict[str, Any]:
     """Make an API key. `key` is in this answer and never again."""
     made, text = await keys.create(_access(request).keys, new.user, new.role, name=new.name, days=new.days)
+    await _noted(request, principal, "key_made", made)
     response.headers["Cache-Control"] = "no-store"
     return {**_shown(made), "key": text}
 
@@ -51,8 +53,11 @@ async def create_key(principal: Admin, request: Request, new: NewKey, response: 
 @router.delete("/keys/{id}", status_code=204)
 async def revoke_key(principal: Admin, request: Request, id: str) -> None:
     """End an API key at once and for good. It stays in the list."""
-    if not await _access(request).keys.revoke(id):
+    found = await _access(request).keys.get(id)
+    if found is None:
         raise not_found("key")
+    await _access(request).keys.revoke(id)
+    await _noted(request, principal, "key_revoked", found)
 
 
 @router.get("/audit")
@@ -67,6 +72,21 @@ async def audit(
     found = await _access(request).audit.page(limit + 1, cursor, thread)
     more = found[limit - 1].number if len(found) > limit else None
     return {"items": [asdict(entry) for entry in found[:limit]], "next": str(more) if more else None}
+
+
+async def _noted(request: Request, principal: Principal, event: str, key: ApiKey) -> None:
+    """Who has a key of a user can do all that they can: who made it is written down."""
+    entry = AuditEntry(
+        user=principal.user,
+        key=principal.key,
+        door="api",
+        event=event,
+        agent="",
+        thread="",
+        action=f"{key.role} {key.user}",
+        content=key.id,
+    )
+    await _access(request).audit.add([entry])
 
 
 def _access(request: Request) -> Access:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright import UsageError
 from graphwright.api import sse
-from graphwright.api.access.gate import User, Viewer
+from graphwright.api.access.gate import Gate, User, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.runs import Order
 from graphwright.api.service import Service, ServiceState
@@ -109,7 +110,7 @@ async def watch_run(
 ) -> Response:
     """The events of a run from the one after `Last-Event-ID` (or `after`) on, to its end."""
     await service.run(id, principal)
-    return sse.stream(service.runs.listen(id, sse.last_seen(request, after)))
+    return _streamed(request, principal, service.runs.listen(id, sse.last_seen(request, after)))
 
 
 @router.post("/runs/{id}/cancel")
@@ -135,12 +136,17 @@ async def _begun(
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     row: RunRow = await service.runs.start(order, thread, principal, key=key, request=digest)
     if sse.wanted(request):
-        answer: Response = sse.stream(service.runs.listen(row.id))
+        answer: Response = _streamed(request, principal, service.runs.listen(row.id))
         answer.status_code = 202
     else:
         answer = JSONResponse(run_json(row), 202)
     answer.headers["Location"] = f"/api/v1/runs/{row.id}"
     return answer
+
+
+def _streamed(request: Request, principal: Principal, events: AsyncIterator[sse.Numbered]) -> Response:
+    gate: Gate = request.app.state.gate
+    return sse.stream(sse.while_allowed(events, lambda: gate.still_holds(principal)))
 
 
 async def _require_no_approval(service: Service, agent: str, thread: str) -> None:

@@ -150,8 +150,8 @@ class EmbeddedStore(GraphStore):
     def preview_undo(self, goal: str) -> tuple[Change, ...]:
         return self._ask(tuple[Change, ...], "preview_undo", WRITE_SECONDS, goal=goal)
 
-    def undo(self, goal: str, *, key: str) -> Goal:
-        return self._ask(Goal, "undo", WRITE_SECONDS, goal=goal, key=key)
+    def undo(self, goal: str, *, key: str, thread: str = "") -> Goal:
+        return self._ask(Goal, "undo", WRITE_SECONDS, goal=goal, key=key, thread=thread)
 
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
         frame = _request("load", BULK_SECONDS, {"text": text, "update": update})
