@@ -58,7 +58,8 @@ class WaitingFor:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> WaitingFor:
-        return cls(**{**data, "options": tuple(data["options"])})
+        """As `to_json` gives it, or as a state tells it, which says more."""
+        return cls(data["node"], data["key"], data["prompt"], data["kind"], tuple(data["options"]))
 
 
 @dataclass(frozen=True, slots=True)
