@@ -1,6 +1,6 @@
 # What a newcomer runs: `make demo` and `make test`. Everything lands in .venv; nothing else on the machine changes.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow bench lighthouse faults eval docs check lint types contracts lock clean
+.PHONY: help setup demo test test-slow bench lighthouse faults eval pictures docs check lint types contracts web lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -50,10 +50,13 @@ lint: setup ## style
 types: setup ## static types
 	@$(BIN)/mypy
 
+web: setup ## types, format and unit tests of the web app
+	@cd web && PATH="$$PWD/../.venv/bin:$$PATH" npm run --silent check
+
 contracts: setup ## imports run downwards only
 	@$(BIN)/lint-imports
 
-check: lint types contracts test test-slow ## all of it, as CI does
+check: lint types contracts web test test-slow ## all of it, as CI does
 
 lock: setup ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile pyproject.toml --upgrade --universal --generate-hashes --all-extras --group dev \

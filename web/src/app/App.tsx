@@ -20,6 +20,7 @@ import { MeContext, askWhenRefused } from "./access";
 import { type Command, handleKey, useCommands } from "./commands";
 import { KeyHelp, Palette } from "./Palette";
 import { SignInAgain, SignInPage, signOut } from "./SignIn";
+import { load } from "./loading";
 import { language, spoken, texts, useText } from "./language";
 import { forgetUnseen, useResource } from "./resource";
 import { go, hashOf, usePlace } from "./router";
@@ -54,7 +55,7 @@ const words = texts({
 
 const loaded = new Map<string, ComponentType<PaneProps>>();
 function componentOf(pane: Pane): ComponentType<PaneProps> {
-  const found = loaded.get(pane.name) ?? lazy(() => pane.load().catch((error: unknown) => forget(pane, error)));
+  const found = loaded.get(pane.name) ?? lazy(() => load[pane.name]().catch((error: unknown) => forget(pane, error)));
   loaded.set(pane.name, found);
   return found;
 }

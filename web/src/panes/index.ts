@@ -1,8 +1,7 @@
-// The panes: what stands in the rail at the left, each loaded when it is first opened.
+// The panes: what stands in the rail at the left.
 
 import { FlaskConical, MessageSquare, ScrollText, ShieldCheck, Table2, Waypoints, Workflow } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import type { ComponentType } from "react";
 import { texts } from "../app/language";
 
 /** What a pane is given: the rest of the address after its name. */
@@ -23,31 +22,28 @@ export interface Pane {
   ofThread: boolean;
   /** Only admins may look at what it shows. */
   forAdmins?: boolean;
-  load: () => Promise<{ default: ComponentType<PaneProps> }>;
 }
 
 export type PaneName = keyof (typeof paneTitles)["en"];
 
 export const panes: readonly Pane[] = [
-  { name: "chat", icon: MessageSquare, keys: "g c", ofThread: true, load: () => import("./chat") },
-  { name: "trace", icon: Workflow, keys: "g t", ofThread: true, load: () => import("./trace") },
-  { name: "graph", icon: Waypoints, keys: "g g", ofThread: false, load: () => import("./graph") },
-  { name: "data", icon: Table2, keys: "g d", ofThread: true, load: () => import("./data") },
+  { name: "chat", icon: MessageSquare, keys: "g c", ofThread: true },
+  { name: "trace", icon: Workflow, keys: "g t", ofThread: true },
+  { name: "graph", icon: Waypoints, keys: "g g", ofThread: false },
+  { name: "data", icon: Table2, keys: "g d", ofThread: true },
   {
     name: "experiments",
     icon: FlaskConical,
     keys: "g e",
     ofThread: false,
-    load: () => import("./experiments"),
   },
-  { name: "logs", icon: ScrollText, keys: "g l", ofThread: false, load: () => import("./logs") },
+  { name: "logs", icon: ScrollText, keys: "g l", ofThread: false },
   {
     name: "access",
     icon: ShieldCheck,
     keys: "g a",
     ofThread: false,
     forAdmins: true,
-    load: () => import("./access"),
   },
 ];
 

@@ -409,6 +409,7 @@ function useDrop(takesFiles: boolean) {
       event.preventDefault();
       setOver(false);
       if (takesFiles) attach(event.dataTransfer.files);
+      else told(say.takesNone);
     },
   };
 }

@@ -50,7 +50,7 @@ export const words = texts({
   write: [(agent: string) => `Write to ${agent}`, (agent: string) => `Nachricht an ${agent}`],
   writeAnswer: ["Your answer", "Ihre Antwort"],
   writeChange: ["What should be different?", "Was soll anders sein?"],
-  writeAgain: ["Write to begin again", "Schreiben, um neu zu beginnen"],
+  writeAgain: ["Write to go on", "Schreiben, um fortzufahren"],
   send: ["Send", "Senden"],
   stop: ["Stop", "Anhalten"],
   stopped: ["Stopped. What was committed before stays.", "Angehalten. Was schon gespeichert war, bleibt."],
