@@ -23,7 +23,7 @@ test: setup ## run the tests (no model is downloaded)
 test-slow: setup ## run the tests that start servers, kill processes, or search at length
 	@$(PYTEST) -m slow
 
-bench: setup ## measure speed and size, beside other engines, into docs/benchmarks.md (about 4 minutes)
+bench: setup ## measure speed and size, beside other engines, into docs/benchmarks.md (about 7 minutes)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
 	@$(BIN)/python -m bench --page docs/benchmarks.md
 
