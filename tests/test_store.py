@@ -298,6 +298,16 @@ async def test_what_is_committed_together_fails_alone(store: Store) -> None:
     assert rows == ["a", "c"]
 
 
+async def test_tables_that_several_need_at_once_are_made_once(store: Store) -> None:
+    waiting = threading.Event()
+    at_work = asyncio.create_task(store.transaction(lambda _: waiting.wait()))
+    await asyncio.sleep(0)
+    counts = [asyncio.create_task(store.access.counters.add("turns", 1, 1)) for _ in range(3)]
+    await asyncio.sleep(0)
+    waiting.set()
+    assert await asyncio.gather(at_work, *counts) == [True, 1, 2, 3]
+
+
 async def test_a_closed_store_says_so(tmp_path: Path) -> None:
     async with open_store(tmp_path) as store:
         pass

@@ -155,8 +155,6 @@ class Access:
 
 
 def _make(connection: Connection) -> None:
-    # Two processes that begin at once would both find none.
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
     _metadata.create_all(connection)
 
 

@@ -239,6 +239,9 @@ class Database:
     def _commit(self, errands: list[_Errand]) -> None:
         (errand,) = errands
         with self._connected().begin() as transaction:
+            if not errand.reads:
+                # What it finds before it writes, such as tables that are missing, must still hold then.
+                transaction.connection.exec_driver_sql("BEGIN IMMEDIATE")
             errand.result = errand.work(transaction.connection)
 
     def _commit_together(self, errands: list[_Errand]) -> None:
@@ -274,15 +277,14 @@ class Database:
 
     async def _prepare(self) -> None:
         # Looked at before anything is changed, the journal mode included: it may be somebody else's file.
-        made = await self.run(self._recognise)
-        await self.run(lambda c: use_write_ahead_log(_driver(c), self.busy_timeout))
+        made = await self.read(self._recognise)
+        await self.read(lambda c: use_write_ahead_log(_driver(c), self.busy_timeout))
         if not made:
             await self.run(self._make_tables)
         if self.path is None:
-            await self.run(lambda c: c.exec_driver_sql("PRAGMA query_only=ON"))
+            await self.read(lambda c: c.exec_driver_sql("PRAGMA query_only=ON"))
 
     def _make_tables(self, connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
         if not self._recognise(connection):
             schema.metadata.create_all(connection)
             connection.execute(insert(schema.meta), {"key": "schema", "value": str(schema.VERSION)})
