@@ -100,6 +100,24 @@ async def test_one_turn_of_a_thread_at_a_time(tmp_path: Path) -> None:
         assert (await client.get(f"/api/v1/runs/{run['id']}")).status_code == 404
 
 
+async def test_a_run_that_is_cancelled_several_times_ends_once(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        for _ in range(5):
+            run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()["id"]
+
+            async def cancel(after: int, run: str = run) -> str:
+                await asyncio.sleep(after / 1000)
+                return str((await client.post(f"/api/v1/runs/{run}/cancel")).json()["status"])
+
+            assert set(await asyncio.gather(*map(cancel, range(12)))) == {"cancelled"}
+            told = events((await client.get(f"/api/v1/runs/{run}/events")).text)
+            assert [kind for _, kind, _ in told].count("run_cancelled") == 1
+            assert told[-1][1] == "run_cancelled"
+        waiting = await turn(client, thread, {"message": "two lamps"})
+        assert waiting["waiting_for"]["node"] == "q.sure"
+
+
 async def test_of_turns_that_are_sent_at_the_same_moment_one_is_taken(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         for _ in range(5):

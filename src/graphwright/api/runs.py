@@ -75,6 +75,7 @@ class _Live:
     written: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     cancelled: bool = False
+    ending: bool = False
     over: bool = False
     task: asyncio.Task[None] | None = None
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -85,7 +86,8 @@ class _Live:
         self.changed = asyncio.Event()
 
     def cancel(self) -> None:
-        if self.task is not None and not self.over:
+        # How it ended must be written and told, even when "stop" is pressed twice.
+        if self.task is not None and not self.ending:
             self.cancelled = True
             self.task.cancel()
 
@@ -313,6 +315,7 @@ class Runs:
         except Exception:
             logger.exception("run %s of thread %s", live.row.id, order.thread)
             status, last = "failed", ("run_failed", unexpected(live.row.id))
+        live.ending = True
         await self._end(live, status, last)
         self._ended(status, time.perf_counter() - began)
 
