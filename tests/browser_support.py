@@ -18,7 +18,7 @@ WIDE = {"width": 1280, "height": 800}
 NARROW = {"width": 360, "height": 740}
 
 Open = Callable[..., Page]
-"""Opens an address in a browser of its own: `open_page(address, **options of a Playwright context)`."""
+"""Opens an address in a browser of its own: `open_page(address, prepare, **options of a Playwright context)`."""
 
 Look = Callable[[Page], None]
 Picture = Callable[[Page, str], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,8 +43,9 @@ def chromium() -> Iterator[Browser]:
 def open_page(chromium: Browser) -> Iterator[Open]:
     """Opens an address in a browser of its own, for one user: nothing is shared with another one.
 
-    Further arguments are those of a Playwright context. The test fails where a page had an error, wrote one to its
-    console, or asked another host for anything; `page.context.forgiven` holds texts of errors that are expected.
+    `prepare` is called with the page before; further arguments are those of a Playwright context. The test fails where
+    a page had an error, wrote one to its console, or asked another host for anything; `page.context.forgiven` holds
+    texts of errors that are expected.
     """
     with _opened(chromium) as opens:
         yield opens
@@ -55,7 +56,7 @@ def _opened(chromium: Browser) -> Iterator[Open]:
     contexts: list[Any] = []
     complaints: list[str] = []
 
-    def open_page(address: str, **given: Any) -> Page:
+    def open_page(address: str, prepare: Callable[[Page], object] | None = None, **given: Any) -> Page:
         options = {"viewport": WIDE, "locale": "en-GB", "color_scheme": "light", "reduced_motion": "reduce", **given}
         context: Any = chromium.new_context(**options)
         context.forgiven = []
@@ -80,6 +81,8 @@ def _opened(chromium: Browser) -> Iterator[Open]:
 
         context.on("page", watch)
         page: Page = context.new_page()
+        if prepare is not None:
+            prepare(page)
         page.goto(address)
         return page
 

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 from api_support import served
-from browser_support import NARROW, Look, Open, Picture
+from browser_support import NARROW, Look, Open, Picture, say
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
@@ -68,6 +68,11 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     door.key("root", "admin")
     with served(door.folder, service="login = true") as (_, door.address):
         yield door
+
+
+BLOCKED = """for (const name of ['localStorage', 'sessionStorage'])
+  Object.defineProperty(window, name, {get() { throw new DOMException('insecure', 'SecurityError') }})"""
+"""A browser whose user lets pages keep nothing."""
 
 
 def signed_in(open_page: Open, door: Door, key: str, place: str = "", **options: Any) -> Page:
@@ -307,6 +312,24 @@ def test_an_admin_makes_and_revokes_keys_and_sees_who_approved_what(
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     picture(page, "access-audit-narrow")
+
+
+def test_a_browser_that_keeps_nothing_has_the_whole_app(door: Door, open_page: Open) -> None:
+    page = signed_in(open_page, door, door.key("ned", "admin"), prepare=lambda page: page.add_init_script(BLOCKED))
+    page.get_by_role("radio", name="Shop").check(force=True)
+    say(page, "two lamps")
+    page.get_by_role("button", name="Reject").click()
+    expect(page.get_by_role("log").get_by_text("Nothing was ordered.")).to_be_visible()
+    page.locator("h1").click()
+    page.keyboard.press("Shift+D")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    for name in ("Trace", "Data", "Graph", "Experiments", "Logs", "Access"):
+        page.get_by_role("navigation", name="Panes").get_by_role("link", name=name).click()
+        expect(page.get_by_role("main").get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    # Only the next page knows nothing of this one.
+    page.reload()
+    expect(page.get_by_label("API key")).to_be_visible()
 
 
 def test_who_is_no_admin_has_no_page_of_access(door: Door, open_page: Open) -> None:

@@ -1,5 +1,6 @@
 // The service as the app sees it: its types, and one function for each thing that is asked of it.
 
+import { keptByTab } from "./app/storage";
 import { frames } from "./sse";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -346,8 +347,8 @@ const KEY = "graphwright.key";
 
 /** The API key of this tab's user; kept for the session only, where the service wants a login. */
 export const apiKey = {
-  get: () => sessionStorage.getItem(KEY) ?? "",
-  set: (key: string) => (key ? sessionStorage.setItem(KEY, key) : sessionStorage.removeItem(KEY)),
+  get: () => keptByTab.get(KEY) ?? "",
+  set: (key: string) => keptByTab.set(KEY, key || null),
 };
 
 export type Query = Record<string, string | number | boolean | null | undefined>;

@@ -1,6 +1,7 @@
 // A value that components can watch: the smallest store that React needs.
 
 import { useSyncExternalStore } from "react";
+import { kept } from "./storage";
 
 export interface Store<T> {
   get(): T;
@@ -30,8 +31,8 @@ export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.su
 /** A store that outlives a reload, as text in the browser's storage. */
 export function createSetting<T extends string>(name: string, allowed: readonly T[], initial: T): Store<T> {
   const key = `graphwright.${name}`;
-  const saved = localStorage.getItem(key) as T | null;
+  const saved = kept.get(key) as T | null;
   const store = createStore<T>(saved !== null && allowed.includes(saved) ? saved : initial);
-  store.subscribe(() => localStorage.setItem(key, store.get()));
+  store.subscribe(() => kept.set(key, store.get()));
   return store;
 }

@@ -9,6 +9,7 @@ import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { invalidate } from "../../app/resource";
 import { go, hashOf, usePlace } from "../../app/router";
+import { kept } from "../../app/storage";
 import { useStore } from "../../app/store";
 import { failed, told } from "../../app/toasts";
 import { Badge, Button, Dialog, Failure, IconButton, Skeleton } from "../../ui";
@@ -32,7 +33,7 @@ const CHOSEN = "graphwright.agent";
 export function Unbegun({ agents, onToggleList }: Props): ReactNode {
   const say = useText(words);
   const [chosen, setChosen] = useState(() => {
-    const last = localStorage.getItem(CHOSEN);
+    const last = kept.get(CHOSEN);
     return agents.find((each) => each.name === last)?.name ?? agents[0]?.name ?? "";
   });
   const box = useRef<HTMLTextAreaElement>(null);
@@ -65,7 +66,7 @@ export function Unbegun({ agents, onToggleList }: Props): ReactNode {
             agents={agents}
             chosen={chosen}
             onChoose={(name) => {
-              localStorage.setItem(CHOSEN, name);
+              kept.set(CHOSEN, name);
               setChosen(name);
             }}
           />

@@ -13,6 +13,7 @@ import {
 } from "../../api";
 import { failed } from "../../app/toasts";
 import { invalidate } from "../../app/resource";
+import { keptByTab } from "../../app/storage";
 import { createStore } from "../../app/store";
 import { type Live, after, begun, problemIn } from "./live";
 
@@ -38,10 +39,8 @@ export interface Given {
  */
 const sent = {
   key: (thread: string) => `graphwright.sent.${thread}`,
-  get: (thread: string) => sessionStorage.getItem(sent.key(thread)),
-  set: (thread: string, message: string | null) =>
-    message === null ? sent.remove(thread) : sessionStorage.setItem(sent.key(thread), message),
-  remove: (thread: string) => sessionStorage.removeItem(sent.key(thread)),
+  get: (thread: string) => keptByTab.get(sent.key(thread)),
+  set: (thread: string, message: string | null) => keptByTab.set(sent.key(thread), message),
 };
 
 const ids = (files: Given[]) => files.map((each) => each.id);
@@ -52,7 +51,7 @@ export async function beginThread(thread: string, message: string | null, files:
   try {
     await api.turn(thread, message, ids(files), "", crypto.randomUUID());
   } catch (error) {
-    sent.remove(thread);
+    sent.set(thread, null);
     throw error;
   }
 }
@@ -119,7 +118,7 @@ export class Conversation {
     if (message === null || live !== null || this.run !== null) return;
     const run = state?.run;
     if (run?.status === "running") return;
-    sent.remove(this.id);
+    sent.set(this.id, null);
     if (messages.findLast((each) => each.role === "user")?.text === message || state?.status === "running") return;
     const problem = run?.problem ? problemIn(run.problem) : null;
     this.change({
@@ -233,7 +232,7 @@ export class Conversation {
     const { ending, problem: reason, unread } = now;
     // A failed turn says why below the messages, until the next one.
     const stays = ending !== "turn_ended" || reason !== null || unread !== "";
-    if (!stays) sent.remove(this.id);
+    if (!stays) sent.set(this.id, null);
     this.change({ live: stays ? { ...now, ending: ending ?? "run_failed" } : null });
     invalidate("threads?");
   }
