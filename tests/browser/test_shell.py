@@ -107,6 +107,20 @@ def test_every_action_of_every_pane_has_a_key_of_its_own(address: str, thread: s
         page.keyboard.press("Escape")
 
 
+def test_what_was_just_now_ages_while_the_page_is_open(address: str, thread: str, open_page: Open) -> None:
+    with httpx.Client(base_url=f"{address}/api/v1/", timeout=30) as client:
+        client.post(f"threads/{thread}/turns", json={"message": "no"}, headers={"Accept": "text/event-stream"})
+    page = open_page(f"{address}/#/chat/{thread}", lambda page: page.clock.install())
+    times = page.locator("time")
+    entry = page.get_by_role("region", name="Conversations").get_by_role("listitem").first
+    expect(entry).to_contain_text("now")
+    page.clock.fast_forward("03:00")
+    expect(entry).to_contain_text("3 min ago")
+    assert "now" not in " ".join(times.all_text_contents())
+    page.clock.fast_forward("02:00:00")
+    expect(entry).to_contain_text("2 hr ago")
+
+
 def test_one_comes_to_the_content_first_and_by_keys_everywhere(address: str, open_page: Open, picture: Picture) -> None:
     page = open_page(f"{address}/#/logs")
     expect(page.get_by_role("heading", name="Logs")).to_be_visible()

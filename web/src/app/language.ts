@@ -36,11 +36,15 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
+const formats = new Map<string, Intl.RelativeTimeFormat>();
+
 /** A time as people say it: "3 minutes ago", and the date when that is long ago. */
 export function ago(time: string, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000;
-  if (Math.abs(seconds) > 6 * 86_400) return new Date(time).toLocaleDateString(locale());
-  const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "short" });
+  const where = locale();
+  if (Math.abs(seconds) > 6 * 86_400) return new Date(time).toLocaleDateString(where);
+  const format = formats.get(where) ?? new Intl.RelativeTimeFormat(where, { numeric: "auto", style: "short" });
+  formats.set(where, format);
   for (const [unit, size] of UNITS)
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
   return format.format(0, "second");

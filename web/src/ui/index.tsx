@@ -13,8 +13,9 @@ import {
   useState,
 } from "react";
 import { isMac, keyText } from "../app/commands";
-import { texts, useText } from "../app/language";
+import { ago, clock, texts, useText } from "../app/language";
 import { wordsOfError } from "../app/problems";
+import { useNow } from "../app/time";
 
 const words = texts({
   copy: ["Copy", "Kopieren"],
@@ -106,6 +107,15 @@ export function CopyButton({ text }: { text: string }): ReactNode {
   }, [done]);
   const copy = () => void navigator.clipboard.writeText(text).then(() => setDone(true));
   return <IconButton icon={done ? Check : Copy} label={done ? say.copied : say.copy} onClick={copy} />;
+}
+
+/** How long ago something was, which stays true as time passes; on hover the time itself. */
+export function Age({ of: time }: { of: string }): ReactNode {
+  return (
+    <time dateTime={time} title={clock(time)}>
+      {useNow(() => ago(time))}
+    </time>
+  );
 }
 
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";

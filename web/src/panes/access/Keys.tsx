@@ -5,10 +5,10 @@ import { type ReactNode, useState } from "react";
 import { type ApiKey, type Me, api } from "../../api";
 import { useMe } from "../../app/access";
 import { useCommands } from "../../app/commands";
-import { ago, useText } from "../../app/language";
+import { useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { failed, told } from "../../app/toasts";
-import { Badge, Button, CopyButton, Dialog, Empty, Loaded, Table } from "../../ui";
+import { Age, Badge, Button, CopyButton, Dialog, Empty, Loaded, Table } from "../../ui";
 import { words } from "./words";
 
 export function Keys(): ReactNode {
@@ -26,8 +26,8 @@ export function Keys(): ReactNode {
       key.role,
       key.name,
       <Badge tone={state === "holds" ? "good" : "neutral"}>{say[state]}</Badge>,
-      key.expires ? ago(key.expires) : say.never,
-      key.last_used ? ago(key.last_used) : say.never,
+      key.expires ? <Age of={key.expires} /> : say.never,
+      key.last_used ? <Age of={key.last_used} /> : say.never,
       <code>{key.id}</code>,
       state !== "revoked" && (
         <Button look="quiet" aria-label={say.revokeKey(key.id)} onClick={() => setDialog(key)}>

@@ -5,11 +5,11 @@ import { type ReactNode, type RefObject, memo, useEffect, useLayoutEffect, useRe
 import type { Agent, Message, RunEvent } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
-import { ago, clock, useText } from "../../app/language";
+import { useText } from "../../app/language";
 import { wordsOf } from "../../app/problems";
 import { useResource } from "../../app/resource";
 import { told } from "../../app/toasts";
-import { Button, CopyButton, IconButton, classes } from "../../ui";
+import { Age, Button, CopyButton, IconButton, classes } from "../../ui";
 import { Artifacts } from "./Artifacts";
 import { Markdown } from "./Markdown";
 import { WithSources } from "./Sources";
@@ -187,9 +187,7 @@ const Turn = memo(function Turn({
           </WithSources>
           {artifacts.length > 0 && <Artifacts thread={thread} artifacts={artifacts} />}
           <div className="message-actions" hidden={replies.every((each) => each.text === asked)}>
-            <time dateTime={replies[0]?.time} title={clock(replies[0]?.time ?? "")}>
-              {ago(replies[0]?.time ?? "")}
-            </time>
+            {replies[0] && <Age of={replies[0].time} />}
             <CopyButton text={replies.map((each) => each.text).join("\n\n")} />
           </div>
         </article>
@@ -214,11 +212,7 @@ function UserMessage({
     <article className="message message-user" aria-label={say.you}>
       {children && (
         <div className="message-actions">
-          {time && (
-            <time dateTime={time} title={clock(time)}>
-              {ago(time)}
-            </time>
-          )}
+          {time && <Age of={time} />}
           {children}
         </div>
       )}

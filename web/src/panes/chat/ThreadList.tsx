@@ -5,10 +5,11 @@ import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "rea
 import { type Agent, type Status, type Thread, api } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
-import { ago, useText } from "../../app/language";
+import { useText } from "../../app/language";
 import { usePages } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
-import { Failure, IconButton, MoreButton, Skeleton, StatusDot } from "../../ui";
+import { useNow } from "../../app/time";
+import { Age, Failure, IconButton, MoreButton, Skeleton, StatusDot } from "../../ui";
 import { words } from "./words";
 
 export function StatusSign({ status }: { status: Status }): ReactNode {
@@ -67,6 +68,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
     { id: "chat.previous", group: say.group, title: say.previousThread, keys: "k", run: () => step(-1) },
   ]);
 
+  useNow(() => new Date().toDateString()); // the days below change at midnight
   let day = "";
   return (
     <section className="threads" aria-label={say.threads}>
@@ -120,7 +122,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
                   <span className="thread-title cut">{each.title || say.untitled}</span>
                   <StatusSign status={each.status} />
                   <span className="thread-note cut">
-                    {titles.get(each.agent) ?? each.agent} · {ago(each.updated)}
+                    {titles.get(each.agent) ?? each.agent} · <Age of={each.updated} />
                   </span>
                 </a>
               </li>

@@ -8,11 +8,11 @@ import type { ReactNode } from "react";
 import type { PaneProps } from "..";
 import { type DataColumn, type DataSet, type Json, type NoDataSet, api } from "../../api";
 import { useCommands } from "../../app/commands";
-import { ago, numberText, texts, useText } from "../../app/language";
+import { numberText, texts, useText } from "../../app/language";
 import { wordsOf } from "../../app/problems";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
-import { Badge, Disclosure, Empty, IconButton, Loaded, Table } from "../../ui";
+import { Age, Badge, Disclosure, Empty, IconButton, Loaded, Table } from "../../ui";
 import { Artifacts } from "../chat/Artifacts";
 
 const words = texts({
@@ -91,7 +91,7 @@ function Choice(): ReactNode {
                 <a href={hashOf("data", [each.thread])}>
                   {each.title || each.thread}
                   <span className="entry-note">
-                    {each.agent} · {ago(each.updated)}
+                    {each.agent} · <Age of={each.updated} />
                   </span>
                 </a>
               </li>

@@ -3,11 +3,11 @@
 import { History, Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type Goal, type GraphChange, type GraphEdge, type GraphNode, type JsonObject, api } from "../../api";
-import { ago, clock, numberText, useText } from "../../app/language";
+import { clock, numberText, useText } from "../../app/language";
 import { invalidate, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { told } from "../../app/toasts";
-import { Badge, Button, Dialog, Empty, Failure, Loaded, MoreButton, Skeleton } from "../../ui";
+import { Age, Badge, Button, Dialog, Empty, Failure, Loaded, MoreButton, Skeleton } from "../../ui";
 import { words } from "./words";
 
 export function Journal({ chosen }: { chosen: string }): ReactNode {
@@ -33,7 +33,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
               >
                 <span className="graph-goal">{each.text || say.others}</span>
                 <span className="entry-note">
-                  {each.goal} · {ago(each.began)}
+                  {each.goal} · <Age of={each.began} />
                   {each.undone_by && <Badge tone="warn">{say.undoneBy(each.undone_by)}</Badge>}
                 </span>
               </a>

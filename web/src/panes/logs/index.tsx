@@ -6,10 +6,21 @@ import { type ReactNode, useDeferredValue, useRef } from "react";
 import type { PaneProps } from "..";
 import { type Interaction, api } from "../../api";
 import { useCommands } from "../../app/commands";
-import { ago, clock, numberText, texts, useText } from "../../app/language";
+import { clock, numberText, texts, useText } from "../../app/language";
 import { useKept, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
-import { Badge, CopyButton, Disclosure, Empty, Failure, IconButton, MoreButton, Skeleton, StatusDot } from "../../ui";
+import {
+  Age,
+  Badge,
+  CopyButton,
+  Disclosure,
+  Empty,
+  Failure,
+  IconButton,
+  MoreButton,
+  Skeleton,
+  StatusDot,
+} from "../../ui";
 import { JsonView } from "../../ui/json";
 import { FILTERS, type Filters, asked, filtersOf } from "./filters";
 
@@ -165,7 +176,7 @@ function Row({ of: each, only }: { of: Interaction; only(): void }): ReactNode {
           <StatusDot tone={each.success ? "good" : "bad"} label={each.success ? say.succeeded : say.failed} />
           <span className="logs-question cut">{each.question || say.noWords}</span>
           <span className="logs-note muted cut">
-            {each.agent} · {ago(each.started)}
+            {each.agent} · <Age of={each.started} />
           </span>
           <Badge>{each.type}</Badge>
         </span>

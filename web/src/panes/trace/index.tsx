@@ -6,12 +6,24 @@ import { type ReactNode, useMemo } from "react";
 import type { PaneProps } from "..";
 import { type TurnRow, api } from "../../api";
 import { useCommands } from "../../app/commands";
-import { ago, useText } from "../../app/language";
+import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
 import { failed } from "../../app/toasts";
-import { Badge, Button, Empty, Failure, IconButton, Loaded, MoreButton, Skeleton, StatusDot, classes } from "../../ui";
+import {
+  Age,
+  Badge,
+  Button,
+  Empty,
+  Failure,
+  IconButton,
+  Loaded,
+  MoreButton,
+  Skeleton,
+  StatusDot,
+  classes,
+} from "../../ui";
 import { paneTitles } from "..";
 import { FlowPicture } from "./FlowPicture";
 import { Sum, Visits } from "./Turns";
@@ -47,7 +59,9 @@ function Choose(): ReactNode {
                     <li key={each.thread}>
                       <a href={hashOf("trace", [each.thread])}>
                         <span className="cut">{each.title || each.thread}</span>
-                        <span className="faint">{ago(each.updated)}</span>
+                        <span className="faint">
+                          <Age of={each.updated} />
+                        </span>
                       </a>
                     </li>
                   ))}
