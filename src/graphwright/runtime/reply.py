@@ -210,7 +210,8 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
         return Reply((own,))
     reply = _held(text, waiting, proposals, state)
     if opener:
-        return replace(reply, unknown=None)
+        # What changes an answer is an answer to what was not asked yet: the flow goes on with it.
+        return replace(reply, accepted=(*reply.accepted, own) if reply.accepted else (), unknown=None)
     changes = bool(proposals.answers or proposals.selected)
     if proposals.consent == "agrees" and not changes and begins_with_yes(text):
         return replace(reply, accepted=(replace(own, value=True),), unknown=None)
