@@ -16,7 +16,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("The kernel", ("guard/", "step/10", "step/1000", "step/size/")),
     (
         "A turn: one question, one action",
-        ("turn/floor", "turn/length/", "turn/memory", "turn/extract", "turn/reopened"),
+        ("turn/length/", "turn/memory", "turn/extract", "turn/reopened"),
     ),
     ("A turn: one question, seven pure nodes", ("turn/size/",)),
     ("A turn: one question, ten pure nodes", ("ten/",)),

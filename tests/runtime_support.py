@@ -57,7 +57,7 @@ def scripted(*rules: Mapping[str, Any]) -> ScriptedModel:
 
 
 class FoldedSession(Session):
-    """A session at whose end the trace must add up to exactly the state in the checkpoint."""
+    """A session at whose end the trace must add up to exactly the state on the disk."""
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -94,13 +94,13 @@ def folded(made: Agent, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"answers": state.answers, **state.channels}
 
 
-async def checkpoint(session: Session) -> dict[str, Any]:
-    """The thread's state as it stands in its checkpoint."""
+async def saved_state(session: Session) -> dict[str, Any]:
+    """The thread's state as it stands on the disk."""
     return dict((await session._store.state(session.thread))["thread"])
 
 
 async def assert_folds(session: Session) -> None:
-    """The trace must add up to exactly the state in the checkpoint."""
+    """The trace must add up to exactly the state on the disk."""
     # Held, because another process may be about to serve a turn of the same thread.
     async with session._store.lease(session.thread):
-        assert fold(await session.history()).state.to_json() == await checkpoint(session)
+        assert fold(await session.history()).state.to_json() == await saved_state(session)

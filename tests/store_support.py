@@ -27,6 +27,7 @@ async def commit_step(
     first_message: int = 0,
     messages: list[Any] | None = None,
     blobs: list[Any] | None = None,
+    state: dict[str, Any] | None = None,
     **changes: Any,
 ) -> list[str]:
     """One turn of one step; gives the hashes of the large values."""
@@ -38,6 +39,7 @@ async def commit_step(
             first_message=first_message,
             messages=messages or [],
             changes={**ROW, **changes},  # type: ignore[typeddict-item]
+            state=state or {},
         )
         hashes = [work.note_blob(value) for value in blobs or []]
         await work.flush()

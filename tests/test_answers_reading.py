@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, reads, scripted, trace, unknown
+from runtime_support import agent, assert_folds, of_type, open_session, reads, saved_state, scripted, trace, unknown
 
 from graphwright.runtime.exact_replies import NOTHING, whole_value
 
@@ -129,11 +129,11 @@ async def test_the_engine_speaks_the_language_that_the_model_reads(tmp_path: Pat
     made = agent(tmp_path / "a", FLOW)
     async with open_session(made, tmp_path / "home", broken, german, unknown("hm", "watts")) as session:
         await session.send("ich bin die Anna")
-        assert "language" not in await checkpoint(session)
+        assert "language" not in await saved_state(session)
         turn = await session.send("bitte so 9000 Watt")
         assert "es darf höchstens 2000 sein" in turn.reply
         assert (await session.send("hm")).reply.startswith("Darin habe ich leider keine Antwort")
-        assert (await checkpoint(session))["language"] == "de-DE"
+        assert (await saved_state(session))["language"] == "de-DE"
         await assert_folds(session)
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from runtime_support import agent, checkpoint, open_session, reads, scripted, unknown
+from runtime_support import agent, open_session, reads, saved_state, scripted, unknown
 
 from graphwright import UsageError, load
 from graphwright.runtime.replay import fold
 from graphwright.runtime.run import StepLog
+from graphwright.runtime.state import ThreadState
 from graphwright.store import EventRow, StoreError, open_store
 from graphwright.store.unit_of_work import TurnWork
 from graphwright.testing.running import run_conversation
@@ -25,13 +26,13 @@ Checkpoints = dict[int, dict[str, Any]]
 
 @pytest.fixture
 def saved(monkeypatch: pytest.MonkeyPatch) -> Checkpoints:
-    """What each step was checkpointed as, by the number of its last event."""
+    """What each step was left as, by the number of its last event."""
     found: Checkpoints = {}
     finish = StepLog.finish
 
-    def noted(self: StepLog, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    def noted(self: StepLog, *args: Any, **kwargs: Any) -> ThreadState:
         state = finish(self, *args, **kwargs)
-        found[state["seq"] - 1] = state
+        found[state.seq - 1] = state.to_json()
         return state
 
     monkeypatch.setattr(StepLog, "finish", noted)
@@ -39,7 +40,7 @@ def saved(monkeypatch: pytest.MonkeyPatch) -> Checkpoints:
 
 
 def assert_folds_everywhere(rows: list[EventRow], saved: Checkpoints) -> None:
-    """At the end of each step the trace up to there adds up to what was checkpointed then; elsewhere it can be read."""
+    """At the end of each step the trace up to there adds up to what was written then; elsewhere it can be read."""
     ends = [row.seq for row in rows if row.event["type"] == "state_saved"]
     assert ends == sorted(saved)
     for row in rows:
@@ -159,7 +160,7 @@ def test_any_conversation_folds_at_every_step(
             rows = await session.history()
             assert_folds_everywhere(rows, saved)
             if rows:
-                assert fold(rows).state.to_json() == await checkpoint(session)
+                assert fold(rows).state.to_json() == await saved_state(session)
 
     asyncio.run(talk())
 
@@ -209,7 +210,7 @@ async def test_a_turn_that_was_cut_short_folds_as_it_was_finished(
             rows = await session.history()
             written = {row.seq for row in rows if row.event["type"] == "state_saved"}
             assert_folds_everywhere(rows, {seq: saved[seq] for seq in written})
-            assert fold(rows).state.to_json() == await checkpoint(session)
+            assert fold(rows).state.to_json() == await saved_state(session)
     assert left[0] < 0
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from runtime_support import agent, checkpoint, of_type, open_session, scripted, trace
+from runtime_support import agent, of_type, open_session, saved_state, scripted, trace
 
 from graphwright import GraphwrightError, load
 
@@ -328,7 +328,7 @@ def act(state, ctx):
 """
 
 
-async def test_a_large_channel_stays_out_of_checkpoint_and_trace_and_private_ones_out_of_json(tmp_path: Path) -> None:
+async def test_a_large_channel_stays_out_of_state_and_trace_and_private_ones_out_of_json(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", LARGE, FILL)
     async with open_session(made, tmp_path / "home") as session:
         assert (await session.send("go")).reply == "Few."
@@ -336,7 +336,7 @@ async def test_a_large_channel_stays_out_of_checkpoint_and_trace_and_private_one
         assert turn.reply == "Many."
         assert len(turn.values["rows"]) == 2000
         assert turn.values["rows"][-1].startswith("row 1999")
-        assert len(json.dumps(await checkpoint(session))) < 2000
+        assert len(json.dumps(await saved_state(session))) < 2000
         assert len(json.dumps(await trace(session))) < 10_000
         assert "hunter2" not in json.dumps(turn.to_json())
         assert "hunter2" not in json.dumps(await session.state())

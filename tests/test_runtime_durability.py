@@ -152,7 +152,7 @@ async def test_a_cancellation_after_the_last_commit_does_not_hide_the_turn(
 async def cut_short(session: Session, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Send a message, and let the turn be cut short before the message has been read."""
 
-    async def hangs(*_: Any) -> None:
+    async def hangs(*_: Any, **__: Any) -> None:
         await asyncio.sleep(60)
 
     with monkeypatch.context() as patch:

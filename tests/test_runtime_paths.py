@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, checkpoint, of_type, open_session, reads, trace
+from runtime_support import agent, of_type, open_session, reads, saved_state, trace
 
 from graphwright import Session
 from graphwright.kernel import PathState
@@ -115,8 +115,8 @@ async def told(session: Session, *messages: str) -> Any:
 
 
 async def kept(session: Session) -> PathState:
-    """The choice as it is checkpointed."""
-    return PathState.from_json((await checkpoint(session)).get("paths", {}))
+    """The choice as it is written down."""
+    return PathState.from_json((await saved_state(session)).get("paths", {}))
 
 
 async def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Path) -> None:

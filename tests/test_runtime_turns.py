@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, checkpoint, of_type, open_session, trace, unknown
+from runtime_support import agent, of_type, open_session, saved_state, trace, unknown
 
 from graphwright import GraphwrightError, Session, UsageError
 from graphwright.runtime.events import TurnEnded, TurnStarted
@@ -252,13 +252,27 @@ async def test_a_stream_gives_typed_events_and_ends_with_the_turn(tmp_path: Path
 
 
 async def test_a_stream_that_is_left_early_does_not_spoil_the_thread(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", TALK)
+    made = agent(
+        tmp_path / "a",
+        "nodes:\n  - {id: act, type: action, run: act}\n  - {id: done, type: terminal, say: '{{ message }}.'}\n"
+        "edges: [{from: act, to: done}]\n",
+        """
+        @action()
+        async def act(state, ctx):
+            left = Path(__file__).parent / "left"
+            if not left.exists():
+                left.touch()
+                ctx.stream("at it")
+                await asyncio.sleep(60)
+        """,
+    )
     async with open_session(made, tmp_path / "home") as session:
         stream = session.stream("Ann")
-        await anext(stream)
+        while (await anext(stream)).type != "saying":
+            pass
         await stream.aclose()
         turn = await session.send("Ann")
-        assert (turn.reply, turn.values["answers"]) == ("Which size, Ann?", {"name": "Ann"})
+        assert (turn.status, turn.reply) == ("ended", "Ann.")
 
 
 async def test_two_messages_at_once_are_served_one_after_the_other(tmp_path: Path) -> None:
@@ -297,14 +311,14 @@ async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) ->
     home = tmp_path / "home"
     async with open_session(agent(tmp_path / "a", TALK), home) as session:
         await session.send("Ann")
-        before = await checkpoint(session)
+        before = await saved_state(session)
     laid_out = agent(tmp_path / "a", f"# moved\n{TALK}ui: {{positions: {{q.name: [1, 2]}}}}\n")
     changed = agent(tmp_path / "b", TALK.replace("Which size", "What size"))
     async with open_session(changed, home) as session:
         with pytest.raises(GraphwrightError) as refused:
             await session.send("small")
         assert refused.value.code == "flow_changed"
-        assert await checkpoint(session) == before
+        assert await saved_state(session) == before
     async with open_session(laid_out, home) as session:
         assert (await session.send("small")).path == ("q.sure",)
         assert (await session.send("no")).status == "ended"
@@ -391,7 +405,7 @@ async def test_what_no_longer_fits_a_changed_flow_is_dropped_when_the_conversati
         for text in ("Ann", "small", "E27"):
             turn = await session.send(text)
         assert turn.status == "ended"
-        then = await checkpoint(session)
+        then = await saved_state(session)
     async with open_session(agent(tmp_path / "b", GROWN), tmp_path / "home") as session:
         turn = await session.send("Ann again")
         assert (turn.waiting_for and turn.waiting_for.node) == "q.size"

@@ -1,4 +1,4 @@
-"""The store: threads, traces, messages, outcomes, blobs, records and checkpoints in one file, by its public door."""
+"""The store: threads, traces, their states, messages, outcomes, blobs and records in one file, by its public door."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import pytest
-from langgraph.graph import END, START, StateGraph
-from langgraph.types import Command, interrupt
 from sqlalchemy import Connection, text
 from store_support import ROW, commit_step
 
@@ -75,7 +73,6 @@ async def test_deleting_a_thread_leaves_nothing_of_it(store: Store) -> None:
     )
     assert await commit_step(store, "other", events=entered("b"), blobs=[{"big": 2}]) == [shared]
     await note(store, 1, "done", 1)
-    await turn(store, "t", {"said": []})
     await store.records.put_once("offers", "o1", {"watts": 5}, agent="intake", thread="t")
 
     assert await store.threads.delete("t") is True
@@ -184,7 +181,7 @@ async def test_the_last_outcome_counts_and_what_a_turn_did_not_flush_is_dropped(
         await work.flush()
         dropped = work.note_blob({"b": 2})
         work.note_outcome(1, "send", "started", 1)
-        work.note_step(visit=0, first_event=0, events=entered("a"), first_message=0, messages=[], changes=ROW)  # type: ignore[arg-type]
+        work.note_step(visit=0, first_event=0, events=entered("a"), first_message=0, messages=[], changes=ROW, state={})  # type: ignore[arg-type]
     assert await store.blobs.get(kept) == {"a": [2], "b": 1}
     assert await code(store.blobs.get(dropped)) == "no_such_blob"
     assert (await store.outcomes.get("t", 1), await trace(store)) == (None, [])
@@ -216,53 +213,29 @@ async def test_a_record_is_kept_once_and_listed_by_collection(store: Store) -> N
     assert [record.key for record in await store.records.list("offers", limit=1, offset=1)] == ["a"]
 
 
-# Checkpoints
+# States
 
 
-class State(TypedDict):
-    said: list[str]
-
-
-def conversation(saver: Any) -> Any:
-    def ask(state: State) -> State:
-        return {"said": [*state["said"], interrupt("next?")]}
-
-    graph = StateGraph(State)
-    graph.add_node("ask", ask)
-    graph.add_edge(START, "ask")
-    graph.add_conditional_edges("ask", lambda state: END if state["said"][-1] == "stop" else "ask")
-    return graph.compile(checkpointer=saver)
-
-
-async def turn(store: Store, thread: str, given: Any, *, flush: bool = True) -> Any:
-    async with store.turn(thread) as work:
-        graph, config = conversation(store.checkpointer()), {"configurable": {"thread_id": thread}}
-        state = await graph.ainvoke(given, config, durability="sync")
-        assert work.interrupted == ("__interrupt__" in state)
-        if flush:
-            await work.flush()
-    return state
-
-
-async def test_turns_keep_one_checkpoint_and_the_conversation_goes_on(store: Store) -> None:
-    def rows(table: str) -> int:
-        with contextlib.closing(sqlite3.connect(store.path)) as connection:
-            return len(connection.execute(f"SELECT 1 FROM {table} WHERE thread = 't'").fetchall())
-
-    for given in ({"said": []}, Command(resume="a"), Command(resume="b")):
-        assert (await turn(store, "t", given))["__interrupt__"][0].value == "next?"
-        assert (rows("gw_checkpoints"), rows("gw_checkpoint_writes")) == (1, 1)
-    await turn(store, "t", Command(resume="lost"), flush=False)
-    assert (await store.state("t"))["said"] == ["a", "b"]
+async def test_of_a_thread_the_latest_state_is_kept(store: Store) -> None:
+    for said in (["a"], ["a", "ü"]):
+        await commit_step(store, "t", state={"said": said})
+    async with store.turn("t") as work:
+        assert work.state == {"thread": {"said": ["a", "ü"]}, "inbox": {}}
+        work.note_state({"said": []}, {"text": "lost"})
+        assert work.pending
+    assert await store.state("t") == {"thread": {"said": ["a", "ü"]}, "inbox": {}}
+    async with store.turn("t") as work:
+        work.note_state({"said": []}, {"text": "kept"})
+        await work.flush()
+        assert not work.pending
     async with open_store(store.path.parent) as again:
-        assert (await turn(again, "t", Command(resume="stop")))["said"] == ["a", "b", "stop"]
-    assert (rows("gw_checkpoints"), rows("gw_checkpoint_writes")) == (1, 0)
+        assert await again.state("t") == {"thread": {"said": []}, "inbox": {"text": "kept"}}
 
 
-async def test_a_checkpoint_that_was_changed_on_the_disk_is_not_believed(store: Store) -> None:
-    await turn(store, "t", {"said": []})
+async def test_a_state_that_was_changed_on_the_disk_is_not_believed(store: Store) -> None:
+    await commit_step(store, "t", state={"said": ["a"]})
     with contextlib.closing(sqlite3.connect(store.path)) as other:
-        other.execute("UPDATE gw_checkpoints SET checkpoint = checkpoint || x'00'")
+        other.execute("UPDATE gw_states SET state = replace(state, 'a', 'b')")
         other.commit()
     assert await code(store.state("t")) == "corrupted"
 

@@ -1,4 +1,4 @@
-"""The flow in LangGraph, one node for each node; and the floor of our own host graph, which does nothing there."""
+"""The flow in LangGraph, one node for each node."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ def cases(work: Path, scale: Scale) -> Iterator[Case]:
             _synchronous(work / f"{durability}-sync.db", durability),
             samples=scale.samples,
         )
-    yield Case("turn/floor", "LangGraph alone: three steps that do nothing, no saver", steady(_floor()))
 
 
 async def talk(file: Path, turns: int) -> None:
@@ -168,29 +167,3 @@ def _synchronous(file: Path, durability: str) -> Callable[[], AbstractAsyncConte
             yield sample
 
     return opened
-
-
-def _floor() -> Sample:
-    from langgraph.graph import END, START, StateGraph
-    from langgraph.types import Command
-
-    async def ask(state: Values) -> Command[str]:
-        return Command(goto="receive")
-
-    async def receive(state: Values) -> Command[str]:
-        return Command(goto="perform", update={"colour": REPLY})
-
-    async def perform(state: Values) -> Command[str]:
-        return Command(goto=END, update={"budget": state["budget"] + 1})
-
-    builder = StateGraph(Values)
-    builder.add_node("ask", ask, destinations=("receive",))
-    builder.add_node("receive", receive, destinations=("perform",))
-    builder.add_node("perform", perform, destinations=(END,))
-    builder.add_edge(START, "ask")
-    graph: Any = builder.compile()
-
-    async def sample() -> None:
-        await graph.ainvoke(STATE)
-
-    return sample

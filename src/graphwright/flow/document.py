@@ -411,7 +411,7 @@ class _ChannelOptions(Record):
     reduce: Literal["replace", "append"] = Field(
         "replace", description="`append`: what actions write is added to the list (default `replace`)."
     )
-    large: bool = Field(False, description="Kept apart from the checkpoints, by content hash.")
+    large: bool = Field(False, description="Kept apart from the state, by content hash.")
     private: bool = Field(False, description="Left out of `--json`.")
 
 

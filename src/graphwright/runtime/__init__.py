@@ -1,1 +1,1 @@
-"""Hosts a compiled flow on LangGraph: sessions, turns, interrupts, resume, events."""
+"""Hosts a compiled flow: sessions, turns, actions, answers, effects once, events."""

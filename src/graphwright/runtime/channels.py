@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 BLOB = "$blob"
-"""The key of the object that stands in the checkpoint for the value of a large channel."""
+"""The key of the object that stands in the state for the value of a large channel."""
 
 
 def blob_key(value: Any) -> str:

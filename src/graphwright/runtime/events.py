@@ -354,7 +354,7 @@ class Branched(TurnEvent):
 class StateSaved(TurnEvent):
     """The last event of a step: where the thread stands now, and why.
 
-    `state` is the thread's state as it is checkpointed, without what other events carry: `answers`, `channels`,
+    `state` is the thread's state as it is written down, without what other events carry: `answers`, `channels`,
     `message` and `flow_hash` (in `turn_started`), and `waiting` where the step's last `prompted` says the same.
     Together they give the whole state at this point of the trace.
     """

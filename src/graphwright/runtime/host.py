@@ -1,88 +1,188 @@
-"""The one LangGraph graph that hosts every flow: ask, receive, perform. A flow is data to it."""
+"""The host: serves a turn of a thread, from what came in to where the flow waits, ends or fails."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypedDict
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from langgraph.graph import END, START, StateGraph
-from langgraph.runtime import Runtime
-from langgraph.types import Command, interrupt
-
-from graphwright.runtime.perform import perform
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.runtime.approvals import Approval, approval, shown_by
+from graphwright.runtime.channels import fetched
+from graphwright.runtime.discovery import short
+from graphwright.runtime.events import TurnResumed
+from graphwright.runtime.exact_replies import read_yes_no
+from graphwright.runtime.perform import in_doubt, perform
 from graphwright.runtime.receive import receive
 from graphwright.runtime.run import StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
+from graphwright.runtime.thread_files import merged, taken_in
 from graphwright.runtime.turn import Inbox
-from graphwright.runtime.walk import Goto
+from graphwright.runtime.validation import first_violation
+from graphwright.runtime.walk import Goto, question_at
 
 if TYPE_CHECKING:
-    from langgraph.graph.state import CompiledStateGraph
-    from langgraph.types import Checkpointer
+    from graphwright.runtime.definition import AgentDefinition
+    from graphwright.store import Store, ThreadChanges, ThreadRow, ThreadStatus
+
+_STATUS: dict[Goto, ThreadStatus] = {"ask": "waiting", "perform": "running", "__end__": "ended"}
 
 
-class HostState(TypedDict, total=False):
-    """The checkpointed channels: the thread's state, and the message being served."""
+class FlowChanged(GraphwrightError):
+    """The flow document is no longer the one at which the thread waits."""
 
-    thread: dict[str, Any]
-    inbox: dict[str, Any]
-
-
-async def _ask(state: HostState) -> Command[str]:
-    # Only interrupts: LangGraph runs this node again from its start when the reply comes.
-    reply = interrupt(state["thread"].get("waiting"))
-    return Command(goto="receive", update={"inbox": reply})
+    def __init__(self, thread: str, agent: str) -> None:
+        super().__init__(
+            "flow_changed",
+            f"thread {thread!r} waits in an earlier version of the flow of {agent!r}, which has changed since",
+            "Restore that version of the flow to finish the conversation, or begin a new thread.",
+        )
 
 
-async def _receive(state: HostState, runtime: Runtime[TurnRun]) -> Command[str]:
-    given = state.get("thread") or {}
-    if not state["inbox"]:
-        # It was taken in, and what came after that was cut short.
-        return await _performed(runtime.context, given)
-    thread = ThreadState.from_json(given)
-    log = StepLog(runtime.context, thread.seq, thread.messages)
-    new, goto = await receive(log, thread, Inbox.from_json(state["inbox"]))
-    left = _left(log, new, goto)
-    return await _performed(runtime.context, left) if goto == "perform" else _to(goto, left)
+async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:
+    """Serve a turn: take in what came, and go on until the flow waits or ends. The state that the thread is left in.
 
-
-async def _performed(run: TurnRun, given: dict[str, Any]) -> Command[str]:
-    """Perform the action at the position, and those that follow it.
-
-    A step of LangGraph costs more than most actions: between two of them the checkpoint is only brought up to date.
+    A turn that was cut short is finished first; a message that came with that is `unread`. What the steps did is noted
+    in the turn's unit of work, and on the disk where a step had to be sure of it.
     """
+    work = run.work
+    thread = ThreadState.from_json(work.state.get("thread") or {})
+    run.known_visit = thread.visit
+    # What came in and was not taken in yet, or an action that was not brought to its end, by a turn cut short.
+    unread = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
+    unfinished = thread.mode == "performing" and thread.waiting is None
+    _check(run, thread, inbox, cut_short=unread is not None or unfinished)
+    await _check_approval(run, thread, inbox)
+    if files:
+        taken = await asyncio.to_thread(taken_in, run.store.path.parent, run.thread, files, thread.files)
+        merged(thread.files, taken)
+        inbox = replace(inbox, files=tuple(taken))
+    if work.row is None or work.row.status == "new":
+        work.note_thread(_begun(run, inbox))
+    if unread is not None and _refuses(thread, inbox):
+        # The reply that was cut short has not been read yet: a no that comes now takes its place.
+        return await _steps(run, thread, inbox)
+    if unread is None and not unfinished:
+        return await _steps(run, thread, inbox)
+    said = unread.text if unread is not None else None
+    left = await _finished(run, thread, unread)
+    if inbox.text is not None and inbox.text not in (left.message, said):
+        # How the turn ended was never shown: what the user says cannot be meant as an answer to that.
+        run.unread = inbox.text
+    return left
+
+
+def check_agent(agent: AgentDefinition, row: ThreadRow) -> None:
+    """Refuse a thread of another flow. Raises UsageError (`other_agent`)."""
+    if row.flow_id != agent.flow.id:
+        raise UsageError(
+            "other_agent",
+            f"thread {row.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), not to {agent.name!r}",
+            f"Use that agent ({row.agent}), or another thread.",
+        )
+
+
+async def approval_of(store: Store, agent: AgentDefinition, thread: ThreadState) -> Approval | None:
+    """What the thread waits for a yes to; None where it waits for none, or no action hangs on it."""
+    large = await fetched(store, {}, thread, shown_by(agent.flow, thread))
+    return approval(agent.flow, thread, large)
+
+
+# inside
+
+
+async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> ThreadState:
+    """Receive what came in, and perform the actions that follow; without an inbox it was received before."""
     goto: Goto = "perform"
+    if inbox is not None:
+        # Kept with whatever is written first: who finishes this turn, were it cut short, finds what came in.
+        run.work.note_state(thread.to_json(), inbox.to_json())
+        thread, goto = await _step(run, thread, partial(receive, inbox=inbox))
     while goto == "perform":
-        run.work.note_state(HostState(thread=given, inbox={}))
-        thread = ThreadState.from_json(given)
-        log = StepLog(run, thread.seq, thread.messages)
-        new, goto = await perform(log, thread)
-        given = _left(log, new, goto)
-    return _to(goto, given)
+        thread, goto = await _step(run, thread, perform)
+    return thread
 
 
-def _left(log: StepLog, state: ThreadState, goto: Goto) -> dict[str, Any]:
-    """Note the step, which is written together with the next checkpoint, and give the state for that."""
-    if log.run.error is not None:
-        status = "failed"
-    else:
-        status = {"ask": "waiting", "perform": "running", "__end__": "ended"}[goto]
-    return log.finish(state, status=status)  # type: ignore[arg-type]
+async def _step(
+    run: TurnRun, thread: ThreadState, do: Callable[[StepLog, ThreadState], Awaitable[tuple[ThreadState, Goto]]]
+) -> tuple[ThreadState, Goto]:
+    log = StepLog(run, thread.seq, thread.messages)
+    left, goto = await do(log, thread)
+    return log.finish(left, status="failed" if run.error is not None else _STATUS[goto]), goto
 
 
-def _to(goto: Goto, left: dict[str, Any]) -> Command[str]:
-    return Command(goto=END if goto == "__end__" else goto, update={"thread": left, "inbox": {}})
+async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> ThreadState:
+    """Finish a turn that was cut short. What it did before belongs to it, where it had received what came in."""
+    if unread is None:
+        earlier = await run.store.events.read(run.thread, thread.turn_seq)
+        run.events += [row.event for row in earlier if row.seq < thread.seq]
+    if run.on_event is not None:
+        run.on_event(TurnResumed(thread.turn))
+    return await _steps(run, thread, unread)
 
 
-@cache
-def _builder() -> StateGraph[HostState, TurnRun, HostState, HostState]:
-    builder = StateGraph(HostState, context_schema=TurnRun)
-    builder.add_node("ask", _ask, destinations=("receive",))
-    builder.add_node("receive", _receive, destinations=("ask", END))
-    builder.add_edge(START, "receive")
-    return builder
+def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
+    """The row of a thread from its first moment on, so that it can be found when this turn is cut short."""
+    return {
+        "agent": run.address,
+        "flow_id": run.agent.flow.id,
+        "flow_hash": run.agent.flow.hash,
+        "status": "running",
+        "waiting_for": None,
+        "position": None,
+        "title": (inbox.message or "")[:80],
+        "turns": 0,
+    }
 
 
-def host_graph(checkpointer: Checkpointer) -> CompiledStateGraph[HostState, TurnRun, HostState, HostState]:
-    """The host graph on a checkpointer."""
-    return _builder().compile(checkpointer=checkpointer, name="graphwright")
+def _check(run: TurnRun, thread: ThreadState, inbox: Inbox, *, cut_short: bool) -> None:
+    """Refuse what cannot be served, before anything is written. A turn `cut_short` can always be finished."""
+    if run.work.row is not None:
+        check_agent(run.agent, run.work.row)
+    if thread.mode in ("waiting", "performing") and thread.flow_hash != run.agent.flow.hash:
+        raise FlowChanged(run.thread, run.agent.name)
+    if cut_short:
+        return
+    kind = (thread.waiting or {}).get("kind")
+    asks = thread.waiting is not None and kind != "message"
+    if inbox.has_value and not asks:
+        raise UsageError(
+            "nothing_waits",
+            f"thread {run.thread!r} does not wait for an answer",
+            f"Look at it with: graphwright threads show {run.thread}",
+        )
+    if isinstance(inbox.value, bool) and kind != "confirm":
+        schema: Any = {} if in_doubt(thread) else question_at(run.agent.flow, thread).schema
+        if not schema or first_violation(schema, inbox.value):
+            raise UsageError(
+                "not_a_confirmation",
+                f"thread {run.thread!r} does not wait for a yes or no",
+                f"Answer in words, or with a value, what it asks: {(thread.waiting or {}).get('prompt')}",
+            )
+    if inbox.message is None and thread.mode in ("waiting", "performing"):
+        raise UsageError(
+            "already_waiting", f"thread {run.thread!r} already waits for an answer", "Send a message instead."
+        )
+
+
+async def _check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
+    """Refuse a yes that is for something else than what the thread waits for a yes to."""
+    if not inbox.approves:
+        return
+    found = await approval_of(run.store, run.agent, thread)
+    if found is None or found.hash != inbox.approves:
+        raise UsageError(
+            "approval_changed",
+            f"what thread {run.thread!r} waits for a yes to is not what was approved",
+            "Look at what it shows now, and approve that.",
+        )
+
+
+def _refuses(thread: ThreadState, inbox: Inbox) -> bool:
+    """Whether the thread waits for a yes or no, and this is a plain no."""
+    if thread.mode != "waiting" or thread.waiting is None or thread.waiting["kind"] != "confirm":
+        return False
+    return (inbox.value if inbox.has_value else read_yes_no(inbox.text or "")) is False

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Moment:
     """A thread after one event of its trace.
 
-    After the last event of a step `state` is exactly what was checkpointed there, and `saved_at` is the number of the
+    After the last event of a step `state` is exactly what was written there, and `saved_at` is the number of the
     `state_saved` that says so. In the midst of a step `saved_at` is None: answers, channels, message and turn are those
     after the event, everything else is as the step found it. `node` is where the conversation stood, empty before it
     came to any; `private` names the channels to be shown to nobody.

@@ -116,7 +116,7 @@ _OF_THE_STATE = frozenset(
 
 @dataclass(slots=True)
 class TurnRun:
-    """What lives as long as a turn and is never checkpointed.
+    """What lives as long as a turn and is never written down.
 
     `address` is where the agent is found again.
     `events` are the events of the turn so far, as JSON, those before a crash included. `load_model` gives the chat
@@ -170,7 +170,7 @@ class TurnRun:
 
 @dataclass(slots=True)
 class StepLog:
-    """The events and messages of one step of the host graph, noted at its end for the turn's next transaction."""
+    """The events and messages of one step of a turn, noted at its end for the turn's next transaction."""
 
     run: TurnRun
     first_event: int
@@ -196,21 +196,21 @@ class StepLog:
         """
         self.events[since:] = [e for e in self.events[since:] if e["type"] not in _OF_THE_STATE]
 
-    def finish(self, state: ThreadState, *, status: ThreadStatus) -> dict[str, Any]:
-        """Note the step, and give the state that the next step begins with, as it is checkpointed."""
+    def finish(self, state: ThreadState, *, status: ThreadStatus) -> ThreadState:
+        """Note the step, and give the state that the next step begins with."""
         run = self.run
         after = self.first_event + len(self.events) + 1
         state = replace(state, seq=after, messages=self.first_message + len(self.messages))
-        checkpointed = state.to_json()
+        saved = state.to_json()
         prompted = next((e for e in reversed(self.events) if e["type"] == Prompted.type), None)
-        self.emit(StateSaved({k: v for k, v in checkpointed.items() if not _carried(k, v, prompted)}))
+        self.emit(StateSaved({k: v for k, v in saved.items() if not _carried(k, v, prompted)}))
         changes: ThreadChanges = {
             "agent": run.address,
             "flow_id": run.agent.flow.id,
             "flow_hash": state.flow_hash,
             "status": status,
-            "waiting_for": checkpointed.get("waiting"),
-            "position": checkpointed.get("position"),
+            "waiting_for": saved.get("waiting"),
+            "position": saved.get("position"),
             "turns": state.turn,
         }
         if said := next((text for role, text in self.messages if role == "user"), ""):
@@ -223,9 +223,10 @@ class StepLog:
             first_message=self.first_message,
             messages=self.messages,
             changes=changes,
+            state=saved,
         )
         run.events += self.events
-        return checkpointed
+        return state
 
 
 def _carried(name: str, value: Any, prompted: dict[str, Any] | None) -> bool:

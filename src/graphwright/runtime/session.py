@@ -14,20 +14,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from graphwright.errors import GraphwrightError, UsageError
-from graphwright.runtime.approvals import Approval, approval, shown_by
-from graphwright.runtime.channels import blob_key, fetched
+from graphwright.errors import UsageError
+from graphwright.runtime.channels import blob_key
 from graphwright.runtime.definition import check_settings
-from graphwright.runtime.discovery import short
-from graphwright.runtime.events import Event, InteractionNoted, TurnEnded, TurnResumed
-from graphwright.runtime.exact_replies import read_yes_no
-from graphwright.runtime.perform import in_doubt
+from graphwright.runtime.events import Event, InteractionNoted, TurnEnded
+from graphwright.runtime.host import FlowChanged, approval_of, check_agent, serve
 from graphwright.runtime.run import Handles, StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.telemetry import watching
-from graphwright.runtime.thread_files import checked, merged, share, taken_in
+from graphwright.runtime.thread_files import checked, share
 from graphwright.runtime.turn import Artifact, Inbox, Status, Turn, TurnError, WaitingFor
-from graphwright.runtime.validation import first_violation, plain_json
+from graphwright.runtime.validation import plain_json
 from graphwright.runtime.walk import question_at
 from graphwright.store.facade import utc_now
 
@@ -37,7 +34,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.replay import Branch
     from graphwright.runtime.shared import Shared
-    from graphwright.store import EventRow, Store, ThreadChanges, ThreadRow
+    from graphwright.store import EventRow, Store
     from graphwright.store.interactions import Writer
     from graphwright.store.unit_of_work import TurnWork
 
@@ -45,17 +42,6 @@ Listener = Callable[[Event], None]
 
 LONGEST_MESSAGE = 100_000
 """Characters: a longer message is refused, since no question could use it and every prompt would carry it."""
-
-
-class FlowChanged(GraphwrightError):
-    """The flow document is no longer the one at which the thread waits."""
-
-    def __init__(self, thread: str, agent: str) -> None:
-        super().__init__(
-            "flow_changed",
-            f"thread {thread!r} waits in an earlier version of the flow of {agent!r}, which has changed since",
-            "Restore that version of the flow to finish the conversation, or begin a new thread.",
-        )
 
 
 class Session:
@@ -104,7 +90,6 @@ class Session:
         self._handles = Handles()
         self._opened: Store | None = None
         self._shared = shared
-        self._graph: Any = None
         self._log: Writer | None = None
         self._address = agent.address
 
@@ -226,7 +211,7 @@ class Session:
             raise UsageError(
                 "no_such_thread", f"There is no thread {self.thread!r}.", "'graphwright threads' lists them."
             )
-        self._check_agent(row)
+        check_agent(self.agent, row)
         rows = await store.events.read(self.thread)
         moment = stop_before(rows, at)
         if (moment.status == "waiting" or changes) and moment.state.flow_hash != self.agent.flow.hash:
@@ -237,19 +222,17 @@ class Session:
             run = self._run(work, new, None)
             log = StepLog(run, moment.row.seq + 1, moment.state.messages)
             state, status = await branched(log, moment, self.thread, changes)
-            share(self._folders, self.thread, new, state.files)
+            share(store.path.parent, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
             work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)
             saved = log.finish(state, status=status)
-            place: Any = {"configurable": {"thread_id": new}}
-            await self._host().aupdate_state(place, {"thread": saved, "inbox": {}}, as_node="receive")
             await work.flush()
         return Branch(
             thread=new,
             source=self.thread,
             at=moment.row.seq,
             status=status,
-            waiting_for=WaitingFor.from_json(saved["waiting"]) if "waiting" in saved else None,
+            waiting_for=WaitingFor.from_json(saved.waiting) if saved.waiting else None,
         )
 
     # inside
@@ -267,10 +250,6 @@ class Session:
             )
         return checked(files)
 
-    @property
-    def _folders(self) -> Path:
-        return self._store.path.parent
-
     async def _turn(self, inbox: Inbox, on_event: Listener | None = None, files: Sequence[Path] = ()) -> Turn:
         with watching(self.agent, self.thread, on_event) as watch:
             turn = await self._served(inbox, watch.on_event, files)
@@ -282,7 +261,7 @@ class Session:
         began = time.perf_counter()
         async with store.turn(self.thread) as work:
             run = self._run(work, self.thread, on_event)
-            thread = await self._serve(run, inbox, files)
+            thread = await serve(run, inbox, files)
             await _saved(work)
         turn = await self._result(run, thread, time.perf_counter() - began)
         if any(event["type"] == InteractionNoted.type for event in run.events):
@@ -307,127 +286,6 @@ class Session:
             handles=self._handles,
         )
 
-    async def _serve(self, run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:
-        from langgraph.types import Command
-
-        work = run.work
-        thread = ThreadState.from_json(work.state.get("thread") or {})
-        run.known_visit = thread.visit
-        # What came in and was not taken in yet, or an action that was not brought to its end, by a turn cut short.
-        unread = work.state.get("inbox") or None
-        unfinished = thread.mode == "performing" and thread.waiting is None
-        self._check(run, thread, inbox, cut_short=bool(unread) or unfinished)
-        await self._check_approval(thread, inbox)
-        if files:
-            taken = await asyncio.to_thread(taken_in, self._folders, self.thread, files, thread.files)
-            merged(thread.files, taken)
-            inbox = replace(inbox, files=tuple(taken))
-        if work.row is None or work.row.status == "new":
-            work.note_thread(self._begun(inbox))
-        graph = self._host()
-        config: Any = {"configurable": {"thread_id": self.thread}}
-
-        async def step(given: Any) -> ThreadState:
-            values = await graph.ainvoke(given, config, context=run, durability="sync")
-            return ThreadState.from_json(values["thread"])
-
-        if unread or unfinished:
-            # A crash or an interruption cut the last turn short.
-            if unread and _refuses(thread, inbox):
-                # The reply that was cut short has not been read yet: a no that comes now takes its place.
-                return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
-            thread = await self._finish(run, thread, step, begun=not unread)
-            if inbox.text is not None and inbox.text not in (thread.message, (unread or {}).get("text")):
-                # How the turn ended was never shown: what the user says cannot be meant as an answer to that.
-                run.unread = inbox.text
-            return thread
-        if work.interrupted:
-            return await step(Command(resume=inbox.to_json()))
-        return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
-
-    def _begun(self, inbox: Inbox) -> ThreadChanges:
-        """The row of a thread from its first moment on, so that it can be found when this turn is cut short."""
-        return {
-            "agent": self._address,
-            "flow_id": self.agent.flow.id,
-            "flow_hash": self.agent.flow.hash,
-            "status": "running",
-            "waiting_for": None,
-            "position": None,
-            "title": (inbox.message or "")[:80],
-            "turns": 0,
-        }
-
-    def _host(self) -> Any:
-        from graphwright.runtime.host import host_graph
-
-        if self._shared is not None:
-            return self._shared.host()
-        if self._graph is None:
-            self._graph = host_graph(self._store.checkpointer())
-        return self._graph
-
-    async def _finish(self, run: TurnRun, thread: ThreadState, step: Any, *, begun: bool) -> ThreadState:
-        """Finish a turn. Unless it had `begun`, the events since `turn_seq` are those of the turn before it."""
-        if begun:
-            earlier = await self._store.events.read(self.thread, thread.turn_seq)
-            run.events += [row.event for row in earlier if row.seq < thread.seq]
-        if run.on_event is not None:
-            run.on_event(TurnResumed(thread.turn))
-        result = await step(None)
-        assert isinstance(result, ThreadState)
-        return result
-
-    def _check(self, run: TurnRun, thread: ThreadState, inbox: Inbox, *, cut_short: bool) -> None:
-        """Refuse what cannot be served, before anything is written. A turn `cut_short` can always be finished."""
-        if run.work.row is not None:
-            self._check_agent(run.work.row)
-        if thread.mode in ("waiting", "performing") and thread.flow_hash != self.agent.flow.hash:
-            raise FlowChanged(self.thread, self.agent.name)
-        if cut_short:
-            return
-        kind = (thread.waiting or {}).get("kind")
-        asks = thread.waiting is not None and kind != "message"
-        if inbox.has_value and not asks:
-            raise UsageError(
-                "nothing_waits",
-                f"thread {self.thread!r} does not wait for an answer",
-                f"Look at it with: graphwright threads show {self.thread}",
-            )
-        if isinstance(inbox.value, bool) and kind != "confirm":
-            schema = {} if in_doubt(thread) else question_at(self.agent.flow, thread).schema
-            if not schema or first_violation(schema, inbox.value):
-                raise UsageError(
-                    "not_a_confirmation",
-                    f"thread {self.thread!r} does not wait for a yes or no",
-                    f"Answer in words, or with a value, what it asks: {(thread.waiting or {}).get('prompt')}",
-                )
-        if inbox.message is None and thread.mode in ("waiting", "performing"):
-            raise UsageError(
-                "already_waiting", f"thread {self.thread!r} already waits for an answer", "Send a message instead."
-            )
-
-    async def _check_approval(self, thread: ThreadState, inbox: Inbox) -> None:
-        """Refuse a yes that is for something else than what the thread waits for a yes to."""
-        if not inbox.approves:
-            return
-        found = await self._approval(thread)
-        if found is None or found.hash != inbox.approves:
-            raise UsageError(
-                "approval_changed",
-                f"what thread {self.thread!r} waits for a yes to is not what was approved",
-                "Look at what it shows now, and approve that.",
-            )
-
-    def _check_agent(self, row: ThreadRow) -> None:
-        if row.flow_id != self.agent.flow.id:
-            raise UsageError(
-                "other_agent",
-                f"thread {self.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), "
-                f"not to {self.agent.name!r}",
-                f"Use that agent ({row.agent}), or another thread.",
-            )
-
     def _load_model(self) -> BaseChatModel:
         from graphwright.models import load as load_model
 
@@ -440,7 +298,7 @@ class Session:
     async def _waits_for(self, thread: ThreadState) -> dict[str, Any] | None:
         if thread.waiting is None:
             return None
-        found = await self._approval(thread)
+        found = await approval_of(self._store, self.agent, thread)
         schema = self._schema(thread)
         return {
             **thread.waiting,
@@ -456,10 +314,6 @@ class Session:
         if thread.mode != "waiting" or thread.waiting is None or thread.waiting["kind"] == "message":
             return {}
         return question_at(self.agent.flow, thread).schema if thread.flow_hash == self.agent.flow.hash else {}
-
-    async def _approval(self, thread: ThreadState) -> Approval | None:
-        large = await fetched(self._store, {}, thread, shown_by(self.agent.flow, thread))
-        return approval(self.agent.flow, thread, large)
 
     async def _public_values(self, thread: ThreadState, blobs: Mapping[str, Any]) -> dict[str, Any]:
         channels: dict[str, Any] = {}
@@ -522,13 +376,6 @@ def _inbox(text: str) -> Inbox:
         )
     # Half of a surrogate pair is no text that a database or a provider could take; a NUL ends a text for some.
     return Inbox(text=text.encode("utf-8", "replace").decode().replace("\0", "\ufffd"))
-
-
-def _refuses(thread: ThreadState, inbox: Inbox) -> bool:
-    """Whether the thread waits for a yes or no, and this is a plain no."""
-    if thread.mode != "waiting" or thread.waiting is None or thread.waiting["kind"] != "confirm":
-        return False
-    return (inbox.value if inbox.has_value else read_yes_no(inbox.text or "")) is False
 
 
 def _plain(value: Any) -> Any:

@@ -1,10 +1,10 @@
-"""What the sessions of one program share: an open store, a loaded model, the compiled host graph."""
+"""What the sessions of one program share: an open store and a loaded model."""
 
 from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -19,7 +19,6 @@ class Shared:
         self.store = store
         self._model = model
         self._home = home
-        self._graph: Any = None
         self._loading = threading.Lock()
 
     def model(self) -> BaseChatModel:
@@ -30,11 +29,3 @@ class Shared:
             if self._model is None or isinstance(self._model, str):
                 self._model = load(self._model, home=self._home)
             return self._model
-
-    def host(self) -> Any:
-        """The host graph on the store's checkpointer."""
-        from graphwright.runtime.host import host_graph
-
-        if self._graph is None:
-            self._graph = host_graph(self.store.checkpointer())
-        return self._graph

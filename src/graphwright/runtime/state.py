@@ -1,4 +1,4 @@
-"""What a thread's checkpoint holds: position, answers, channels and a few counters. Messages live in the store."""
+"""The state of a thread: position, answers, channels and a few counters. Messages live in the store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Mode = Literal["new", "waiting", "performing", "ended"]
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """The checkpointed state of a thread. Immutable: a step makes a new one, so a step that fails changes nothing.
+    """The state of a thread as it is written down. Immutable: a step makes a new one, one that fails changes nothing.
 
     `visit` counts performs and is the idempotency number of the present one; `seq` and `messages` are the numbers
     that the next event and the next message get; `turn_seq` is where the present turn began. `confirmed` maps an
@@ -49,7 +49,7 @@ class ThreadState:
     waiting: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON; what is at its default is left out, so that a checkpoint stays small."""
+        """Plain JSON; what is at its default is left out, so that it stays small."""
         full: dict[str, Any] = {name: getattr(self, name) for name in _FIELDS} | {
             "position": self.position.to_json() if self.position else None,
             "files": list(self.files),

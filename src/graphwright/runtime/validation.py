@@ -86,7 +86,7 @@ def _validator(schema: str) -> Validator:
 
 
 DEEPEST = 200
-"""How deep a value may be nested: a checkpoint holds a little more."""
+"""How deep a value may be nested: what reads JSON holds a little more."""
 
 # What stands before a number, so that few texts and no hexadecimal ones are taken for one.
 _MAYBE_HUGE = re.compile(r"[\[ -][0-9]{19}")
@@ -99,7 +99,7 @@ def plain_json(value: Any) -> str:
     if text.count("[") + text.count("{") > DEEPEST or _MAYBE_HUGE.search(f" {text}"):
         level = [value]
         for _ in range(DEEPEST + 1):
-            # A checkpoint holds whole numbers of 64 bits.
+            # Guards reckon with whole numbers of 64 bits.
             if any(isinstance(part, int) and not -(2**63) <= part < 2**63 for part in level):
                 raise ValueError("a whole number has more than 64 bits")
             inside = (part.values() if isinstance(part, dict) else part for part in level if not _is_scalar(part))

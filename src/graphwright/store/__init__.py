@@ -1,4 +1,4 @@
-"""What must outlive the process: threads, traces, messages, outcomes, blobs, records, leases, checkpoints."""
+"""What must outlive the process: threads, their states, traces, messages, outcomes, blobs, records, leases."""
 
 from graphwright.store.errors import LeaseTimeout, StoreError
 from graphwright.store.facade import Store, open_store

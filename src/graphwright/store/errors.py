@@ -6,7 +6,7 @@
 
 Codes: `absent`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`,
 `foreign_database`, `lease_timeout`, `locked`, `moved`, `newer_schema`, `no_such_blob`,
-`no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `read_only`; of the log: `bad_log`,
+`no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `older_schema`, `read_only`; of the log: `bad_log`,
 `log_driver_missing`, `log_off`, `log_unusable`, `log_unwritable`.
 """
 

@@ -1,6 +1,6 @@
 """The one door to the store: open it, and reach everything it keeps."""
 
-# What is heavy to import (SQLAlchemy, LangGraph, asyncio) is imported when a store is opened, because the
+# What is heavy to import (SQLAlchemy, asyncio) is imported when a store is opened, because the
 # command line imports this module before it knows whether it needs one.
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from graphwright.store.errors import absent
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from graphwright.store.checkpoints import ThreadSaver
     from graphwright.store.database import Database
     from graphwright.store.unit_of_work import TurnWork
 
@@ -46,7 +45,6 @@ class Store:
         self._database = database
         self._now = now
         self._leases = Leases(database.place.parent / "locks", self.time)
-        self._saver: ThreadSaver | None = None
         self.threads = Threads(database)
         self.events = Trace(database)
         self.messages = Messages(database)
@@ -74,12 +72,9 @@ class Store:
 
         async with self.lease(thread):
             self._database.require_in_place()
-            work = TurnWork(self._database, self.time, self.checkpointer(), thread)
+            work = TurnWork(self._database, self.time, thread)
             await work.begin()
-            try:
-                yield work
-            finally:
-                work.end()
+            yield work
 
     def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[None]:
         """Hold a thread while its turn is served: `async with store.lease(thread):`.
@@ -93,21 +88,11 @@ class Store:
         self._database.require_in_place()
         return self._leases.hold(thread, timeout)
 
-    def checkpointer(self) -> ThreadSaver:
-        """LangGraph's saver for threads whose turns are being served. There is one a store."""
-        from graphwright.store.checkpoints import ThreadSaver
-
-        self._require_file()
-        if self._saver is None:
-            self._saver = ThreadSaver()
-        return self._saver
-
     async def state(self, thread: str) -> dict[str, Any]:
-        """The channels of a thread as its last turn wrote them down; empty for a thread that does not exist."""
-        from graphwright.store.checkpoints import ThreadSaver
+        """The state of a thread as its last turn left it, `{thread, inbox}`; empty for one that does not exist."""
+        from graphwright.store.threads import read_state
 
-        found = await self._database.read(lambda c: ThreadSaver().read(c, thread).checkpoint)
-        return found["channel_values"] if found is not None else {}
+        return await self._database.read(lambda c: read_state(c, thread))
 
     async def transaction(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on tables that this module does not know, in one transaction. Raises `StoreError`."""
@@ -144,7 +129,7 @@ async def open_store(
     With `create=False` nothing is made on the disk: where there is no database the store reads as empty, and
     writing raises `StoreError("absent")`. `busy_timeout` is how many seconds to wait for another process that
     writes. `now` gives the time. Raises `StoreError`: `cannot_open`, `corrupted`, `foreign_database`,
-    `locked`, `newer_schema`, `not_a_database`, `not_a_folder`, `read_only`.
+    `locked`, `newer_schema`, `not_a_database`, `not_a_folder`, `older_schema`, `read_only`.
     """
     from graphwright.store.database import Database
     from graphwright.store.home import data_home

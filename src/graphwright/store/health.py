@@ -43,7 +43,7 @@ def examine(home: Path) -> Health | None:
 
     Reads all of it, which takes a second for some hundred megabytes. Raises `StoreError` for what cannot be opened or
     is none of ours: `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`, `not_a_database`,
-    `read_only`.
+    `older_schema`, `read_only`.
     """
     path = home / FILE
     with explained(path):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, Table, Text
 
 from graphwright.store.errors import StoreError
 
-VERSION = 1
+VERSION = 2
 """The version of the tables below, stamped into every database."""
 
 metadata = MetaData()
@@ -39,6 +39,15 @@ threads = Table(
     *_texts("created", "updated"),
 )
 Index("gw_threads_updated", threads.c.updated)
+
+# Where each conversation stands, which its next turn begins with.
+states = Table(
+    "gw_states",
+    metadata,
+    _thread_key(),
+    Column("state", Text, nullable=False),
+    Column("checksum", Integer, nullable=False),
+)
 
 # The key of these tables begins with the thread, so a table that *is* its key reads a thread in one stretch.
 events = Table(
@@ -70,33 +79,6 @@ outcomes = Table(
     *_texts("error", "time"),
 )
 
-# LangGraph's checkpoints and the writes that wait on them. They belong to no row of `threads`: a graph that is not
-# a flow may keep its own here.
-checkpoints = Table(
-    "gw_checkpoints",
-    metadata,
-    Column("thread", Text, primary_key=True),
-    Column("namespace", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("parent", Text),
-    Column("type", Text, nullable=False),
-    Column("checkpoint", LargeBinary, nullable=False),
-    Column("metadata", Text, nullable=False),
-)
-
-checkpoint_writes = Table(
-    "gw_checkpoint_writes",
-    metadata,
-    Column("thread", Text, primary_key=True),
-    Column("namespace", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("task", Text, primary_key=True),
-    Column("index", Integer, primary_key=True, autoincrement=False),
-    *_texts("path", "channel", "type"),
-    Column("value", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-
 blobs = Table(
     "gw_blobs",
     metadata,
@@ -124,7 +106,7 @@ Index("gw_records_created", records.c.collection, records.c.created, records.c.k
 
 
 def require_known(place: Path, stamp: str | None, tables: Collection[str]) -> None:
-    """Raise `StoreError` for the database of another program, one that is damaged, and one of a newer version.
+    """Raise `StoreError` for the database of another program, one that is damaged, and one of another version.
 
     `stamp` is the version that it says its tables have.
     """
@@ -146,4 +128,11 @@ def require_known(place: Path, stamp: str | None, tables: Collection[str]) -> No
             f"The database {place} was written by a newer Graphwright: its tables have version {stamp}, and this "
             f"program knows version {VERSION}.",
             "Nothing was changed. Upgrade Graphwright, or point GRAPHWRIGHT_HOME to another folder.",
+        )
+    if int(stamp) < VERSION:
+        raise StoreError(
+            "older_schema",
+            f"The database {place} was written by an earlier Graphwright: its tables have version {stamp}, and this "
+            f"program reads version {VERSION} alone.",
+            "Nothing was changed. Move the file aside, or point GRAPHWRIGHT_HOME to another folder.",
         )

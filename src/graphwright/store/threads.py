@@ -1,4 +1,4 @@
-"""A thread and what belongs to it: its row, its trace, its messages; and the beginning of one copied to another."""
+"""A thread and what belongs to it: row, state, trace, messages; and the beginning of one copied to another."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
 
 from sqlalchemy import (
     ColumnElement,
@@ -26,9 +27,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from graphwright.store import schema
-from graphwright.store.checkpoints import delete_checkpoint
-from graphwright.store.database import Database, Prepared, Write
-from graphwright.store.errors import StoreError
+from graphwright.store.database import Database, Prepared, Write, replacing
+from graphwright.store.errors import StoreError, damaged
 from graphwright.store.home import remove_folder
 from graphwright.store.rows import EventRow, Message, Role, ThreadChanges, ThreadRow, ThreadStatus, dump, load, storable
 
@@ -47,6 +47,9 @@ _put = Prepared(
         },
     )
 )
+_states = schema.states
+_get_state = Prepared(select(_states.c.state, _states.c.checksum).where(_states.c.thread == bindparam("id")))
+_put_state = Prepared(replacing(pg_insert(_states)))
 _delete = delete(_table).where(_table.c.thread == bindparam("id"))
 _refs, _others = schema.blob_threads, schema.blob_threads.alias()
 _delete_blobs = delete(schema.blobs).where(
@@ -75,6 +78,26 @@ def read_thread(connection: Connection, thread: str) -> ThreadRow | None:
     """The row of a thread; None when there is none."""
     rows = _get.all(connection, {"id": thread})
     return _row(dict(zip(_table.c.keys(), rows[0], strict=True))) if rows else None
+
+
+def keeping_state(thread: str, state: Mapping[str, Any]) -> Write:
+    """What writes the state of a thread in place of the one before it. Raises `StoreError("not_json")`."""
+    text = dump(state, f"the state of thread `{thread}`")
+    row = {"thread": thread, "state": text, "checksum": crc32(text.encode())}
+    return lambda connection: _put_state.run(connection, row)
+
+
+def read_state(connection: Connection, thread: str) -> dict[str, Any]:
+    """The state of a thread; empty where there is none. Raises `StoreError("corrupted")`."""
+    rows = _get_state.all(connection, {"id": thread})
+    if not rows:
+        return {}
+    text, checksum = rows[0]
+    # What is performed next hangs on it: half of one, or one that was edited by hand, must not be believed.
+    if crc32(text.encode()) != checksum:
+        raise damaged("the state of a thread in it is not the one that was written")
+    state: dict[str, Any] = load(text)
+    return state
 
 
 class Threads:
@@ -140,7 +163,7 @@ class Threads:
         await self._database.run(lambda c: c.execute(statement))
 
     async def delete(self, thread: str) -> bool:
-        """Delete a thread with its events, messages, outcomes, checkpoint, blobs of its own, and its folder.
+        """Delete a thread with its state, events, messages, outcomes, blobs of its own, and its folder.
 
         What agents keep as records stays. Hold the thread's lease, or a turn under way fails. False: no such
         thread.
@@ -148,7 +171,6 @@ class Threads:
 
         def work(connection: Connection) -> bool:
             connection.execute(_delete_blobs, {"id": thread})
-            delete_checkpoint(connection, thread)
             return connection.execute(_delete, {"id": thread}).rowcount > 0
 
         deleted = await self._database.run(work)

@@ -15,74 +15,54 @@ from graphwright.store.threads import (
     adding_events,
     adding_messages,
     encode_changes,
+    keeping_state,
     put_thread,
+    read_state,
     read_thread,
     write_copy,
 )
 
 if TYPE_CHECKING:
-    from graphwright.store.checkpoints import StagedCheckpoint, ThreadSaver
     from graphwright.store.database import Database, Write
-
-INTERRUPT = "__interrupt__"
-"""The channel in which LangGraph notes that a graph waits."""
 
 
 class TurnWork:
     """What a turn that holds a thread has read, and what it will write. Made by `Store.turn`.
 
-    Steps and outcomes are only noted until `flush` commits them together with the latest checkpoint: trace, messages,
-    the thread's row and its state never disagree, whenever the process ends. Flush before anything that the outside
+    Steps and outcomes are only noted until `flush` commits them together with the latest state: trace, messages, the
+    thread's row and its state never disagree, whenever the process ends. Flush before anything that the outside
     world notices or that takes long; what is not flushed is dropped with the turn.
     """
 
-    def __init__(self, database: Database, clock: Callable[[], str], saver: ThreadSaver, thread: str) -> None:
+    def __init__(self, database: Database, clock: Callable[[], str], thread: str) -> None:
         self._database = database
         self._clock = clock
-        self._saver = saver
         self._thread = thread
-        self._staged: StagedCheckpoint
         self._columns: dict[str, Any] = {}
         self._writes: list[Write] = []
         self._touched = ""
+        self._state: dict[str, Any] | None = None
         self.row: ThreadRow | None = None
         """The thread's row as it was when the turn began; None for a thread that does not exist yet."""
+        self.state: Mapping[str, Any] = {}
+        """The state as it was when the turn began: `{thread, inbox}`; empty where there is none."""
 
     async def begin(self) -> None:
-        """Read the thread, and hold its checkpoints from now on."""
+        """Read the thread."""
 
-        def work(connection: Connection) -> tuple[ThreadRow | None, StagedCheckpoint]:
-            return read_thread(connection, self._thread), self._saver.read(connection, self._thread)
+        def work(connection: Connection) -> tuple[ThreadRow | None, dict[str, Any]]:
+            return read_thread(connection, self._thread), read_state(connection, self._thread)
 
-        self.row, self._staged = await self._database.read(work)
-        self._saver.hold(self._staged)
-
-    def end(self) -> None:
-        """Let go of the thread's checkpoints."""
-        self._saver.release(self._thread)
-
-    @property
-    def state(self) -> Mapping[str, Any]:
-        """The channels of the latest checkpoint; empty where there is none."""
-        checkpoint = self._staged.checkpoint
-        return checkpoint["channel_values"] if checkpoint is not None else {}
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the graph waits at an interrupt, so that a value resumes it."""
-        return any(channel == INTERRUPT for _, channel, _ in self._staged.writes.values())
+        self.row, self.state = await self._database.read(work)
 
     def note_thread(self, changes: ThreadChanges) -> None:
         """Note the row of a thread that does not exist yet, whole."""
         self._columns |= encode_changes(changes)
         self._touched = self._clock()
 
-    def note_state(self, values: Mapping[str, Any]) -> None:
-        """Note other values for channels of the latest checkpoint, inside the step that it is about to run.
-
-        After a crash that step is run again, with these.
-        """
-        self._staged.put_values(values)
+    def note_state(self, thread: Mapping[str, Any], inbox: Mapping[str, Any]) -> None:
+        """Note the state of the thread, and what came in that no step has taken in yet."""
+        self._state = {"thread": thread, "inbox": inbox}
 
     def note_step(
         self,
@@ -93,8 +73,9 @@ class TurnWork:
         first_message: int,
         messages: Sequence[tuple[Role, str]],
         changes: ThreadChanges,
+        state: Mapping[str, Any],
     ) -> None:
-        """Note what a step did: its events and messages from these numbers on, and the thread's row.
+        """Note what a step did: its events and messages from these numbers on, the thread's row and its state.
 
         `changes` holds the whole row; only the title is that of the first step. Raises `StoreError("not_json")`.
         """
@@ -106,6 +87,7 @@ class TurnWork:
         ]
         self._columns |= columns
         self._touched = time
+        self.note_state(state, {})
 
     def note_outcome(self, visit: int, node: str, status: OutcomeStatus, attempt: int, result: Any = None) -> None:
         """Note what came of a visit of an action. Raises `StoreError("not_json")`."""
@@ -126,22 +108,21 @@ class TurnWork:
         self._columns |= encode_changes({"title": title})
 
     async def flush(self) -> None:
-        """Commit all that was noted, and the latest checkpoint, in one transaction.
+        """Commit all that was noted in one transaction.
 
         Raises `StoreError`; nothing at all is written then.
         """
         if not self.pending:
             return
-        columns, writes = self._columns, self._writes
-        save = self._saver.writing(self._staged) if self._staged.changed else None
+        columns, writes = self._columns, list(self._writes)
+        if self._state is not None:
+            writes.append(keeping_state(self._thread, self._state))
 
         def work(connection: Connection) -> None:
             if columns:
                 put_thread(connection, self._thread, columns, self._touched)
             for write in writes:
                 write(connection)
-            if save is not None:
-                save(connection)
 
         try:
             await self._database.run(work)
@@ -154,8 +135,7 @@ class TurnWork:
     @property
     def pending(self) -> bool:
         """Whether something noted is not written yet."""
-        return bool(self._columns or self._writes) or self._staged.changed
+        return bool(self._columns or self._writes) or self._state is not None
 
     def _flushed(self) -> None:
-        self._columns, self._writes = {}, []
-        self._staged.changed = False
+        self._columns, self._writes, self._state = {}, [], None

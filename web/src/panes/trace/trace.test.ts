@@ -32,7 +32,7 @@ const turn = rows(
 );
 
 describe("the trace of a turn", () => {
-  it("is grouped by node, without checkpoints", () => {
+  it("is grouped by node, without saved states", () => {
     expect(visitsOf(turn).map((each) => [each.node, each.rows.map((row) => row.seq)])).toEqual([
       ["q.size", [0, 1, 3]],
       ["act", [4, 5, 6]],
