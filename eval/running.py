@@ -101,10 +101,10 @@ class Run:
 
             return Stateful(Requests.read(self.folder))
         if self.name == "data_scientist":
-            from eval.data_scientist.questions import DataQuestions
+            from eval.data_scientist.evaluation import DataQuestions
 
             return DataQuestions.read(self.folder)
-        from eval.assistant.questions import Research
+        from eval.assistant.evaluation import Research
 
         return Research.read(self.folder)
 

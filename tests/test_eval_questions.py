@@ -15,11 +15,13 @@ from eval_support import ROOT, evaluate
 from eval import figures
 from eval.asking import Asked, Verdict
 from eval.assistant import corpora
+from eval.assistant.evaluation import Research
 from eval.assistant.judging import judged as judged_research
-from eval.assistant.questions import Expect, Research, ResearchQuestion, Seen
+from eval.assistant.questions import Expect, ResearchQuestion, Seen
 from eval.data_scientist.drawn import of_plotly
+from eval.data_scientist.evaluation import DataQuestions
 from eval.data_scientist.judging import judged as judged_data
-from eval.data_scientist.questions import DataQuestion, DataQuestions, answer
+from eval.data_scientist.questions import DataQuestion, answer
 from eval.data_scientist.questions import Expect as DataExpect
 from eval.data_scientist.references import computed, same
 

@@ -1,4 +1,4 @@
-"""Questions to the assistant, and what their answers must cite, say and not say; asked of the agent or of the loop."""
+"""Questions to the assistant, what their answers must cite, say and not say, and what is kept of an answer."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from eval.asking import Asked, Question, Verdict, ask_agent
-from eval.assistant.corpora import Corpus, clock, given, known_files, standing
-from eval.reading import read_named
+from eval.asking import Question
+from eval.assistant.corpora import Corpus, known_files
 from eval.wording import Claim, Fact
 from graphwright.proposals import ids_not_in, links_not_in, numbers_not_in
 
 if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
-
     from graphwright import Turn
 
 ENTRY = r"(?:#|\b(?:entry|entries|eintrag|entrée|entrada)\s+(?:n[ro]?[°º.]?\s*)?)(\d{1,4})\b"
@@ -65,36 +62,6 @@ class ResearchQuestion(Question):
         if (len(self.turns) == 2) != (self.first is not None):
             raise ValueError(f"{self.id}: a first of two turns needs an expectation, and no other")
         return self
-
-
-class Research:
-    """The questions, played and judged."""
-
-    played_as = Asked
-
-    def __init__(self, cases: Sequence[ResearchQuestion]) -> None:
-        self.cases = cases
-
-    @classmethod
-    def read(cls, folder: Path) -> Research:
-        """The questions of a folder. Raises UsageError for what cannot be read."""
-        return cls(read_named(ResearchQuestion, folder / "questions.yaml"))
-
-    async def play(self, case: ResearchQuestion, folder: Path, model: BaseChatModel, *, loop: bool) -> Asked:
-        (folder / "given").mkdir()
-        files = given(case.files, folder / "given")
-        with standing(case.corpus, folder / "place") as variables:
-            if loop:
-                from eval.assistant.loop import play_loop
-
-                return await play_loop(case, files, variables, model)
-            home = Path(variables["GRAPHWRIGHT_HOME"])
-            return await ask_agent("assistant", case, model, home, files, Seen(case, files), clock)
-
-    async def judged(self, case: ResearchQuestion, played: Asked, *, loop: bool) -> Verdict:
-        from eval.assistant.judging import judged
-
-        return judged(case, played)
 
 
 class Seen:
