@@ -30,7 +30,9 @@ export function Artifacts({ thread, artifacts }: { thread: string; artifacts: Ar
     <div className="artifacts">
       {figures.map((each) => (
         <Suspense key={each.id} fallback={<Skeleton lines={6} />}>
-          <Figure address={api.artifactAddress(thread, each.id)} name={each.name} />
+          <Figure address={api.artifactAddress(thread, each.id)} name={each.name}>
+            <Caption name={each.name} address={api.artifactAddress(thread, each.id)} />
+          </Figure>
         </Suspense>
       ))}
       {images.map((each) => (
@@ -65,7 +67,7 @@ function Image({ address, name }: { address: string; name: string }): ReactNode 
   );
 }
 
-export function Caption({ name, address }: { name: string; address: string }): ReactNode {
+function Caption({ name, address }: { name: string; address: string }): ReactNode {
   const say = useText(words);
   return (
     <figcaption>

@@ -8,7 +8,6 @@ import { useStore } from "../../app/store";
 import { theme } from "../../app/theme";
 import { failed } from "../../app/toasts";
 import { Loaded } from "../../ui";
-import { Caption } from "./Artifacts";
 import { type Figure as PlotlyFigure, loadPlotly } from "./plotly";
 import { words } from "./words";
 
@@ -23,7 +22,8 @@ function figureIn(page: string): PlotlyFigure | null {
   }
 }
 
-export default function Figure({ address, name }: { address: string; name: string }): ReactNode {
+export default function Figure(props: { address: string; name: string; children: ReactNode }): ReactNode {
+  const { address, name, children } = props;
   const page = useResource(`file?${address}`, async () => (await request(address)).text());
   return (
     <figure className="picture">
@@ -33,7 +33,7 @@ export default function Figure({ address, name }: { address: string; name: strin
           return figure ? <Plot figure={figure} name={name} /> : <Page content={content} name={name} />;
         }}
       </Loaded>
-      <Caption name={name} address={address} />
+      {children}
     </figure>
   );
 }
