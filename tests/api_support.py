@@ -21,6 +21,7 @@ SHOP = """
 version: v1
 id: flow.shop
 title: Shop
+description: Takes an order for one thing, and sends it after a yes.
 state:
   order: {type: object, default: {}}
   sent: {type: array, default: [], reduce: append}

@@ -19,6 +19,9 @@ from fastmcp.exceptions import ToolError
 
 from graphwright.api.access import keys
 
+TOLD = "Takes an order for one thing, and sends it after a yes."
+"""What the flow of the shop says of itself."""
+
 
 def chats(client: httpx.AsyncClient, key: str = "unused") -> openai.AsyncOpenAI:
     return openai.AsyncOpenAI(base_url="http://localhost/v1", api_key=key, http_client=client, max_retries=0)
@@ -49,8 +52,9 @@ class Chat:
 @pytest.mark.parametrize("stream", [False, True])
 async def test_a_chat_program_orders_after_a_plain_yes_to_what_it_showed(tmp_path: Path, stream: bool) -> None:
     async with service(tmp_path) as client:
-        names = [model.id async for model in await chats(client).models.list()]
-        assert {"shop", "intake"} <= {*names}
+        models = {model.id: model async for model in await chats(client).models.list()}
+        assert {"shop", "intake"} <= {*models}
+        assert models["shop"].model_extra == {"name": "Shop", "description": TOLD}
         chat = Chat(chats(client), stream)
         shown = await chat.say("a lamp")
         assert shown.startswith("Shall I order a lamp?\n\n(approval ")
@@ -211,8 +215,9 @@ async def tools(client: httpx.AsyncClient, key: str = "") -> AsyncIterator[fastm
 
 async def test_agents_are_tools_of_mcp_and_only_resume_with_what_was_shown_confirms(tmp_path: Path) -> None:
     async with service(tmp_path) as client, tools(client) as mcp:
-        names = [tool.name for tool in await mcp.list_tools()]
-        assert {"shop", "resume"} <= {*names}
+        offered = {tool.name: tool for tool in await mcp.list_tools()}
+        assert {"shop", "resume"} <= {*offered}
+        assert (offered["shop"].title, str(offered["shop"].description).startswith(TOLD)) == ("Shop", True)
         first = (await mcp.call_tool("shop", {"message": "a lamp"})).data
         approval = first["waiting_for"]["approval"]
         assert (first["status"], approval["over"]["order"]["what"]) == ("waiting", "a lamp")

@@ -10,6 +10,7 @@ import pytest
 from api_support import begun, service, turn
 from cli_support import Runner
 
+from graphwright.runtime.discovery import built_in
 from graphwright.store import StoreError
 from graphwright.store.service import ServiceRows
 
@@ -138,6 +139,15 @@ async def test_no_request_names_code(tmp_path: Path) -> None:
         agents = (await client.get("/api/v1/agents")).json()["items"]
         assert {"intake", "shop"} <= {each["name"] for each in agents}
         assert str(tmp_path) not in str(agents)
+
+
+async def test_an_agent_says_what_it_does_and_what_it_needs(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        agents = {each["name"]: each for each in (await client.get("/api/v1/agents")).json()["items"]}
+        assert agents["shop"]["description"] == "Takes an order for one thing, and sends it after a yes."
+        for name in built_in():
+            assert agents[name]["description"].strip(), name
+        assert agents["data_scientist"]["needs"] == ["model", "sandbox"]
 
 
 async def test_flows_are_read_checked_and_drawn(tmp_path: Path) -> None:

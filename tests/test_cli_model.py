@@ -76,7 +76,9 @@ def test_agents_say_what_they_need_and_how_well_the_model_in_use_was_measured(ru
     listed = run("agents")
     assert (listed.code, "graphwright model pull" in listed.err) == (0, True)
     (intake,) = [card for card in run("agents", "--json").json if card["name"] == "intake"]
-    assert (intake["needs"], intake["ready"]) == (["a model"], False)
+    assert (intake["needs"], intake["ready"]) == (["model"], False)
+    assert "needs     a model\n" in run("agents", "intake").out
+    assert "lead that somebody can call back" in intake["description"]
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "flow.yaml").write_text(FLOW, "utf-8")
@@ -108,7 +110,7 @@ def test_an_agent_needs_what_its_prompts_and_its_python_use(
     (tmp_path / "rules.json").write_text("[]", "utf-8")
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{tmp_path / 'rules.json'}")
     editor = run("agents", "graph_editor", "--json").json
-    assert (editor["needs"], editor["ready"]) == (["a model", "a graph"], not available().missing)
+    assert (editor["needs"], editor["ready"]) == (["model", "graph"], not available().missing)
     assert editor["graph"] == str(run.home / "graph" / "graph.db")
     monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "bolt://me:hidden-word@127.0.0.1:1")
     away = run("agents", "graph_editor")
@@ -120,7 +122,7 @@ def test_an_agent_needs_what_its_prompts_and_its_python_use(
 def test_what_the_assistant_needs_and_what_is_missing_of_it(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", "scripted:x.json")
     card = run("agents", "assistant", "--json").json
-    assert (card["needs"], "pip install" in card["problem"]) == (["a model", "the extra assistant"], False)
+    assert (card["needs"], "pip install" in card["problem"]) == (["model", "mcp"], False)
     installed = importlib.metadata.version
 
     def without(name: str) -> str:

@@ -96,6 +96,7 @@ def test_the_hash_is_that_of_the_meaning():
     assert re.fullmatch(r"[0-9a-f]{64}", first)
     looks = copy.deepcopy(data)
     looks["ui"] = {"zoom": 99}
+    looks["description"] = "Sells other lights."
     looks["nodes"][0]["ui"] = {"x": 12}
     looks["edges"][0]["ui"] = {}
     looks["subgraphs"]["subgraph.led_path"]["nodes"][0]["ui"] = {"x": 1}

@@ -312,7 +312,9 @@ async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) ->
     async with open_session(agent(tmp_path / "a", TALK), home) as session:
         await session.send("Ann")
         before = await saved_state(session)
-    laid_out = agent(tmp_path / "a", f"# moved\n{TALK}ui: {{positions: {{q.name: [1, 2]}}}}\n")
+    laid_out = agent(
+        tmp_path / "a", f"# moved\n{TALK}ui: {{positions: {{q.name: [1, 2]}}}}\ndescription: Other words for it.\n"
+    )
     changed = agent(tmp_path / "b", TALK.replace("Which size", "What size"))
     async with open_session(changed, home) as session:
         with pytest.raises(GraphwrightError) as refused:

@@ -26,7 +26,7 @@ def test_who_there_is_what_each_needs_and_which_model_answers(address: str, open
     choice = page.get_by_role("radiogroup", name="Whom do you want to talk to?")
     expect(choice.get_by_role("radio")).to_have_count(6)
     card = choice.locator("label", has_text="Data scientist")
-    for fact in ("scripted:agents.yaml", "Takes files", "Needs: a model · a sandbox"):
+    for fact in ("scripted:agents.yaml", "Takes files", "by Python programs", "Needs: a model · a sandbox"):
         expect(card).to_contain_text(fact)
     accessible(page)
     # The one that was talked to last is offered first the next time.

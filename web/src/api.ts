@@ -20,9 +20,12 @@ export interface Me {
 export interface Agent {
   name: string;
   title: string;
+  /** What it does and what it does not, as its flow says; empty where that says nothing. */
+  description: string;
   takes_files: boolean;
   flow_id: string;
-  needs: string[];
+  /** Codes of what it needs beside its own files. */
+  needs: ("model" | "graph" | "sandbox" | "mcp")[];
   model: string;
   ready: boolean;
   /** Why it is not ready. */

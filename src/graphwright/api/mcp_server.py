@@ -35,9 +35,9 @@ PATH = "/mcp"
 
 _THREAD = Field("", max_length=200, description="The thread to go on with, as an earlier result names it. Empty: new.")
 _HOW = (
-    "Talk to the agent {name} ({title}). One call is one turn. A result with status `waiting` asks something: call "
-    "again with its thread and the answer. Where it has an `approval`, something would really be done: show the user "
-    "exactly what `approval.over` holds, ask them, and answer with the tool `resume`; a yes given here does nothing."
+    "One call is one turn of a conversation. A result with status `waiting` asks something: call again with its thread "
+    "and the answer. Where it has an `approval`, something would really be done: show the user exactly what "
+    "`approval.over` holds, ask them, and answer with the tool `resume`; a yes given here does nothing."
 )
 _RESUME = (
     "Answer what a thread waits for. For a confirmation: `value` true or false, and for true `approves`, the hash of "
@@ -45,8 +45,8 @@ _RESUME = (
 )
 
 
-def mcp_server(service: Callable[[], Service], names: Callable[[], Awaitable[list[tuple[str, str]]]]) -> FastMCP[Any]:
-    """The server. `service` is asked for at each call; `names` gives name and title of each agent that is offered."""
+def mcp_server(service: Callable[[], Service], offers: Callable[[], Awaitable[list[dict[str, Any]]]]) -> FastMCP[Any]:
+    """The server. `service` is asked for at each call; `offers` gives the cards of the agents that are offered."""
     from fastmcp import FastMCP
     from fastmcp.server.providers import Provider
     from fastmcp.tools import Tool
@@ -55,15 +55,17 @@ def mcp_server(service: Callable[[], Service], names: Callable[[], Awaitable[lis
         """The tools as they are now."""
 
         async def _list_tools(self) -> list[Tool]:
-            tools = [_agent_tool(service, name, title) for name, title in await names()]
+            tools = [_agent_tool(service, card) for card in await offers()]
             resumes = Tool.from_function(_resume(service), name="resume", description=_RESUME)
             return [*tools, resumes]
 
     return FastMCP("graphwright", providers=[AgentTools()])
 
 
-def _agent_tool(service: Callable[[], Service], name: str, title: str) -> Any:
+def _agent_tool(service: Callable[[], Service], card: dict[str, Any]) -> Any:
     from fastmcp.tools import Tool
+
+    name = card["name"]
 
     async def ask(
         message: Annotated[str, Field(min_length=1, max_length=100_000, description="What the user says.")],
@@ -79,7 +81,8 @@ def _agent_tool(service: Callable[[], Service], name: str, title: str) -> Any:
             thread = (await opened.begin(name, principal)).thread
         return await _turn(opened, principal, name, Order(thread=thread, message=message, door="mcp"))
 
-    return Tool.from_function(_told(ask), name=name, description=_HOW.format(name=name, title=title))
+    does = card["description"] or f"Talk to the agent {card['title']}."
+    return Tool.from_function(_told(ask), name=name, title=card["title"], description=f"{does}\n\n{_HOW}")
 
 
 def _resume(service: Callable[[], Service]) -> Callable[..., Awaitable[dict[str, Any]]]:
@@ -202,7 +205,7 @@ class McpDoor:
         return server.http_app(path=PATH, stateless_http=True, json_response=True)
 
 
-async def offered(service: Service) -> list[tuple[str, str]]:
-    """Name and title of each agent that is served and can be used here."""
+async def offered(service: Service) -> list[dict[str, Any]]:
+    """The cards of the agents that are served and can be used here."""
     cards = [await service.agents.card(name) for name in service.agents.names]
-    return [(card["name"], card["title"]) for card in cards if card["ready"]]
+    return [card for card in cards if card["ready"]]

@@ -69,14 +69,13 @@ class Completion(BaseModel):
 @router.get("/models")
 async def models(principal: Viewer, service: ServiceState) -> dict[str, Any]:
     """The agents."""
-    return {"object": "list", "data": [_model(name) for name in service.agents.names]}
+    return {"object": "list", "data": [await _model(service, name) for name in service.agents.names]}
 
 
 @router.get("/models/{name}")
 async def model(principal: Viewer, service: ServiceState, name: str) -> dict[str, Any]:
     """An agent."""
-    service.agents.address(name)
-    return _model(name)
+    return await _model(service, name)
 
 
 @router.post("/chat/completions")
@@ -104,8 +103,10 @@ async def complete(
     return await answer.whole()
 
 
-def _model(name: str) -> dict[str, Any]:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "graphwright"}
+async def _model(service: Service, name: str) -> dict[str, Any]:
+    card = await service.agents.card(name)
+    told = {"name": card["title"] or name, "description": card["description"]}
+    return {"id": name, "object": "model", "created": 0, "owned_by": "graphwright", **told}
 
 
 async def _thread(service: Service, principal: Principal, asked: Completion, chat: str) -> str:

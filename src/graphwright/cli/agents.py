@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from graphwright.runtime.cards import Card
 
 
+_NEEDS = {"model": "a model", "graph": "a graph", "sandbox": "a sandbox", "mcp": "the extra assistant"}
+"""What an agent needs, in words."""
+
+
 def agents(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="An agent to describe; a path does as well.")
@@ -32,22 +36,27 @@ def agents(
     elif name is not None:
         _describe(found[0])
     else:
-        rows = [(c.name, c.title, ", ".join(c.needs) or "nothing", "yes" if c.ready else "no") for c in found]
+        rows = [(c.name, c.title, _needs(c), "yes" if c.ready else "no") for c in found]
         columns(rows, ("NAME", "TITLE", "NEEDS", "READY"))
         for problem in dict.fromkeys(each.problem for each in found if not each.ready):
             note(f"Not ready: {problem}")
+
+
+def _needs(card: Card) -> str:
+    return ", ".join(_NEEDS[each] for each in card.needs) or "nothing"
 
 
 def _describe(card: Card) -> None:
     rows = [
         ("agent", card.name),
         ("title", card.title),
+        *([("does", card.description)] if card.description else []),
         *([("package", card.package)] if card.package else []),
         ("flow", f"{card.file} ({card.nodes} nodes)"),
         ("asks for", ", ".join(card.questions) or "nothing"),
         ("actions", ", ".join(card.actions) or "none"),
         *([("takes", "files")] if card.takes_files else []),
-        ("needs", ", ".join(card.needs) or "nothing"),
+        ("needs", _needs(card)),
         *([("graph", card.graph)] if card.graph else []),
         *([("measured", card.measured)] if card.measured else []),
         ("ready", "yes" if card.ready else f"no: {card.problem}"),

@@ -220,6 +220,7 @@ class CompiledFlow:
     nodes: Mapping[str, Node]
     channels: Mapping[str, Channel]
     title: str = ""
+    description: str = ""
     keep_answers: bool = False
     max_actions: int = MAX_ACTIONS
     constraints: tuple[Constraint, ...] = ()
@@ -233,7 +234,7 @@ class CompiledFlow:
 
     @cached_property
     def hash(self) -> str:
-        """The SHA-256 of the document's meaning: layout (`ui`) and comments do not change it."""
+        """The SHA-256 of the document's meaning: layout (`ui`), `description` and comments do not change it."""
         return document_hash(self.document)
 
     @property
@@ -253,8 +254,9 @@ class CompiledFlow:
 
 
 def document_hash(document: Mapping[str, Any]) -> str:
-    """The SHA-256 of what a document means: `ui` fields and the order of fields do not change it."""
+    """The SHA-256 of what a document means: `ui` fields, its `description` and the order of fields do not change it."""
     bare = _bare_graph(document)
+    bare.pop("description", None)
     if "subgraphs" in bare:
         bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
     text = json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -477,6 +477,11 @@ class Document(_Graph):
         description="The version of the language: `v1`."
     )
     id: Id = Field(description="The flow's id, such as `flow.sales`.")
+    description: str = Field(
+        "",
+        description="What the agent does and what it does not, in one to three sentences: people and models that call "
+        "it choose by it. It does not belong to what the flow means: a waiting conversation goes on when it changes.",
+    )
     restart: Literal["keep", "clear"] = Field(
         "clear", description="What a message to an ended thread does with the answers: `clear` (default) or `keep`."
     )

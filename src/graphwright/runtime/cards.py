@@ -18,7 +18,8 @@ _GRAPH, _SANDBOX, _MCP = "graphwright.graphstore", "graphwright.sandbox", "graph
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An agent as it is listed. `needs` are things outside its folder; `problem` says why it is not ready.
+    """An agent as it is listed. `needs` are things outside its folder (`model`, `graph`, `sandbox`, `mcp`);
+    `problem` says why it is not ready.
 
     `package` is the distribution that brings it along, empty for a built-in one or a folder; `graph` is where the graph
     is that it works on, empty where it needs none; `measured` is how well the model in use does, where anybody looked.
@@ -27,6 +28,7 @@ class Card:
     name: str
     package: str = ""
     title: str = ""
+    description: str = ""
     file: str = ""
     nodes: int = 0
     questions: tuple[str, ...] = ()
@@ -72,23 +74,24 @@ def card(name: str, model: str | None = None) -> Card:
     # To read replies, or for the agent's own Python, which has prompts then.
     reads = any(question.read == "extract" for question in agent.flow.questions)
     if reads or any((agent.folder / "prompts").glob("*.j2")):
-        needs.append("a model")
+        needs.append("model")
         problems.append(model_problem(model))
     if _GRAPH in uses:
-        needs.append("a graph")
+        needs.append("graph")
         graph, in_the_way = _graph()
         problems.append(in_the_way)
     if _SANDBOX in uses:
-        needs.append("a sandbox")
+        needs.append("sandbox")
         problems.append(_problem(lambda: select_level(None)))
     if _MCP in uses:
-        needs.append("the extra assistant")
+        needs.append("mcp")
         problems.append(extra_problem("assistant"))
     problem = " ".join(filter(None, problems))
     return Card(
         name=agent.name,
         package=agent.package,
         title=agent.title,
+        description=agent.flow.description,
         file=str(agent.file),
         nodes=len(agent.flow.nodes),
         questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),

@@ -9,6 +9,7 @@ import { words } from "./words";
 
 export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(name: string): void }): ReactNode {
   const say = useText(words);
+  const called = { model: say.needsModel, graph: say.needsGraph, sandbox: say.needsSandbox, mcp: say.needsMcp };
   return (
     <div className="picker">
       <h2>{say.pickTitle}</h2>
@@ -20,11 +21,20 @@ export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(n
               type="radio"
               name="agent"
               className="visually-hidden"
+              aria-labelledby={`agent-${agent.name}`}
+              aria-describedby={agent.description ? `agent-${agent.name}-does` : undefined}
               checked={agent.name === props.chosen}
               onChange={() => props.onChoose(agent.name)}
             />
-            <span className="agent-title">{agent.title}</span>
+            <span className="agent-title" id={`agent-${agent.name}`}>
+              {agent.title}
+            </span>
             <span className="agent-name mono">{agent.name}</span>
+            {agent.description && (
+              <span className="agent-does" id={`agent-${agent.name}-does`}>
+                {agent.description}
+              </span>
+            )}
             <span className="agent-facts">
               <ModelBadge model={agent.model} />
               {agent.measured && <Badge>{agent.measured}</Badge>}
@@ -41,7 +51,7 @@ export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(n
             </span>
             {agent.needs.length > 0 && (
               <span className="agent-needs">
-                {say.needs}: {agent.needs.join(" · ")}
+                {say.needs}: {agent.needs.map((each) => called[each]).join(" · ")}
               </span>
             )}
             {agent.problem && <span className="agent-needs">{agent.problem}</span>}
