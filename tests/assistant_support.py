@@ -193,9 +193,9 @@ def foreign(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
         return tool("lab__ask", {"query": query, "max_count": max_count} if max_count != 10 else {"query": query})
 
     @lab.tool(annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False))
-    def lab__set(what: str) -> str:
+    def lab__set(what: str, rate: int = 5) -> str:
         """Sets a device."""
-        return tool("lab__set", {"what": what})
+        return tool("lab__set", {"what": what} | ({"rate": rate} if rate != 5 else {}))
 
     @lab.tool
     def lab__stop(what: str) -> str:

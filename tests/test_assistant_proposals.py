@@ -25,6 +25,7 @@ from assistant_support import (
 from runtime_support import scripted
 
 from graphwright import Turn, load
+from graphwright.api.approvals import described
 from graphwright.models import ModelCall
 from graphwright.runtime.events import Saying
 
@@ -192,6 +193,23 @@ async def test_a_model_that_never_stops_is_stopped_after_its_rounds(world: World
 
 
 # What changes something
+
+
+async def test_what_of_a_call_nobody_said_is_marked_and_a_default_of_its_tool_is_named_so(
+    foreign: World, tmp_path: Path
+) -> None:
+    for rate, words, support in (
+        (5, "by default: rate: 5", "default"),
+        (7, "not in your words: rate: 7", "unsupported"),
+    ):
+        rules = [decides(), selects(("lab__set", {"what": "pump 4", "rate": rate}))]
+        session = load("assistant").session(support, model=scripted(*rules), home=tmp_path, clock=lambda: NOW)
+        async with session as s:
+            turn = await s.send("Set pump 4")
+            approval = (await s.state())["waiting_for"]["approval"]
+        assert turn.reply.count(f"  - {words}\n") == turn.reply.count("  - ") == 1
+        marks = described(approval, [])["marks"]
+        assert marks == {"selected_tools.0.arguments.what": "said", "selected_tools.0.arguments.rate": support}
 
 
 @pytest.mark.parametrize("tool", ["lab__stop", "lab__set"])

@@ -22,6 +22,7 @@ from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.schemas import ACTIONS
+from graphwright.api.approvals import described
 from graphwright.models.scripted import ScriptedModel
 
 pytestmark = pytest.mark.usefixtures("local_service")
@@ -87,6 +88,39 @@ async def test_what_nobody_said_and_what_a_second_look_finds_is_marked(tmp_path:
     assert "Not in your words: 'tags: urgent'." in turn.reply
     assert "You may not have asked for this: Decision points" in turn.reply
     assert "This does not do: a payload" in turn.reply
+
+
+@pytest.mark.parametrize(
+    ("weights", "invented", "marks"),
+    [((None, None), "", ["default", "default"]), ((50, 50), "", ["default", "default"]),
+     ((70, 30), "Not in your words: 'weight: 70', 'weight: 30'.", ["unsupported", "unsupported"])],
+)  # fmt: skip
+async def test_what_would_stand_there_anyway_is_named_a_default_and_what_a_model_made_up_is_not(
+    tmp_path: Path, weights: tuple[int | None, int | None], invented: str, marks: list[str]
+) -> None:
+    conditions = [{**each, "weight": weight} for each, weight in zip(FOO["conditions"], weights, strict=True)]
+    design = {**FOO, "conditions": conditions, "filter_mode": "includeAll", "post_rule": "continue"}
+    async with talk(tmp_path, *ordered("create_experiment", **design)) as s:
+        turn = await s.send(SAID)
+        approval = (await s.state())["waiting_for"]["approval"]
+    assert invented in turn.reply
+    assert ("Not in your words" in turn.reply) == bool(invented)
+    assert ("By default: weight: 50, " in turn.reply) == (not invented)
+    assert "filter mode: includeAll, unit: individual" in turn.reply
+    seen = described(approval, [])["marks"]
+    assert [seen[f"action_params.conditions.{place}.weight"] for place in (0, 1)] == marks
+    assert [seen["action_params.name"], seen["action_params.unit"]] == ["said", "default"]
+
+
+async def test_what_stands_in_an_experiment_already_is_not_made_up(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints")
+    design = [{"code": "control", "weight": 50}, {"code": "variant", "weight": 40}, {"code": "third", "weight": 10}]
+    async with talk(tmp_path, *ordered("update_experiment", experiment_id="Hints", conditions=design)) as s:
+        await s.send("ten per cent of the variant of that experiment go to a third one")
+        approval = (await s.state())["waiting_for"]["approval"]
+    marks = described(approval, [])["marks"]
+    assert "unsupported" not in [marks["action_params.experiment_id"], marks["action_params.conditions.0.weight"]]
+    assert marks["action_params.conditions.1.weight"] == "unsupported"
 
 
 @pytest.mark.parametrize("missing", ["on Friday", "start it On  friday", "at a time"])

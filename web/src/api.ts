@@ -42,7 +42,7 @@ export interface Option {
 }
 
 /** Where a value of what is to be approved comes from: the user's words, what was shown, what exists, or nothing. */
-export type Support = "said" | "shown" | "exists" | "unsupported";
+export type Support = "said" | "default" | "shown" | "exists" | "unsupported";
 
 export interface Approval {
   hash: string;

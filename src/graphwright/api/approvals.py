@@ -18,19 +18,23 @@ _KINDS = {"staged": "graph", "action_params": "experiment", "selected_tools": "t
 def described(approval: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
     """An approval with its `kind`, and with the support (`marks`) of each argument, by its dotted path in `over`.
 
-    `messages` are the last ones of the thread, the question included. What it shows is no support of itself: only what
-    was shown before the user last spoke.
+    The agent's own word counts, where it is approved over a channel `supports`: it knows defaults and what exists.
+    Else `messages` tell, the last ones of the thread, the question included. What it shows is no support of itself:
+    only what was shown before the user last spoke.
     """
+    over = approval["over"]
+    kind = next((kind for name, kind in _KINDS.items() if name in over), "other")
+    if isinstance(over.get("supports"), Mapping):
+        return {**approval, "kind": kind, "marks": over["supports"]}
     spoke = max((place for place, each in enumerate(messages) if each.role == "user"), default=0)
     said = tuple(each.text for each in messages if each.role == "user")
     shown = tuple(each.text for each in messages[:spoke] if each.role != "user")
-    over = approval["over"]
     marks = {
         f"{path}.{name}": support
         for path, arguments in _arguments(over)
         for name, support in supports(arguments, Sources(said, shown)).items()
     }
-    return {**approval, "kind": next((kind for name, kind in _KINDS.items() if name in over), "other"), "marks": marks}
+    return {**approval, "kind": kind, "marks": marks}
 
 
 def _arguments(over: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

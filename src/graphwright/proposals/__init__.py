@@ -4,19 +4,38 @@ No function here interprets language. Model, tools and the user's texts are argu
 all of it.
 """
 
-from graphwright.proposals.provenance import Policy, Sources, Support, leaves, needs_yes, occurs, support_of, supports
+from graphwright.proposals.provenance import (
+    Policy,
+    Sources,
+    Support,
+    leaves,
+    needs_yes,
+    occurs,
+    support_of,
+    supports,
+    values_with,
+)
 from graphwright.proposals.review import Review, Verdict, second_look
-from graphwright.proposals.schema import MOST_CHOICES, call_branches, choices, closed, exact, not_found, with_fields
+from graphwright.proposals.schema import (
+    MOST_CHOICES,
+    call_branches,
+    choices,
+    closed,
+    default_values,
+    exact,
+    not_found,
+    with_fields,
+)
 from graphwright.proposals.text_checks import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.proposals.tool_loop import Called, Loop, run_tools
 from graphwright.text.folding import nearest
 
 __all__ = [
-    "Sources", "Support", "leaves", "occurs", "support_of", "supports",
+    "Sources", "Support", "leaves", "occurs", "support_of", "supports", "values_with",
     "Review", "Verdict", "second_look",
     "Policy", "needs_yes",
     "MOST_CHOICES", "choices", "exact", "nearest", "not_found",
-    "call_branches", "closed", "with_fields",
+    "call_branches", "closed", "default_values", "with_fields",
     "Called", "Loop", "run_tools",
     "code_not_in", "ids_not_in", "links_not_in", "numbers_not_in",
 ]  # fmt: skip

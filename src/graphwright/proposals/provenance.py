@@ -1,4 +1,4 @@
-"""Where each value of a proposed call comes from (said, shown, exists), and whether its effect waits for a yes."""
+"""Where each value of a proposed call comes from, and whether its effect waits for a yes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from typing import Any, Literal
 from graphwright.text.folding import normalised
 from graphwright.text.numerals import numbers_in
 
-Support = Literal["said", "shown", "exists", "unsupported"]
-"""How well a value is supported. `unsupported` is a mark for people, never a reason to drop or to refuse a value."""
+Support = Literal["said", "default", "shown", "exists", "unsupported"]
+"""How well a value is supported. `default`: nobody said it, and code or a schema puts it where nothing is given.
+`unsupported` is a mark for people, never a reason to drop or to refuse a value.
+"""
 
 Policy = Literal["always", "unsupported", "destructive"]
 """`always`: every write. `unsupported`: a write with a value that the user neither said nor was shown: a value that was
@@ -66,15 +68,42 @@ def support_of(value: Any, sources: Sources) -> Support:
     return "unsupported"
 
 
-def supports(arguments: Mapping[str, Any], sources: Sources) -> dict[str, Support]:
+def supports(
+    arguments: Mapping[str, Any], sources: Sources, defaults: Mapping[str, Any] | None = None
+) -> dict[str, Support]:
     """The support of every scalar in the arguments, by its dotted path: `to_key`, `properties.status`, `points.0.site`.
 
-    A null says that something goes, and is left out.
+    `defaults` are the values that stand at a path when nobody gives one. A null says that something goes, and is left
+    out.
 
     >>> supports({"key": "T-1", "properties": {"status": "done"}}, Sources(said=("T-1 is done",)))
     {'key': 'said', 'properties.status': 'said'}
+    >>> supports({"query": "dumps", "limit": 10}, Sources(said=("all dumps",)), {"limit": 10})
+    {'query': 'said', 'limit': 'default'}
     """
-    return {path: support_of(value, sources) for path, value in leaves(arguments)}
+    found = {path: (value, support_of(value, sources)) for path, value in leaves(arguments)}
+    return {
+        path: "default" if support != "said" and _is_default(path, value, defaults or {}) else support
+        for path, (value, support) in found.items()
+    }
+
+
+def values_with(
+    support: Support, arguments: Mapping[str, Any], found: Mapping[str, Support], prefix: str = ""
+) -> list[str]:
+    """The values of the arguments that have this support in `found` (by path, after `prefix`), each once, for people.
+
+    >>> values_with("default", {"points": [{"weight": 50}, {"weight": 50}]}, {"points.0.weight": "default"})
+    ['weight: 50']
+    """
+    texts = dict[str, None]()
+    for path, value in leaves(arguments):
+        if found.get(prefix + path) == support:
+            name = next(part for part in reversed(path.split(".")) if not part.isdecimal())
+            whole = isinstance(value, float) and value.is_integer()
+            text = ("no", "yes")[value] if isinstance(value, bool) else int(value) if whole else value
+            texts[f"{name.replace('_', ' ')}: {text}"] = None
+    return list(texts)
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -108,6 +137,10 @@ def needs_yes(
     if destructive or weak_model or doubts or policy not in ("unsupported", "destructive"):
         return True
     return policy == "unsupported" and "unsupported" in supports
+
+
+def _is_default(path: str, value: Any, defaults: Mapping[str, Any]) -> bool:
+    return path in defaults and defaults[path] == value and isinstance(value, bool) == isinstance(defaults[path], bool)
 
 
 def _stands_in(value: Any, texts: Sequence[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
+from graphwright.proposals.provenance import leaves
 from graphwright.text.folding import nearest, normalised
 
 M = TypeVar("M", bound=BaseModel)
@@ -25,6 +26,24 @@ def closed(properties: Mapping[str, Schema], required: Iterable[str] | None = No
         "required": list(properties if required is None else required),
         "additionalProperties": False,
     }
+
+
+def default_values(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """The defaults that a JSON Schema has for values of these arguments, by dotted path.
+
+    >>> default_values({"limit": 5, "sort": {"by": "date"}}, {"properties": {"limit": {"default": 10}}})
+    {'limit': 10}
+    """
+    found = dict[str, Any]()
+    for name, part in schema.get("properties", {}).items():
+        if name not in arguments or not isinstance(part, Mapping):
+            continue
+        if "default" in part:
+            found |= dict(leaves({name: part["default"]}))
+        if isinstance(arguments[name], Mapping):
+            inner = default_values(arguments[name], part)
+            found |= {f"{name}.{path}": value for path, value in inner.items()}
+    return found
 
 
 def call_branches(tools: Iterable[Mapping[str, Any]], before: Mapping[str, Schema]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ const words = texts({
   items: [(n: number) => `${n} items`, (n: number) => `${n} Einträge`],
   fields: [(n: number) => `${n} fields`, (n: number) => `${n} Felder`],
   unsupported: ["not in your words", "nicht aus Ihren Worten"],
+  default: ["by default", "Vorgabe"],
   empty: ["empty", "leer"],
 });
 
@@ -31,7 +32,7 @@ function columnsOf(value: Json): string[] | null {
 
 interface Props {
   value: Json;
-  /** By dotted path which values the user's words do not hold: they are highlighted. */
+  /** By dotted path where values come from: what nobody said is highlighted, what stands by default is named so. */
   marks?: Marks;
   path?: string;
   /** What stood there before: what differs is highlighted. */
@@ -130,6 +131,7 @@ function Scalar({ value, mark, changed }: { value: Json; mark: Support | undefin
     >
       {text === "" ? "“”" : text}
       {unsupported && <span className="visually-hidden"> ({say.unsupported})</span>}
+      {mark === "default" && <span className="json-default"> ({say.default})</span>}
     </span>
   );
 }

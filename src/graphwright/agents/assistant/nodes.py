@@ -18,6 +18,7 @@ from graphwright.agents.assistant.state import NO_PREVIEW, SelectedTool, State, 
 from graphwright.agents.assistant.toolbox import outcome_of
 from graphwright.context import build_system_context, build_tools_context_summary, fenced
 from graphwright.models import BadReply, ModelFailure, UnexpectedCall, UnknownModel, is_weak
+from graphwright.proposals import Sources
 from graphwright.text.full_text import ranked_texts
 from graphwright.text.hidden import without_hidden
 from graphwright.tools.sources import Source
@@ -116,7 +117,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
 @action(
     reads=["answers", "query", "messages", "context_files", "available_tools", "system_context", "selected_tools",
            "tool_results", "iteration", "refinement_suggestion", "preview"],
-    writes=["selected_tools", "tool_results", "preview", "failure"],
+    writes=["selected_tools", "tool_results", "preview", "supports", "failure"],
     effects=False,
 )  # fmt: skip
 async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -154,7 +155,12 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
         message = f"The model proposed no call that can be made:\n{searched_part(refused)}"
         return {**out, "failure": {"code": "no_call", "message": message}}
     results = [*state["tool_results"], *refused]
-    return {"selected_tools": calls, "tool_results": results, "preview": toolbox.preview_of(calls)}
+    history = [*state["messages"], {"role": "user", "content": f"{state['query']}\n{said or ''}"}]
+    mine, theirs = (tuple(e["content"] for e in history if (e["role"] == "user") is user) for user in (True, False))
+    known = frozenset(value for each in sources for value in (each.id, *each.metadata.values()))
+    found = toolbox.supports_of(calls, state["available_tools"], Sources(mine, theirs, known))
+    preview = toolbox.preview_of(calls, found)
+    return {"selected_tools": calls, "tool_results": results, "preview": preview, "supports": found}
 
 
 def _checked(

@@ -17,7 +17,17 @@ from graphwright.agents.assistant.prompting import call_text, sources_in
 from graphwright.agents.assistant.settings import setting
 from graphwright.agents.assistant.state import ContextFile, SelectedTool, ToolInfo, ToolOutcome
 from graphwright.errors import GraphwrightError, said
-from graphwright.proposals import closed, exact, links_not_in, not_found
+from graphwright.proposals import (
+    Sources,
+    Support,
+    closed,
+    default_values,
+    exact,
+    links_not_in,
+    not_found,
+    supports,
+    values_with,
+)
 from graphwright.text.full_text import ranked_texts
 from graphwright.tools import Tool, ToolRegistry, ToolResult
 from graphwright.tools.mcp import McpServer, McpServers, configured
@@ -116,9 +126,32 @@ def asks(name: str, info: ToolInfo, settings: Mapping[str, Any]) -> bool:
     return not names & set(setting(settings, "read_only")) and info["changes"] is not False
 
 
-def preview_of(calls: Sequence[SelectedTool]) -> dict[str, Any]:
-    """What the user is shown before calls that may change something are made."""
-    lines = [f"- {call_text(call['tool_name'], call['arguments'])}" for call in calls if call["asks"]]
+def supports_of(calls: Sequence[SelectedTool], tools: Mapping[str, ToolInfo], sources: Sources) -> dict[str, Support]:
+    """Where each argument comes from, by its path in what is approved."""
+    found = dict[str, Support]()
+    for place, call in enumerate(calls):
+        defaults = default_values(call["arguments"], tools[call["tool_name"]]["input_schema"])
+        of_call = supports(call["arguments"], sources, defaults)
+        found |= {f"{_path(place)}{name}": support for name, support in of_call.items()}
+    return found
+
+
+def _path(place: int) -> str:
+    return f"selected_tools.{place}.arguments."
+
+
+_NOT_SAID: Mapping[Support, str] = {"unsupported": "not in your words", "default": "by default"}
+
+
+def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support]) -> dict[str, Any]:
+    """What the user is shown before calls that may change something are made: `found` says what of them nobody said."""
+    lines = []
+    for place, call in enumerate(calls):
+        if call["asks"]:
+            lines.append(f"- {call_text(call['tool_name'], call['arguments'])}")
+            for support, words in _NOT_SAID.items():
+                if values := values_with(support, call["arguments"], found, _path(place)):
+                    lines.append(f"  - {words}: {', '.join(values)}")
     text = "\n".join(["To answer this I would call what may change something:", *lines])
     return {"needed": bool(lines), "text": text if lines else ""}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from graphwright.agents.upgrade.client.failures import NotFound
 from graphwright.agents.upgrade.replies import group_names, place, spoken
 from graphwright.agents.upgrade.schemas import ACTIONS, parsed, question_for
 from graphwright.agents.upgrade.server import SHOWN, SIDES, Facts, Server, at
-from graphwright.proposals import exact, nearest, not_found
+from graphwright.proposals import exact, leaves, nearest, not_found
 from graphwright.text.sentences import listed, many, number_text, quoted
 
 Params = dict[str, Any]
@@ -116,6 +116,29 @@ async def settle(server: Server, action: str, params: Mapping[str, Any], *, guid
             # Of several groups of a type, the one in which the user works was not said.
             work.asked = "working_group"
     return work
+
+
+def default_values(checked: Checked, given: Collection[str]) -> Params:
+    """The values that the checks put where nothing is given, by dotted path.
+
+    Of all values that may be left out, only those at the paths `given` are taken as they are.
+    """
+    params, left_out = checked.params, set[str]()
+    for path in [path for path, _ in leaves(checked.params) if path not in given]:
+        less = _without(params, path.split("."))
+        if less != params and not parsed(checked.action, less)[1]:
+            params, left_out = less, left_out | {path}
+    bare = Checked(checked.action, parsed(checked.action, params)[0], checked.server, checked.facts, [])
+    _CHECKS[checked.action](bare)
+    return {path: value for path, value in leaves(bare.params) if path in left_out}
+
+
+def _without(part: Any, path: Sequence[str]) -> Any:
+    """Nested parameters without what stands at a path; an item of a list stays, so that the places of others do."""
+    name, rest = path[0], path[1:]
+    if isinstance(part, list):
+        return [_without(each, rest) if rest and str(place) == name else each for place, each in enumerate(part)]
+    return {key: _without(each, rest) if key == name else each for key, each in part.items() if key != name or rest}
 
 
 async def _resolved(server: Server, action: str, params: dict[str, Any]) -> tuple[Facts | None, Sequence[str], str]:

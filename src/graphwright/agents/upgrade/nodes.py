@@ -8,7 +8,7 @@ from typing import Any
 
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.upgrade import replies
-from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
+from graphwright.agents.upgrade.checks import Checked, choices_for, default_values, note_for, settle
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
@@ -18,13 +18,14 @@ from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import (
     Sources,
+    Support,
     ids_not_in,
     leaves,
     numbers_not_in,
     occurs,
     run_tools,
     second_look,
-    support_of,
+    supports,
 )
 from graphwright.text.sentences import listed, quoted
 
@@ -43,7 +44,7 @@ _ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{
 NO_ACTION: dict[str, Any] = dict.fromkeys(
     (
         "action_needed", "action_params", "missing_params", "needs_confirmation", "confirmation_message",
-        "user_confirmed", "about", "cautions", "marks", "asked", "choices", "guided", "later", "request",
+        "user_confirmed", "about", "cautions", "marks", "supports", "asked", "choices", "guided", "later", "request",
     ),
     Reset(),
 )  # fmt: skip
@@ -250,7 +251,7 @@ async def _settled(state: State, ctx: ActionContext, work: Work) -> dict[str, An
         # What the user chose to change next, or did not answer.
         checked.asked = asked
     note = "It has changed since you were asked. This is how it is now." if state["outcome"] == "changed" else ""
-    return _outcome(checked, note or state["note"])
+    return _outcome(checked, note or state["note"]) | {"supports": _supports(state, checked)}
 
 
 async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
@@ -302,7 +303,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     # A value that the model took back is asked for with what was wrong with it.
     out = _outcome(checked, draft.findings.get(checked.asked, ""))
     if checked.ready and not checked.asked:
-        out["marks"] = await _marks(state, ctx, draft, checked)
+        out |= {"supports": _supports(state, checked), "marks": await _marks(state, ctx, checked)}
     return out
 
 
@@ -314,7 +315,7 @@ def _outcome(checked: Checked, note: str) -> dict[str, Any]:
     return {
         **{"action_needed": checked.action, "action_params": checked.params, "about": facts, "asked": asked},
         "missing_params": [asked] if asked and checked.ready else [*checked.missing],
-        **{"cautions": checked.cautions, "marks": [], "choices": choices_for(checked)},
+        **{"cautions": checked.cautions, "marks": [], "supports": {}, "choices": choices_for(checked)},
         "note": "\n".join(filter(None, dict.fromkeys([note, *note_for(checked).split("\n")]))),
         **{"needs_confirmation": False, "confirmation_message": None},
         **({"last_about": facts["experiment_id"]} if facts else {}),
@@ -323,26 +324,31 @@ def _outcome(checked: Checked, note: str) -> dict[str, Any]:
 
 _CHOSEN = ("status", "unit", "consistency", "post_rule", "filter_mode")
 """Parameters that are one of a few words of ours: nobody says them in these words."""
+_LISTS = ("conditions", "decision_points")
 
 
-async def _marks(state: State, ctx: ActionContext, draft: Draft, checked: Checked) -> list[str]:
-    """What of a proposal nobody said, and what a second look at it finds."""
-    history, facts = state["conversation_history"], checked.facts or {}
-    said = tuple(each["content"] for each in history if each["role"] == "user")
+def _supports(state: State, checked: Checked) -> dict[str, Support]:
+    """Where each parameter comes from, by its path in what is approved. What stands there already exists."""
+    history, facts, params = state["conversation_history"], checked.facts or {}, checked.params
+    said = (*state["said"], *(each["content"] for each in history if each["role"] == "user"))
     shown = tuple(each["content"] for each in history if each["role"] != "user")
-    new = {name: value for name, value in draft.params.items() if value != state["action_params"].get(name)}
-    sources, strange = Sources(said, shown, frozenset({facts.get("experiment_id", "")})), []
-    for name, value in new.items():
-        there = facts.get(name) if isinstance(value, list) else None
-        added = [each for each in value if each not in there] if isinstance(there, list) else value
-        found = [] if name in _CHOSEN else [each for _, each in leaves(added)]
-        strange += [f"{name}: {each}" for each in found if support_of(each, sources) == "unsupported"]
-    marks = [f"Not in your words: {listed(strange)}."] if strange else []
+    there = {value for _, value in leaves(facts) if isinstance(value, str)}
+    sources = Sources(said, shown, frozenset(there.union(params.get(name) or "" for name in _CHOSEN)))
+    given = [path for path, support in supports(params, sources).items() if support == "said"]
+    found = supports(params, sources, default_values(checked, given))
+    for name, value in params.items():
+        kept = [place for place, each in enumerate(value) if each in facts.get(name, ())] if name in _LISTS else []
+        found |= {f"{name}.{place}.{part}": "exists" for place in kept for part, _ in leaves(value[place])}
+    return {f"action_params.{path}": support for path, support in found.items()}
+
+
+async def _marks(state: State, ctx: ActionContext, checked: Checked) -> list[str]:
+    """What a second look at a proposal finds."""
     if is_weak(ctx.model):
-        return marks
+        return []
     lines = replies.lines_of(checked.action, checked.params, checked.facts)
     verdict = await second_look(ctx.model, state["said"], lines)
-    marks += [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
+    marks = [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
     # A time that the user named has a warning of its own in the confirmation.
     later = state["later"]
     missing = (each for each in verdict.missing if not occurs(later, [each]) and not occurs(each, [later]))
@@ -353,7 +359,7 @@ async def _marks(state: State, ctx: ActionContext, draft: Draft, checked: Checke
 
 
 @action(
-    reads=["action_needed", "action_params", "about", "cautions", "marks", "later", "place"],
+    reads=["action_needed", "action_params", "about", "cautions", "marks", "supports", "later", "place"],
     writes=["current_state", "needs_confirmation", "confirmation_message"],
     effects=False,
 )

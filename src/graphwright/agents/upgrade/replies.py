@@ -10,6 +10,7 @@ from typing import Any
 
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
 from graphwright.agents.upgrade.server import SIDES, Facts, at
+from graphwright.proposals import values_with
 from graphwright.text import sentences
 from graphwright.text.sentences import bounded, listed, number_text, one_line, quoted
 
@@ -76,8 +77,13 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
 def confirmation(state: Mapping[str, Any]) -> str:
     """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ "."""
     lines = lines_of(state["action_needed"], state["action_params"], state["about"])
-    known = [*state["marks"], *state["cautions"]]
-    return "\n".join(_said("confirmation", lines, state["place"], state["later"], known))
+    invented, default = (
+        values_with(support, state["action_params"], state["supports"], "action_params.")
+        for support in ("unsupported", "default")
+    )
+    strange = [f"Not in your words: {listed(invented)}."] if invented else []
+    known = [*strange, *state["marks"], *state["cautions"]]
+    return "\n".join(_said("confirmation", lines, state["place"], default, state["later"], known))
 
 
 def heading(state: Mapping[str, Any]) -> str:
