@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -39,7 +40,10 @@ from graphwright.api.routes import (
 from graphwright.api.runs import Runs
 from graphwright.api.service import Service
 from graphwright.api.settings import ServiceSettings
+from graphwright.store import StoreError
 from graphwright.store.service import ServiceRows
+
+logger = logging.getLogger("graphwright.api")
 
 _API = (agents, flows, threads, turns, trace, files, data, graph, experiments, logs, keys)
 
@@ -109,13 +113,19 @@ async def _opened(app: FastAPI, settings: ServiceSettings, metrics: Metrics, sta
 async def _clean_daily(service: Service) -> None:
     """Forget what is kept for a while only."""
     while True:
-        now = datetime.now(UTC)
-        await service.rows.forget(_time(now - KEPT_EVENTS))
-        for upload in await service.rows.old_uploads(_time(now - KEPT_UPLOADS)):
-            await service.rows.delete_upload(upload.id)
-            await service.own.release("file", upload.id)
-            await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
+        try:
+            await _clean(service, datetime.now(UTC))
+        except StoreError as error:
+            logger.warning("what is old could not be cleaned away, it is tried again tomorrow: %s", error)
         await asyncio.sleep(24 * 3600)
+
+
+async def _clean(service: Service, now: datetime) -> None:
+    await service.rows.forget(_time(now - KEPT_EVENTS))
+    for upload in await service.rows.old_uploads(_time(now - KEPT_UPLOADS)):
+        await service.rows.delete_upload(upload.id)
+        await service.own.release("file", upload.id)
+        await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
 
 
 def _time(moment: datetime) -> str:
