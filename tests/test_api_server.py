@@ -54,6 +54,7 @@ async def test_a_turn_that_a_killed_server_left_is_told_and_finished(tmp_path: P
             # A listener may have heard what was not written down any more.
             ahead = events((await client.get(f"/api/v1/runs/{run}/events?after=1000")).text)
             assert [each[1] for each in ahead] == ["run_failed"]
+            assert (await client.get("/api/v1/threads?status=cut_short")).json()["items"][0]["thread"] == thread
             last = await turn(client, thread, {})
             assert last["waiting_for"]["node"] == "q.sure"
             messages = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]

@@ -6,6 +6,7 @@ import asyncio
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 from api_support import begun, events, sent, service, shop, turn, waits
 
@@ -81,11 +82,19 @@ async def test_an_approval_holds_once_and_for_that_content_alone(tmp_path: Path)
         assert audit[1]["content"] == yes["approves"]
 
 
+async def statuses(client: httpx.AsyncClient, thread: str) -> set[str]:
+    """How a thread stands, as its page, its state and the list say."""
+    whole = [(await client.get(f"/api/v1/threads/{thread}{part}")).json() for part in ("", "/state")]
+    listed = (await client.get("/api/v1/threads")).json()["items"]
+    return {each["status"] for each in [*whole, *listed] if each["thread"] == thread}
+
+
 async def test_one_turn_of_a_thread_at_a_time(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         thread = await begun(client)
         run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()
         assert run["status"] == "running"
+        assert await statuses(client, thread) == {"running"}
         other = await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "another"})
         assert (other.status_code, other.json()["code"]) == (409, "thread_busy")
         cancelled = (await client.post(f"/api/v1/runs/{run['id']}/cancel")).json()
@@ -93,9 +102,8 @@ async def test_one_turn_of_a_thread_at_a_time(tmp_path: Path) -> None:
         told = events((await client.get(f"/api/v1/runs/{run['id']}/events")).text)
         assert told[-1][1] == "run_cancelled"
         assert any(kind == "saying" for _, kind, _ in told)
-        # What was cut short is finished by the next request.
-        state = (await client.get(f"/api/v1/threads/{thread}/state")).json()
-        assert state["status"] == "running"
+        # What was cut short is said to be, and finished by the next request.
+        assert await statuses(client, thread) == {"cut_short"}
         await client.delete(f"/api/v1/threads/{thread}")
         assert (await client.get(f"/api/v1/runs/{run['id']}")).status_code == 404
 

@@ -64,6 +64,8 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         )
         # Whoever looks later sees that it was cut short, and finishes it.
         page.reload()
+        sign = page.get_by_role("region", name="Conversations").get_by_role("img", name="Cut short, can be finished")
+        expect(sign).to_be_visible()
         expect(page.get_by_role("alert")).to_contain_text("This turn did not come to its end.")
         page.get_by_role("button", name="Finish it").click()
         expect(card).to_contain_text("Shall I order slow lamps?")

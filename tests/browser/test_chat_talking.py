@@ -65,9 +65,12 @@ def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/chat")
     begin(page, "Research assistant", "Count slowly")
     expect(page.get_by_role("log").get_by_text("One two three")).to_be_visible()
+    entry = page.get_by_role("region", name="Conversations").get_by_role("listitem").filter(has_text="Count slowly")
+    expect(entry.get_by_role("img", name="At work")).to_be_visible()
     page.keyboard.press("Escape")  # leaves the place to write
     page.keyboard.press("Escape")
     expect(page.get_by_role("alert")).to_contain_text("Stopped. What was committed before stays.")
+    expect(entry.get_by_role("img")).to_have_count(0)
     # The turn left nothing behind, and still what was said is not lost, not even by a reload.
     page.reload()
     expect(page.get_by_role("article", name="You")).to_contain_text("Count slowly")
@@ -75,6 +78,7 @@ def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("log").get_by_role("paragraph").filter(has_text="nineteen twenty.")).to_be_visible()
     settled(page)
+    expect(entry.get_by_role("img")).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.get_by_role("article", name="You")).to_have_count(1)
 

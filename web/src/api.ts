@@ -34,7 +34,7 @@ export interface Agent {
   measured: string;
 }
 
-export type Status = "new" | "running" | "waiting" | "ended" | "failed" | "cancelled";
+export type Status = "new" | "running" | "cut_short" | "waiting" | "ended" | "failed";
 
 export interface Option {
   value: Json;
@@ -120,7 +120,7 @@ export interface ThreadState {
 export interface Run {
   id: string;
   thread: string;
-  status: Status;
+  status: "running" | "waiting" | "ended" | "failed" | "cancelled";
   /** Why it failed, where it never came to an end of its own. */
   problem?: JsonObject;
 }
@@ -444,6 +444,8 @@ export async function send<T>(method: string, path: string, body?: unknown, head
 
 const id = encodeURIComponent;
 
+const LONGEST_TITLE = 80; // signs, as the service itself names threads
+
 export const api = {
   me: () => get<Me>("me"),
   keys: () => get<Page<ApiKey>>("keys"),
@@ -456,7 +458,9 @@ export const api = {
   threads: (query: { agent?: string; status?: string; q?: string; cursor?: string; limit?: number }) =>
     get<Page<Thread>>("threads", query),
   thread: (thread: string) => get<Thread>(`threads/${id(thread)}`),
-  createThread: (agent: string) => send<Thread>("POST", "threads", { agent }),
+  /** A new thread; `begins` is what is going to be said first, which names it from the first moment on. */
+  createThread: (agent: string, begins: string | null) =>
+    send<Thread>("POST", "threads", { agent, title: begins?.slice(0, LONGEST_TITLE) ?? "" }),
   renameThread: (thread: string, title: string) => send<Thread>("PATCH", `threads/${id(thread)}`, { title }),
   deleteThread: (thread: string) => send<null>("DELETE", `threads/${id(thread)}`),
   messages: (thread: string, before?: number, limit = 50) =>

@@ -31,8 +31,6 @@ app = typer.Typer(rich_markup_mode=None)
 
 Thread = Annotated[str, typer.Argument(metavar="THREAD", help="A thread id, as 'graphwright threads' lists it.")]
 
-_STATUS = {"running": "running, or cut short: then its next message finishes it"}
-
 
 @app.callback(invoke_without_command=True)
 def threads(context: typer.Context, as_json: Json = False, debug: Debug = False) -> None:
@@ -44,12 +42,12 @@ def threads(context: typer.Context, as_json: Json = False, debug: Debug = False)
         return
     rows = with_store(_every_thread)
     if as_json:
-        result_json([asdict(row) for row in rows])
+        result_json([_shown(row) for row in rows])
     elif not rows:
         note(f"{_none_yet()} Begin one with 'graphwright chat AGENT'.")
     else:
         columns(
-            [(r.thread, short(r.agent), r.status, str(r.turns), minute(r.updated), r.title) for r in rows],
+            [(r.thread, short(r.agent), _status(r), str(r.turns), minute(r.updated), r.title) for r in rows],
             ("THREAD", "AGENT", "STATUS", "TURNS", "UPDATED", "BEGINS WITH"),
         )
 
@@ -77,15 +75,16 @@ def show(
     paths = reduce(with_event, (row.event for row in events), PathState())
     if as_json:
         said = [asdict(message) for message in messages]
-        result_json({**asdict(row), "paths": paths.to_json(), "messages": said})
+        result_json({**_shown(row), "paths": paths.to_json(), "messages": said})
         return
     waits = f" at {row.waiting_for['node']}" if row.status == "waiting" and row.waiting_for else ""
+    finishes = ": its next message finishes it" if _status(row) == "cut short" else ""
     facts(
         [
             ("thread", row.thread),
             ("agent", row.agent),
             ("flow", f"{row.flow_id} ({row.flow_hash[:12]})"),
-            ("status", f"{_STATUS.get(row.status, row.status)}{waits}"),
+            ("status", f"{_status(row)}{waits}{finishes}"),
             *_failure(row, events),
             ("turns", str(row.turns)),
             ("begun", minute(row.created)),
@@ -337,6 +336,18 @@ def _none_yet() -> str:
     from graphwright.store.home import data_home
 
     return f"There are no threads yet in {data_home()}."
+
+
+def _shown(row: ThreadRow) -> dict[str, Any]:
+    """A thread as JSON, with its status as it is now."""
+    from graphwright.store.home import data_home
+    from graphwright.store.lease import status_now
+
+    return {**asdict(row), "status": status_now(data_home(), row.thread, row.status)}
+
+
+def _status(row: ThreadRow) -> str:
+    return str(_shown(row)["status"]).replace("_", " ")
 
 
 async def _every_thread(store: Store) -> list[ThreadRow]:

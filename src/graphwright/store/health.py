@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from urllib.parse import quote
 from graphwright.store import schema
 from graphwright.store.errors import StoreError
 from graphwright.store.facade import FILE
-from graphwright.store.lease import lock_file
+from graphwright.store.lease import is_held
 from graphwright.store.sqlite_files import explained
 
 _PATIENCE = 2.0
@@ -77,7 +76,7 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
     found = {str(status): int(count) for status, count in counted}
     rows = connection.execute(f"SELECT thread FROM {threads} WHERE status = 'running' ORDER BY thread")
     running = [str(row[0]) for row in rows]
-    held = {thread for thread in running if _is_held(lock_file(home / "locks", thread))}
+    held = {thread for thread in running if is_held(home / "locks", thread)}
     return Health(
         path=path,
         size=size,
@@ -87,18 +86,3 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
         cut_short=tuple(thread for thread in running if thread not in held),
         damage=damage,
     )
-
-
-def _is_held(path: Path) -> bool:
-    """Whether a process holds the lock of a file at this moment."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False

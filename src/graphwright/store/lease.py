@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -81,6 +82,31 @@ class Leases:
 def lock_file(folder: Path, thread: str) -> Path:
     """The file whose lock is the lease of a thread, in the store's folder `locks`."""
     return folder / f"{hashlib.sha256(thread.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
+
+
+def is_held(folder: Path, thread: str) -> bool:
+    """Whether somebody holds the thread at this moment, in this process or another one."""
+    try:
+        descriptor = os.open(lock_file(folder, thread), os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def status_now(home: Path, thread: str, status: str) -> str:
+    """What a thread in the data folder `home` is at: its row has the `status` that the last commit of a turn left.
+
+    Held by a turn it is `running`. Left as `running` by a turn that nobody is at any more it is `cut_short`.
+    """
+    if is_held(home / "locks", thread):
+        return "running"
+    return "cut_short" if status == "running" else status
 
 
 def last_holder(folder: Path, thread: str) -> int | None:

@@ -91,6 +91,8 @@ export interface Pages<T> {
   error: unknown;
   loading: boolean;
   more: (() => void) | null;
+  /** Further pages than the first are there, which a reload takes away. */
+  grown: boolean;
   reload(): void;
 }
 
@@ -114,7 +116,8 @@ export function usePages<T>(key: string, load: (cursor: string | undefined) => P
     error: first.error,
     loading: first.loading,
     more: next ? more : null,
-    reload: () => void first.reload(),
+    grown: rest !== null,
+    reload: first.reload,
   };
 }
 

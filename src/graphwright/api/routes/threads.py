@@ -16,11 +16,12 @@ from graphwright.api.service import Service, ServiceState
 from graphwright.api.shown import artifact_id, run_json, thread_json
 from graphwright.store import Message, ThreadRow
 from graphwright.store.access import threads_of
+from graphwright.store.lease import status_now
 
 router = APIRouter(tags=["threads"])
 
 Seq = Annotated[int, Query(ge=-(2**62), le=2**62)]
-Status = Literal["new", "running", "waiting", "ended", "failed"]
+Status = Literal["new", "cut_short", "waiting", "ended", "failed"]
 
 
 class NewThread(BaseModel):
@@ -66,16 +67,21 @@ async def list_threads(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """Threads, the one last touched first. `q` is searched in titles and messages."""
+    """Threads, the one last touched first. `q` is searched in titles and messages.
+
+    A thread is `running` while a turn is at it. One whose turn ended before its end is `cut_short`: the next turn
+    finishes it.
+    """
     found = await service.workspace.threads(
         agent=service.agents.address(agent) if agent else None,
-        status=status,
+        status="running" if status == "cut_short" else status,
         text=q,
         after=decoded(cursor, str, str),
         limit=limit + 1,
         where=threads_of(principal.user),
     )
-    return page(found, limit, lambda row: (row.updated, row.thread), lambda row: _shown(service, row))
+    shown = page(found, limit, lambda row: (row.updated, row.thread), lambda row: _shown(service, row))
+    return {**shown, "items": [each for each in shown["items"] if status in (None, each["status"])]}
 
 
 @router.get("/threads/{id}")
@@ -136,7 +142,8 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
         messages = await service.workspace.messages(id, limit=WINDOW)
         waits["approval"] = described(waits["approval"], messages)
     run = await service.runs.latest(id)
-    return {**state, "run": run_json(run) if run is not None else None}
+    status = status_now(service.workspace.folder, id, state["status"])
+    return {**state, "status": status, "run": run_json(run) if run is not None else None}
 
 
 @router.post("/threads/{id}/branch", status_code=201)
@@ -170,7 +177,7 @@ async def export_thread(
 
 
 def _shown(service: Service, row: ThreadRow) -> dict[str, Any]:
-    return thread_json(row, service.agents.name(row.agent))
+    return thread_json(row, service.agents.name(row.agent), service.workspace.folder)
 
 
 async def _with_turns(service: Service, thread: str, messages: list[Message]) -> list[dict[str, Any]]:

@@ -40,7 +40,7 @@ export function Unbegun({ agents, onToggleList }: Props): ReactNode {
   const agent = agents.find((each) => each.name === chosen);
   const begin = async (message: string | null, files: { id: string; name: string }[]) => {
     try {
-      const { thread } = await api.createThread(chosen);
+      const { thread } = await api.createThread(chosen, message);
       await beginThread(thread, message, files);
       invalidate("threads?");
       go(hashOf("chat", [thread]));
@@ -207,7 +207,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
       <header className="pane-bar">
         <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
         <h1 className="cut">{thread ? thread.title || say.untitled : ""}</h1>
-        {thread && <StatusSign status={busy ? "running" : cutShort ? "failed" : thread.status} />}
+        {thread && <StatusSign status={busy ? "running" : thread.status} />}
         {agent && (
           <span className="head-facts">
             <Badge>{agent.title}</Badge>
@@ -328,7 +328,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
           long
           onClose={() => setDialog(null)}
           onDone={async (message) => {
-            const branch = await session.branchBefore(dialog.edit);
+            const branch = await session.branchBefore(dialog.edit, message);
             await beginThread(branch, message);
             invalidate("threads?");
             told(say.branched);

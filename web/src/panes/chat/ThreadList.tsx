@@ -1,7 +1,7 @@
 // The conversations at the left: searched, filtered, in groups by day; each with its state.
 
 import { Plus, Search } from "lucide-react";
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { type Agent, type Status, type Thread, api } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
@@ -15,10 +15,13 @@ import { words } from "./words";
 export function StatusSign({ status }: { status: Status }): ReactNode {
   const say = useText(words);
   if (status === "running") return <StatusDot tone="busy" label={say.running} />;
+  if (status === "cut_short") return <StatusDot tone="bad" label={say.cutShortSign} />;
   if (status === "waiting") return <StatusDot tone="warn" label={say.waiting} />;
   if (status === "failed") return <StatusDot tone="bad" label={say.failed} />;
   return null;
 }
+
+const LOOK_AGAIN = 4000; // ms between looks at what others did
 
 function dayOf(time: string): "today" | "yesterday" | "week" | "earlier" {
   const midnight = new Date().setHours(0, 0, 0, 0);
@@ -37,6 +40,14 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
   const q = useDeferredValue(search.trim());
   const list = usePages<Thread>(`threads?${q}&${agent}`, (cursor) => api.threads({ q, agent, cursor }));
   const titles = useMemo(() => new Map(agents.map((each) => [each.name, each.title])), [agents]);
+
+  // Conversations go on without this page. Whoever has opened further pages of the list keeps them.
+  const { reload, grown } = list;
+  useEffect(() => {
+    if (grown) return;
+    const timer = setInterval(() => document.visibilityState === "visible" && reload(), LOOK_AGAIN);
+    return () => clearInterval(timer);
+  }, [grown, reload]);
 
   const step = (by: number) => {
     const at = list.items.findIndex((each) => each.thread === chosen);

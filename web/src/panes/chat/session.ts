@@ -60,8 +60,7 @@ const PAGE = 40;
 const LOOK_AGAIN = 4000; // ms between looks at what another tab or program did to the thread
 
 /** Whether a turn did not come to its end, and nobody is at it: the service ended meanwhile, or it was stopped. */
-export const isCutShort = ({ state, live }: Shown): boolean =>
-  live === null && state?.status === "running" && state.run?.status !== "running";
+export const isCutShort = ({ state, live }: Shown): boolean => live === null && state?.status === "cut_short";
 
 export class Conversation {
   readonly shown = createStore<Shown>({
@@ -119,7 +118,7 @@ export class Conversation {
     const run = state?.run;
     if (run?.status === "running") return;
     sent.set(this.id, null);
-    if (messages.findLast((each) => each.role === "user")?.text === message || state?.status === "running") return;
+    if (messages.findLast((each) => each.role === "user")?.text === message || state?.status === "cut_short") return;
     const problem = run?.problem ? problemIn(run.problem) : null;
     this.change({
       live: { ...begun(message), problem, ending: run?.status === "cancelled" ? "run_cancelled" : "run_failed" },
@@ -300,10 +299,10 @@ export class Conversation {
   }
 
   /** A new thread that goes on as this one did before a turn; gives its id. */
-  async branchBefore(turn: number): Promise<string> {
+  async branchBefore(turn: number, message: string): Promise<string> {
     const { items } = await api.trace(this.id, { turn, limit: 1 });
     const at = (items[0]?.seq ?? 0) - 1;
-    if (at < 0) return (await api.createThread(this.shown.get().thread?.agent ?? "")).thread;
+    if (at < 0) return (await api.createThread(this.shown.get().thread?.agent ?? "", message)).thread;
     return (await api.branch(this.id, at)).thread;
   }
 }

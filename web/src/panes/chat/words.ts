@@ -32,6 +32,7 @@ export const words = texts({
   save: ["Save", "Speichern"],
   running: ["At work", "In Arbeit"],
   waiting: ["Waits for you", "Wartet auf Sie"],
+  cutShortSign: ["Cut short, can be finished", "Abgebrochen, lässt sich abschließen"],
   failed: ["Failed", "Fehlgeschlagen"],
   pickTitle: ["Whom do you want to talk to?", "Mit wem möchten Sie sprechen?"],
   pickText: [
