@@ -60,6 +60,39 @@ def test_unusable_data_files(tmp_path: Path, content: bytes, code: str) -> None:
     assert error.code == code
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<script>,price\n1,2\n3,4\n",
+        "<script>alert(1)</script>;price\n1;2\n3;4\n",
+        "<!doctype html>\tprice\n1\t2\n3\t4\n",
+        "<svg>|price\n1|2\n3|4\n",
+        "<html>,<body>\n1,2\n3,4\n",
+        '"<b>1</b>",price\n1,2\n3,4\n',
+    ],
+)
+def test_a_table_is_one_whatever_its_first_name_looks_like(tmp_path: Path, content: str) -> None:
+    assert list(columns(opened(written(tmp_path, "given.csv", content))).values()) == [[1, 3], [2, 4]]
+
+
+def test_a_column_alone_may_have_a_tag_for_a_name(tmp_path: Path) -> None:
+    assert columns(opened(written(tmp_path, "given.csv", "<title>\n1\n3\n"))) == {"<title>": [1, 3]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<p>Dear Ann, hello</p>\n<p>Dear Bo, hello</p>\n",
+        "<script>a(1,2)\nb(3,4)</script>\n",
+        "<!doctype html>\n<title>a</title>\n<p>1, 2, 3",
+        "<div>a,b</div>\n<div>1,2</div>\n",
+        "<script>fetch('x',1)</script>\n<img src=x onerror=f(1,2)>\n",
+    ],
+)
+def test_a_page_is_no_table_whatever_it_is_called(tmp_path: Path, content: str) -> None:
+    assert refused(written(tmp_path, "given.csv", content)).code == "unknown_format"
+
+
 def test_prose_is_no_table(tmp_path: Path) -> None:
     text = "# A page\n\nSome words, and more of them.\nAnother line; the last.\n"
     assert refused(written(tmp_path, "page.md", text)).code == "not_a_table"

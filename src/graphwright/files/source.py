@@ -6,11 +6,13 @@ Text is UTF-8 where it is that, else what a mark says or charset-normalizer take
 from __future__ import annotations
 
 import codecs
+import csv
 import hashlib
 import os
 import re
 import stat
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -140,6 +142,10 @@ _PARTS = {
 _HTML_START = re.compile(
     rb"<(!doctype html|html|head|body|title|meta|link|table|div|p|h[1-6]|main|article|section|ul|ol|script|style)[\s>/]"
 )
+_TAG = re.compile(rb"<(/?)([a-z][a-z0-9]*)(?=[\s>/])")
+SEPARATORS = "\t;|,"
+"""What parts the cells of tables in text. Of two that fit alike the first one counts."""
+
 _JSON_START = re.compile(rb'\{\s*(?:["}]|\Z)|\[\s*(?:[{\[\]"\d-]|\Z)')
 """A JSON document begins with an object or a list; a CSV file may begin with a bracket, too."""
 
@@ -153,7 +159,8 @@ _PDF_WITHIN = 1_024
 def kind_of(file: IO[bytes]) -> Kind:
     """The kind of a file by what it begins with. Raises OSError, and UnusableFile: blank, or a damaged zip file.
 
-    Text is JSON, HTML or XML by its first characters, else `text`: reading it shows whether a table is in it.
+    Text is JSON, HTML or XML by its first characters, else `text`: reading it shows whether a table is in it. Rows of
+    cells are `text` whatever the first cell holds.
     """
     file.seek(0)
     # A file may begin with blank blocks.
@@ -202,13 +209,41 @@ def _textual(head: bytes) -> str:
     # Text seldom holds control characters; where it does, for the colours of a terminal perhaps, it is UTF-8.
     if len(_CONTROL.findall(text)) > len(text) / 100 and (b"\0" in text or not _is_utf8(text)):
         return "binary"
-    start = text.lstrip(_BLANK)[:4_000].lower()
+    text = text.lstrip(_BLANK).lower()
+    start = text[:4_000]
+    if start.startswith(b"<") and _is_table(text, whole=len(head) < HEAD_BYTES):
+        return "text"
     if _HTML_START.match(start):
-        return "html"
+        # A page has more of them than the one that may as well be the name of a column.
+        return "html" if start.startswith(b"<!doctype") or len(_TAG.findall(text)) > 1 else "text"
     if start.startswith((b"<?xml", b"<!doctype", b"<!--", b"<svg")):
         # Markdown may begin with a comment, too, and a page with a long one.
         return "html" if b"<html" in start else "text" if start.startswith(b"<!--") else "xml"
     return "json" if _JSON_START.match(start) else "text"
+
+
+def _is_table(text: bytes, *, whole: bool) -> bool:
+    """Whether lines that begin with a tag are rows of equally many cells, and no element reaches over several of them.
+
+    The last line counts only where the text is `whole`.
+    """
+    lines = text.decode("latin-1").splitlines()
+    lines = [line for line in (lines if whole else lines[:-1]) if line.strip()]
+    for separator in SEPARATORS:
+        try:
+            rows = list(csv.reader(lines, delimiter=separator))
+        except csv.Error:
+            continue
+        if len(rows) > 1 and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1:
+            return not any(_reaches_out(cell) for row in rows for cell in row)
+    return False
+
+
+def _reaches_out(cell: str) -> bool:
+    """Whether an element ends in a cell that does not begin in it."""
+    tags = _TAG.findall(cell.encode("latin-1"))
+    opened, closed = (Counter(name for end, name in tags if bool(end) is which) for which in (False, True))
+    return bool(closed - opened)
 
 
 def _is_utf8(head: bytes) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 import duckdb
 
 from graphwright.files.errors import UnusableFile, few, shown
+from graphwright.files.source import SEPARATORS
 from graphwright.files.tables.engine import TableSource, call, count, literal, quoted
 
 MISSING = (
@@ -27,9 +28,6 @@ MISSING = (
 """What is read as missing: the same texts that pandas takes for it."""
 
 _WORDS = frozenset(MISSING) - {""}
-_SEPARATORS = "\t;|,"
-"""Of two that fit alike the first one counts."""
-
 _HEAD, _SAMPLE, _EVEN = 1 << 16, 1_000, 0.8
 """Bytes and rows that are looked over, and the share of lines with equally many cells by which any text is a table."""
 
@@ -114,7 +112,7 @@ def _layout(path: Path, separator: str | None) -> _Layout:
     # The last line may be cut.
     lines = text.split("\n") if len(text) < _HEAD // 4 else text.split("\n")[:-1]
     best, most = _Layout(), 1
-    for sign in separator or _SEPARATORS:
+    for sign in separator or SEPARATORS:
         rows, reader, before = list[tuple[int, list[str]]](), csv.reader(lines, delimiter=sign), 0
         for cells in reader:
             rows.append((before, cells))
