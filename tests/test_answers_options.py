@@ -65,6 +65,16 @@ async def test_a_value_that_is_no_option_is_refused_wherever_it_comes_from(tmp_p
         assert (await session.resume("A-3")).values["answers"] == {"venue": "A-3"}
 
 
+async def test_the_schema_of_what_is_asked_for_names_the_options_of_a_channel(tmp_path: Path) -> None:
+    flow = VENUES % ", schema: {type: string, description: A venue}"
+    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home") as session:
+        await session.start()
+        schema = (await session.state())["waiting_for"]["schema"]
+        assert schema == {"type": "string", "description": "A venue", "enum": ["A-1", "A-2", "A-3"]}
+        await session.send("2")
+        assert (await session.state())["waiting_for"]["schema"] == {"type": "integer"}
+
+
 async def test_an_empty_list_fails_by_name_and_is_passed_over_by_a_guard(tmp_path: Path) -> None:
     flow = VENUES.replace("default: [{", "default: []  # [{")
     async with open_session(agent(tmp_path / "a", flow % ""), tmp_path / "home") as session:

@@ -150,7 +150,9 @@ async def test_ag_ui_shows_a_run_in_its_order_and_a_confirmation_as_an_interrupt
         assert waiting["metadata"]["approval"]["over"] == {"order": {"what": "a lamp", "attempt": 1}}
         # In words nothing is confirmed.
         again = await agui(client, "c1", "yes")
-        assert again[-1]["outcome"]["type"] == "interrupt"
+        assert again[-1]["outcome"]["interrupts"][0]["id"] == waiting["id"]
+        (told,) = [event["value"] for event in again if event["type"] == "CUSTOM"]
+        assert (told["key"], told["stage"]) == ("sure", "approval")
         assert sent(tmp_path) == []
         end = await agui(client, "c1", **resume(waiting["id"]))
         assert end[-1]["outcome"]["type"] == "success"
@@ -223,7 +225,7 @@ async def test_agents_are_tools_of_mcp_and_only_resume_with_what_was_shown_confi
         assert (first["status"], approval["over"]["order"]["what"]) == ("waiting", "a lamp")
         for yes in ("yes", "ok"):
             again = (await mcp.call_tool("shop", {"message": yes, "thread": first["thread"]})).data
-            assert again["status"] == "waiting"
+            assert (again["status"], again["refused"][0]["stage"]) == ("waiting", "approval")
         for approves in ("", "0" * 64):
             with pytest.raises(ToolError, match=r"approval_(missing|changed)"):
                 await mcp.call_tool("resume", {"thread": first["thread"], "value": True, "approves": approves})

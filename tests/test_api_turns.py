@@ -55,10 +55,15 @@ async def test_a_yes_must_say_what_it_approves(tmp_path: Path) -> None:
         assert (answer.status_code, answer.json()["code"]) == (409, "approval_missing")
         answer = await client.post(f"/api/v1/threads/{thread}/resume", json={"value": True, "approves": "0" * 64})
         assert (answer.status_code, answer.json()["code"]) == (409, "approval_changed")
-        # In words it is a yes that confirms nothing: the question comes again.
-        last = await turn(client, thread, {"message": "yes"})
-        assert (last["status"], last["waiting_for"]["node"], sent(tmp_path)) == ("waiting", "q.sure", [])
+        # In words it is a yes that is not taken, however often: the turn says why, and the question comes again.
+        for _ in range(4):
+            last = await turn(client, thread, {"message": "yes"})
+            assert (last["status"], last["waiting_for"]["node"], sent(tmp_path)) == ("waiting", "q.sure", [])
+            assert [(each["key"], each["stage"]) for each in last["refused"]] == [("sure", "approval")]
+            assert "`approves`" in last["refused"][0]["reason"]
+            assert last["reply"] == f"{last['refused'][0]['reason']}\n\nShall I order a lamp?"
         approval = (await waits(client, thread))["approval"]
+        assert last["waiting_for"]["approval"] == approval
         last = await turn(client, thread, {"message": "yes", "approves": approval["hash"]})
         assert (last["status"], sent(tmp_path)) == ("ended", ["a lamp"])
 

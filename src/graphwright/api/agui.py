@@ -169,6 +169,10 @@ class Translation:
         if self._corrected:
             made = [AssistantMessage(id=id, role="assistant", content=text) for id, text in self._texts]
             yield MessagesSnapshotEvent(messages=[*self._given.messages, *made])
+        for each in turn.get("refused", ()):
+            yield CustomEvent(name="refused", value=each)
+        if turn.get("unread"):
+            yield CustomEvent(name="unread", value=turn["unread"])
         yield StateSnapshotEvent(snapshot=turn["values"])
         if turn["status"] == "failed":
             error = turn["error"]
@@ -235,9 +239,8 @@ class Translation:
 
 def _interrupt(waits: dict[str, Any]) -> Interrupt:
     metadata = {name: waits[name] for name in ("node", "key", "options", "approval") if waits.get(name)}
-    schema: dict[str, Any] | None = {"type": "boolean"} if waits["kind"] == "confirm" else None
-    if waits["kind"] != "confirm" and waits.get("options"):
-        schema = {"enum": [option["value"] for option in waits["options"]]}
+    # The flow's schema of a confirmation allows words, too; an interrupt asks for yes or no.
+    schema = {"type": "boolean"} if waits["kind"] == "confirm" else waits.get("schema")
     return Interrupt(
         id=_interrupt_id(waits),
         reason=waits["kind"],

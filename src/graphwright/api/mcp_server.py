@@ -110,14 +110,14 @@ async def _turn(service: Service, principal: Principal, agent: str, order: Order
     if kind != "turn_ended":
         raise UsageError(data.get("code", "cancelled"), data.get("detail", "the turn was cancelled"), "Try again.")
     waits = await waits_for(service, agent, order.thread) if data["status"] == "waiting" else None
-    error = {"error": data["error"]} if data["error"] else {}
+    more = {name: data[name] for name in ("refused", "unread", "error") if data.get(name)}
     return {
         "thread": order.thread,
         "status": data["status"],
         "reply": data["reply"],
         "waiting_for": waits,
         "artifacts": data["artifacts"],
-        **error,
+        **more,
     }
 
 

@@ -52,7 +52,7 @@ _AGAIN = (0.2, 1.0, 3.0, 10.0, 30.0)
 class Order:
     """A turn to run: a message or a value for the waiting question, or neither, to begin.
 
-    `approves` is the hash of what a yes is about; without one a yes confirms nothing.
+    `approves` is the hash of what a yes is about; without one a yes is not taken.
     """
 
     thread: str

@@ -149,7 +149,7 @@ async def _answer(
         reply = replace(reply, unknown=None)
     state = replace(state, language=reply.language or state.language)
     voted = count_votes(log.run.agent.flow, state.paths, reply.selected)
-    committed, rejected = await _commit(log, replace(state, paths=voted.paths), waiting, reply)
+    committed, rejected = await _commit(log, replace(state, paths=voted.paths), waiting, reply, inbox.approves)
     for refusal in rejected:
         key = refusal.candidate.key
         log.emit(AnswerRefused(question.id, key, writable(refusal.value), refusal.quote, refusal.stage, refusal.reason))
@@ -162,7 +162,9 @@ async def _answer(
     if committed.events or voted.counted:
         return await _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
-    return await _not_understood(log, state, waiting, reply, rejected, owed=not opener)
+    # A yes that was not taken is no failed attempt: what it lacks is the program's to say, not the user's.
+    owed = not opener and all(each.stage != "approval" for each in rejected)
+    return await _not_understood(log, state, waiting, reply, rejected, owed=owed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,15 +177,22 @@ class _Committed:
 
 
 async def _commit(
-    log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply
+    log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply, approves: str | None
 ) -> tuple[_Committed, list[Rejected]]:
-    """Validate what was read, one value after the other, each over the answers with those before it."""
+    """Validate what was read, one value after the other, each over the answers with those before it.
+
+    A yes that has to say what it approves, and does not, is not taken.
+    """
     agent = log.run.agent
     values = await seen_values(log, state)
     answers, declined = state.answers, state.declined
     events: list[AnswerCommitted | AnswerUnknown] = []
     rejected = list(reply.rejected)
     for accepted in reply.accepted:
+        if approves == "" and _approves_something(agent.flow, accepted):
+            reason = say(state.language, "approval_missing")
+            rejected.append(Rejected(accepted.candidate, True, accepted.quote, "approval", reason))
+            continue
         result = validated(agent, accepted, {**values, "answers": answers}, state.language)
         if isinstance(result, Rejected):
             rejected.append(result)
@@ -198,6 +207,12 @@ async def _commit(
         declined = (*(d for d in declined if d != waiting.key), waiting.key)
         events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
     return _Committed(answers, declined, tuple(events)), rejected
+
+
+def _approves_something(flow: CompiledFlow, accepted: Accepted) -> bool:
+    """Whether a value is the yes that lets actions run."""
+    question = accepted.candidate.question
+    return question.read == "confirm" and accepted.value is True and bool(confirmed_by(flow, question.id))
 
 
 async def _go_on(

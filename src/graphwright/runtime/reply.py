@@ -47,12 +47,14 @@ class Accepted:
     inferred: bool = False
 
 
+MADE_UP = ("quotation", "correction")
+"""The stages that refuse what the model made up. That is nobody's business but the trace's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A value that may not. `stage` is `quotation`, `correction`, `options`, `schema`, `when` or `validate`.
-
-    `tell` says that the reason speaks of something the user said. What a model made up is nobody's business but the
-    trace's.
+    """A value that may not. `stage` is `quotation`, `correction`, `options`, `schema`, `when`, `validate` or
+    `approval`.
     """
 
     candidate: Candidate
@@ -60,7 +62,11 @@ class Rejected:
     quote: str
     stage: str
     reason: str
-    tell: bool = True
+
+    @property
+    def tell(self) -> bool:
+        """Whether the reason speaks of something that the user said."""
+        return self.stage not in MADE_UP
 
 
 def quoted(message: str, proposal: Proposal, answers: Mapping[str, Any], *, pending: bool) -> Accepted | Rejected:
@@ -68,10 +74,10 @@ def quoted(message: str, proposal: Proposal, answers: Mapping[str, Any], *, pend
     candidate, value = proposal.candidate, _of_its_type(proposal.candidate, proposal.value)
     if not occurs(proposal.quote, (message,)):
         reason = "the message does not hold the words that the model quotes"
-        return Rejected(candidate, value, proposal.quote, "quotation", reason, tell=False)
+        return Rejected(candidate, value, proposal.quote, "quotation", reason)
     if not pending and lookup(answers, candidate.path)[0] and not proposal.correction:
         reason = "there is an answer already, and the model does not call this a correction"
-        return Rejected(candidate, value, proposal.quote, "correction", reason, tell=False)
+        return Rejected(candidate, value, proposal.quote, "correction", reason)
     written = candidate.options or not isinstance(value, str | int | float)
     inferred = not written and support_of(value, Sources(said=(message,))) != "said"
     return Accepted(candidate, value, proposal.quote, inferred)

@@ -19,11 +19,12 @@ from graphwright.runtime.channels import blob_key
 from graphwright.runtime.definition import check_settings
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded
 from graphwright.runtime.host import FlowChanged, approval_of, check_agent, serve
+from graphwright.runtime.reply import MADE_UP
 from graphwright.runtime.run import Handles, StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.telemetry import watching
 from graphwright.runtime.thread_files import checked, share
-from graphwright.runtime.turn import Artifact, Inbox, Status, Turn, TurnError, WaitingFor
+from graphwright.runtime.turn import Artifact, Inbox, Refused, Status, Turn, TurnError, WaitingFor
 from graphwright.runtime.validation import plain_json
 from graphwright.runtime.walk import question_at
 from graphwright.store.facade import utc_now
@@ -143,7 +144,7 @@ class Session:
         """One turn that answers the waiting question with a value, which is validated like any other.
 
         `approves` is the hash of what a yes is about, as `state()` shows it in `waiting_for.approval`: a yes confirms
-        that and nothing else; with an empty one it confirms nothing. Without it a yes confirms what there is.
+        that and nothing else; with an empty one it is not taken. Without it a yes confirms what there is.
         `on_event` is called with each event as it comes.
 
         Raises UsageError for a value that is not JSON, when the thread does not wait at a question, for a boolean when
@@ -309,11 +310,18 @@ class Session:
     def _schema(self, thread: ThreadState) -> Mapping[str, Any]:
         """The JSON Schema of the value that the thread waits for; empty where it takes any, or waits at no question.
 
-        It is the flow's and is not kept with the thread, which may wait in a version of the flow that is gone.
+        It is the flow's and is not kept with the thread, which may wait in a version of the flow that is gone. Options
+        that come from a channel are its `enum`.
         """
-        if thread.mode != "waiting" or thread.waiting is None or thread.waiting["kind"] == "message":
+        waiting = thread.waiting
+        if thread.mode != "waiting" or waiting is None or waiting["kind"] == "message":
             return {}
-        return question_at(self.agent.flow, thread).schema if thread.flow_hash == self.agent.flow.hash else {}
+        if thread.flow_hash != self.agent.flow.hash:
+            return {}
+        question = question_at(self.agent.flow, thread)
+        if not question.options:
+            return question.schema
+        return {**question.schema, "enum": [option["value"] for option in waiting["options"]]}
 
     async def _public_values(self, thread: ThreadState, blobs: Mapping[str, Any]) -> dict[str, Any]:
         channels: dict[str, Any] = {}
@@ -331,6 +339,11 @@ class Session:
         error: TurnError | None = run.error
         status: Status = "failed" if error else "waiting" if waiting else "ended"
         said = [e["text"] for e in run.events if e["type"] in ("said", "prompted") and e["text"]]
+        refused = [
+            Refused(e["key"], e["stage"], e["reason"])
+            for e in run.events
+            if e["type"] == "answer_refused" and e["stage"] not in MADE_UP
+        ]
         artifacts = [Artifact(e["kind"], e["name"], e["path"]) for e in run.events if e["type"] == "artifact_made"]
         return Turn(
             thread=self.thread,
@@ -344,6 +357,7 @@ class Session:
             usage=replace(run.usage, seconds=seconds),
             error=error,
             unread=run.unread,
+            refused=tuple(refused),
             exception=run.exception,
         )
 

@@ -87,6 +87,18 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A value of the reply that was not taken: for which answer, what refused it (as in the event), and why."""
+
+    key: str
+    stage: str
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
 class TurnUsage:
     """What a turn cost."""
 
@@ -105,7 +117,7 @@ class Turn:
 
     `path` lists every node entered, in order; `values` holds `answers` and the channels that are not private. `unread`
     is the message that was sent, where an earlier one had been cut short and this turn answers that: it must be sent
-    again.
+    again. `refused` are values that the user gave and that were not taken.
     """
 
     thread: str
@@ -119,10 +131,12 @@ class Turn:
     usage: TurnUsage = field(default_factory=TurnUsage)
     error: TurnError | None = None
     unread: str = ""
+    refused: tuple[Refused, ...] = ()
     exception: BaseException | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         unread = {"unread": self.unread} if self.unread else {}
+        refused = {"refused": [each.to_json() for each in self.refused]} if self.refused else {}
         return {
             "thread": self.thread,
             "agent": self.agent,
@@ -135,4 +149,5 @@ class Turn:
             "usage": self.usage.to_json(),
             "error": self.error.to_json() if self.error else None,
             **unread,
+            **refused,
         }
