@@ -229,7 +229,7 @@ def test_who_may_only_look_is_offered_nothing_else_and_told_why(
         page.keyboard.press("Escape")
         accessible(page)
     page.goto(f"{door.address}/#/trace/{thread}")
-    events.get_by_role("button", name="q.what").first.click()
+    events.get_by_role("button", name="What → Write").first.click()
     expect(page.get_by_text("The state at this point")).to_be_visible()
     expect(page.get_by_text("Go on from here")).to_have_count(0)
     page.set_viewport_size(NARROW)

@@ -44,7 +44,7 @@ nodes:
     when: active_path == ''
     ask: always
   - {id: work, type: subgraph, ref: $active_path, as: work}
-  - {id: price, type: action, run: price}
+  - {id: price, type: action, run: price, label: Ask the price}
   - {id: large, type: terminal, say: "A colleague calls you, {{ answers.name }}."}
   - {id: done, type: terminal, say: "Thank you, {{ answers.name }}."}
 edges:
@@ -208,7 +208,7 @@ def test_a_turn_shows_its_way_with_the_reason_of_every_step(
     expect(vote).to_contain_text("“wants new ones”")
     expect(vote.get_by_role("img")).to_have_accessible_name("Votes for the paths: buy 2 of 2")
     expect(line(page, "is chosen")).to_contain_text("buy")
-    expect(page.get_by_role("region", name="work", exact=True)).to_contain_text("subgraph.buying")
+    expect(page.get_by_role("region", name="Work", exact=True)).to_contain_text("Subgraph buying")
     expect(node(page, "q.watts")).to_have_class(re.compile("way-active"))
     accessible(page)
     picture(page, "trace")
@@ -262,11 +262,11 @@ def test_a_branch_goes_on_from_an_earlier_point_with_another_answer(lights: Ligh
     expect(page).to_have_url(re.compile(r"/#/chat/(?!" + thread + ")"))
     trace = page.get_by_role("complementary", name="Trace")
     expect(line(page, "of conversation")).to_contain_text("work.watts")
-    expect(trace).to_contain_text("At price")
+    expect(trace).to_contain_text("At Ask the price")
     # It goes on the other way, and the one that it began from has stayed.
     page.get_by_role("textbox", name=re.compile("message|answer", re.I)).fill("Thank you")
     page.keyboard.press("Enter")
-    expect(trace).to_contain_text("At large")
+    expect(trace).to_contain_text("At Large")
     page.goto(lights.trace(thread))
     expect(node(page, "done")).to_have_class(re.compile("way-active"))
     expect(turn(page, 4)).to_contain_text("Thank you, Ann.")
@@ -313,8 +313,8 @@ def test_a_long_way_through_many_nodes_stays_readable(lights: Lights, open_page:
     page.keyboard.press("+")
     assert size is not None
     # The first lines are shown, and more on demand; an event far down opens by its address.
-    deep = page.get_by_role("region", name=f"room.{LONG - 1}", exact=True)
-    expect(page.get_by_role("region", name="room.9", exact=True)).to_be_visible()
+    deep = page.get_by_role("region", name=f"Room {LONG - 1}", exact=True)
+    expect(page.get_by_role("region", name="Room 9", exact=True)).to_be_visible()
     expect(deep).to_be_hidden()
     page.get_by_role("button", name="Show more").click()
     expect(deep).to_be_visible()

@@ -34,6 +34,11 @@ export interface Agent {
   measured: string;
 }
 
+/** The nodes of an agent's flow; `label` is empty where the flow gives them none. */
+export interface AgentFlow {
+  flow_nodes: { id: string; kind: string; label: string }[];
+}
+
 export type Status = "new" | "running" | "cut_short" | "waiting" | "ended" | "failed";
 
 export interface Option {
@@ -454,6 +459,7 @@ export const api = {
   revokeKey: (key: string) => send<null>("DELETE", `keys/${id(key)}`),
   audit: (cursor?: string) => get<Page<AuditEntry>>("audit", { cursor }),
   agents: () => get<Page<Agent>>("agents"),
+  agent: (name: string) => get<Agent & AgentFlow>(`agents/${id(name)}`),
 
   threads: (query: { agent?: string; status?: string; q?: string; cursor?: string; limit?: number }) =>
     get<Page<Thread>>("threads", query),

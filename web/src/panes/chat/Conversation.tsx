@@ -7,6 +7,7 @@ import { panes, paneTitles } from "..";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
+import { NodeNames, useNamesOf } from "../../app/nodes";
 import { invalidate } from "../../app/resource";
 import { go, hashOf, usePlace } from "../../app/router";
 import { kept } from "../../app/storage";
@@ -111,6 +112,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   const waiting = busy ? null : (state?.waiting_for ?? null);
   const lastSaid = shown.messages.findLast((each) => each.role === "user");
 
+  const names = useNamesOf(thread?.agent ?? "");
   const cutShort = isCutShort(shown);
   const retry = () => session.retry();
   const exportAs = (format: "markdown" | "json") =>
@@ -245,14 +247,16 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
       <div className="conversation-scroll" ref={scroll}>
         <div className="conversation-column">
           {!thread && <Skeleton lines={5} />}
-          <Messages
-            session={session}
-            shown={shown}
-            agent={agent}
-            onEdit={(turn, text) => setDialog({ edit: turn, text })}
-            onRetry={retry}
-            scroll={scroll}
-          />
+          <NodeNames value={names}>
+            <Messages
+              session={session}
+              shown={shown}
+              agent={agent}
+              onEdit={(turn, text) => setDialog({ edit: turn, text })}
+              onRetry={retry}
+              scroll={scroll}
+            />
+          </NodeNames>
           <Announcer shown={shown} />
           {cutShort && <CutShort onFinish={retry} />}
           {waiting && (

@@ -5,6 +5,7 @@ import type { LucideIcon } from "lucide-react";
 import { type ReactNode, memo, useMemo } from "react";
 import type { Json, RunEvent } from "../../api";
 import { numberText, useText } from "../../app/language";
+import { useNodeNames } from "../../app/nodes";
 import { Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
 import { Code } from "./Code";
@@ -22,12 +23,13 @@ interface Props {
 
 export const Steps = memo(function Steps({ events, live, node, lost }: Props): ReactNode {
   const say = useText(words);
+  const nameOf = useNodeNames();
   const steps = useMemo(() => stepsOf(events), [events]);
   const { calls, tools, tokens, seconds } = useMemo(() => summaryOf(steps), [steps]);
   const working = (
     <span className={lost ? "working bad-text" : "working"}>
       {lost ? say.lost : say.working}
-      {node && !lost && <span className="mono faint"> {node}</span>}
+      {node && !lost && <span className="faint"> · {nameOf(node)}</span>}
     </span>
   );
   if (steps.length === 0) return live ? <p>{working}</p> : null;
@@ -107,6 +109,7 @@ export function brief(value: Json, most = 200): string {
 
 function StepCard({ step }: { step: Step }): ReactNode {
   const say = useText(words);
+  const nameOf = useNodeNames();
   switch (step.kind) {
     case "tool":
       return (
@@ -186,7 +189,7 @@ function StepCard({ step }: { step: Step }): ReactNode {
           {() => (
             <>
               <p className="faint">
-                <code>{step.node}</code> · {say.tokens(numberText(step.tokens))}
+                {nameOf(step.node)} · {say.tokens(numberText(step.tokens))}
               </p>
               {calls.map(([name, given]) => (
                 <Part key={name} title={name}>
@@ -222,7 +225,7 @@ function StepCard({ step }: { step: Step }): ReactNode {
         />
       );
     case "failed":
-      return <Row icon={CircleAlert} name={<code>{step.node}</code>} note={step.error} bad />;
+      return <Row icon={CircleAlert} name={nameOf(step.node)} note={step.error} bad />;
   }
 }
 

@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { TraceRow, TurnRow } from "../../api";
 import { moneyText, numberText, useText } from "../../app/language";
+import { useNodeNames } from "../../app/nodes";
 import { Badge, MoreButton, classes } from "../../ui";
 import { Detail } from "./Detail";
 import { lineOf, marked, secondsText, votesOf } from "./lines";
@@ -40,6 +41,7 @@ interface Props {
 }
 
 export function Visits({ thread, rows, currency, event, onEvent }: Props): ReactNode {
+  const nameOf = useNodeNames();
   const [most, setMost] = useState(SHOWN);
   const open = useRef<HTMLLIElement>(null);
   useEffect(() => void open.current?.scrollIntoView({ block: "nearest" }), [event]);
@@ -64,10 +66,16 @@ export function Visits({ thread, rows, currency, event, onEvent }: Props): React
       {visitsOf(listed.slice(0, room)).map((visit) => {
         const entry = visit.rows.find((row) => row.event.type === "node_entered");
         return (
-          <section key={visit.rows[0]?.seq} className="trace-visit" aria-label={visit.node}>
+          <section key={visit.rows[0]?.seq} className="trace-visit" aria-label={nameOf(visit.node)}>
             {visit.node && (
               <h4>
-                {entry ? <Entry row={entry} open={entry.seq === event} onOpen={onEvent} /> : <code>{visit.node}</code>}
+                {entry ? (
+                  <Entry row={entry} open={entry.seq === event} onOpen={onEvent} />
+                ) : (
+                  <span className="trace-node" title={visit.node}>
+                    {nameOf(visit.node)}
+                  </span>
+                )}
               </h4>
             )}
             {entry?.seq === event && entry && detail(entry)}
@@ -83,11 +91,14 @@ export function Visits({ thread, rows, currency, event, onEvent }: Props): React
 /** The event that a node was entered: the head of what happened there. */
 function Entry({ row, open, onOpen }: { row: TraceRow; open: boolean; onOpen(seq: number | null): void }): ReactNode {
   const nodes: Record<string, string> = useText(nodeWords);
+  const nameOf = useNodeNames();
   const [node, kind, graph] = [row.event.node, row.event.kind, row.event.graph].map(String) as [string, string, string];
   return (
     <button type="button" className="trace-line" aria-expanded={open} onClick={() => onOpen(open ? null : row.seq)}>
-      <code>{node}</code>
-      <span className="trace-more">{[nodes[kind] ?? kind, graph].filter(Boolean).join(" · ")}</span>
+      <span className="trace-node" title={node}>
+        {nameOf(node)}
+      </span>
+      <span className="trace-more">{[nodes[kind] ?? kind, graph && nameOf(graph)].filter(Boolean).join(" · ")}</span>
     </button>
   );
 }
@@ -102,7 +113,8 @@ function TraceLine(props: {
   const { row, quotes, currency, open, onOpen } = props;
   const say = useText(words);
   const kinds = useText(kindWords);
-  const { kind, title, detail, tone } = lineOf(row, say, (amount) => moneyText(amount, currency));
+  const nameOf = useNodeNames();
+  const { kind, title, detail, tone } = lineOf(row, { say, nameOf, money: (amount) => moneyText(amount, currency) });
   const { type } = row.event;
   const votes = votesOf(row);
   return (

@@ -7,6 +7,7 @@ import type { PaneProps } from "..";
 import { type TurnRow, api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
+import { NodeNames, useNamesOf } from "../../app/nodes";
 import { useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
@@ -85,6 +86,7 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
   const say = useText(words);
   const titles = useText(paneTitles);
   const { thread, told, running } = useThread(id);
+  const nameOf = useNamesOf(thread.data?.agent ?? "");
   const stamp = `${told.length} ${running} ${thread.data?.updated} ${thread.data?.status}`;
   const turns = useTurns(id, stamp);
   const last = turns.items[0]?.turn ?? 0;
@@ -142,10 +144,10 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
     <section className="pane">
       <header className="pane-bar trace-bar">
         <Title className="cut">
-          {beside ? (way.active ? say.at(way.active) : "") : thread.data?.title || titles.trace}
+          {beside ? (way.active ? say.at(nameOf(way.active)) : "") : thread.data?.title || titles.trace}
         </Title>
         {running && <StatusDot tone="busy" label={say.live} />}
-        {!beside && way.active && <Badge tone="accent">{way.active}</Badge>}
+        {!beside && way.active && <Badge tone="accent">{nameOf(way.active)}</Badge>}
         <IconButton
           icon={Workflow}
           label={say.toggleFlow}
@@ -174,13 +176,15 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
                     <>
                       {trace.loading && <Skeleton lines={6} />}
                       {trace.error !== undefined && <Failure error={trace.error} retry={reload} />}
-                      <Visits
-                        thread={id}
-                        rows={rows}
-                        currency={turns.currency}
-                        event={event}
-                        onEvent={(seq) => open({ turn, event: seq })}
-                      />
+                      <NodeNames value={nameOf}>
+                        <Visits
+                          thread={id}
+                          rows={rows}
+                          currency={turns.currency}
+                          event={event}
+                          onEvent={(seq) => open({ turn, event: seq })}
+                        />
+                      </NodeNames>
                       <MoreButton more={trace.more ? reload : null} />
                     </>
                   )}

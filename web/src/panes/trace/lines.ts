@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject, TraceRow } from "../../api";
 import { numberText } from "../../app/language";
+import type { NameOf } from "../../app/readable";
 import type { Tone } from "../../ui";
 import { isObject } from "../../values";
 import type { Say, kindWords } from "./words";
@@ -54,14 +55,21 @@ function answerOf(value: Json | undefined): string {
 const modelOf = (value: Json | undefined): string => text(value).replace(/^(\w+:).*[\\/]/, "$1");
 
 type Told = Omit<Line, "kind" | "tone"> & Partial<Line>;
-type Teller = (row: TraceRow, say: Say, money: (amount: number) => string) => Told;
+/** What words are made with: texts, how an amount of money is written, and what nodes are called. */
+export interface Wording {
+  say: Say;
+  money: (amount: number) => string;
+  nameOf: NameOf;
+}
+
+type Teller = (row: TraceRow, wording: Wording) => Told;
 
 const failure = (event: JsonObject): string => text(event.error) || text(event.message) || text(event.reason);
 const took = (event: JsonObject, say: Say): string => say.seconds(secondsText(number(event.seconds)));
 
-const left: Teller = ({ event }) => ({
+const left: Teller = ({ event }, { nameOf }) => ({
   kind: "edge",
-  title: `${text(event.source) || text(event.node)} → ${text(event.target)}`,
+  title: `${nameOf(text(event.source) || text(event.node))} → ${nameOf(text(event.target))}`,
   detail: failure(event),
   tone: "warn",
 });
@@ -71,7 +79,7 @@ const noAnswer: Teller = ({ event }) => ({
   detail: failure(event),
   tone: "warn",
 });
-const failedAction: Teller = ({ event }, say) => ({
+const failedAction: Teller = ({ event }, { say }) => ({
   kind: "failed",
   title: text(event.run),
   detail: together(failure(event), say.attempt(number(event.attempt))),
@@ -85,7 +93,7 @@ const wrote: Teller = ({ event }) => ({
 const file: Teller = ({ event }) => ({ kind: "file", title: text(event.name), detail: text(event.kind) });
 const changedPath =
   (how: (say: Say) => string): Teller =>
-  ({ event }, say) => ({
+  ({ event }, { say }) => ({
     kind: "path",
     title: event.before ? `${text(event.before)} → ${text(event.path)}` : text(event.path),
     detail: how(say),
@@ -95,12 +103,12 @@ const changedPath =
 /** By the type of an event, its main thing and what goes with it. */
 const TELLERS: Record<string, Teller> = {
   turn_started: ({ event }) => ({ kind: "turn", title: text(event.message), detail: "", tone: "accent" }),
-  question_passed: ({ event }, say) => ({
+  question_passed: ({ event }, { say }) => ({
     kind: "passed",
     title: text(event.key),
     detail: event.reason === "answered" || event.reason === "declined" ? say[event.reason] : say.not_applicable,
   }),
-  guard_checked: ({ event }, say) => ({
+  guard_checked: ({ event }, { say }) => ({
     kind: "guard",
     title: text(event.guard),
     detail:
@@ -108,9 +116,9 @@ const TELLERS: Record<string, Teller> = {
       say.seesNothing,
     tone: event.opened === true ? "good" : "neutral",
   }),
-  edge_taken: ({ event }, say) => ({
+  edge_taken: ({ event }, { say, nameOf }) => ({
     kind: "edge",
-    title: `${text(event.source)} → ${text(event.target)}`,
+    title: `${nameOf(text(event.source))} → ${nameOf(text(event.target))}`,
     detail: together(
       event.else === true ? "else" : "",
       event.ambiguous === true ? say.alsoOpen(names(event.also_open)) : "",
@@ -119,19 +127,23 @@ const TELLERS: Record<string, Teller> = {
   }),
   jumped: left,
   escalated: left,
-  subgraph_entered: ({ event }) => ({
+  subgraph_entered: ({ event }, { nameOf }) => ({
     kind: "subgraph",
-    title: text(event.ref),
+    title: nameOf(text(event.ref)),
     detail: text(event.scope) && `answers.${text(event.scope)}`,
   }),
-  subgraph_left: ({ event }) => ({ kind: "subgraph", title: `${text(event.ref)} → ${text(event.node)}`, detail: "" }),
-  constraint_unmet: ({ event }) => ({
+  subgraph_left: ({ event }, { nameOf }) => ({
+    kind: "subgraph",
+    title: `${nameOf(text(event.ref))} → ${nameOf(text(event.node))}`,
+    detail: "",
+  }),
+  constraint_unmet: ({ event }, { nameOf }) => ({
     kind: "guard",
     title: text(event.message) || names(event.keys),
-    detail: text(event.asks),
+    detail: text(event.asks) && nameOf(text(event.asks)),
     tone: "warn",
   }),
-  answer_committed: ({ event }, say) => ({
+  answer_committed: ({ event }, { say }) => ({
     kind: "answer",
     title: `${text(event.key)} = ${short(event.value)}`,
     detail: together(
@@ -140,19 +152,19 @@ const TELLERS: Record<string, Teller> = {
     ),
     tone: "good",
   }),
-  answer_refused: (row, say, money) => ({
-    ...noAnswer(row, say, money),
+  answer_refused: (row, wording) => ({
+    ...noAnswer(row, wording),
     title: `${text(row.event.key)} = ${short(row.event.value)}`,
   }),
   answer_unknown: noAnswer,
-  not_understood: ({ event }, say) => ({
+  not_understood: ({ event }, { say }) => ({
     kind: "refused",
     title: text(event.key),
     detail: say.ofVotes(String(number(event.count)), String(number(event.limit))),
     tone: "warn",
   }),
   answer_dropped: noAnswer,
-  path_voted: ({ event }, say) => ({
+  path_voted: ({ event }, { say }) => ({
     kind: "vote",
     title: text(event.path),
     detail: together(
@@ -165,13 +177,13 @@ const TELLERS: Record<string, Teller> = {
   path_locked: changedPath((say) => say.chosen),
   path_switched: changedPath((say) => say.leads),
   path_corrected: changedPath((say) => say.corrected),
-  path_refused: ({ event }, say) => ({
+  path_refused: ({ event }, { say }) => ({
     kind: "vote",
     title: text(event.path),
     detail: together(event.reason === "several" ? say.several : say.unknown, text(event.rationale)),
     tone: "warn",
   }),
-  model_called: ({ event, cost }, say, money) => ({
+  model_called: ({ event, cost }, { say, money }) => ({
     kind: "model",
     title: answerOf(event.answer) || text(event.error) || modelOf(event.model),
     detail: together(
@@ -183,18 +195,18 @@ const TELLERS: Record<string, Teller> = {
     ),
     tone: text(event.error) ? "bad" : "neutral",
   }),
-  tool_called: ({ event }, say) => ({
+  tool_called: ({ event }, { say }) => ({
     kind: "tool",
     title: `${text(event.tool)}(${names(event.arguments)})`,
     detail: together(took(event, say), event.ok === false ? failure(event) : ""),
     tone: event.ok === false ? "bad" : "good",
   }),
-  action_started: ({ event }, say) => ({
+  action_started: ({ event }, { say }) => ({
     kind: "action",
     title: text(event.run),
     detail: number(event.attempt) > 1 ? say.attempt(number(event.attempt)) : "…",
   }),
-  action_finished: ({ event }, say) => ({
+  action_finished: ({ event }, { say }) => ({
     kind: "action",
     title: text(event.run),
     detail: took(event, say),
@@ -211,14 +223,19 @@ const TELLERS: Record<string, Teller> = {
   file_given: file,
   artifact_made: file,
   interaction_noted: ({ event }) => ({ kind: "note", title: text(event.kind), detail: short(event.result) }),
-  confirmation_given: ({ event }) => ({ kind: "approval", title: text(event.action), detail: "", tone: "good" }),
-  confirmation_missing: ({ event }) => ({
+  confirmation_given: ({ event }, { nameOf }) => ({
     kind: "approval",
-    title: text(event.action),
+    title: nameOf(text(event.action)),
+    detail: "",
+    tone: "good",
+  }),
+  confirmation_missing: ({ event }, { nameOf }) => ({
+    kind: "approval",
+    title: nameOf(text(event.action)),
     detail: failure(event),
     tone: "warn",
   }),
-  branched: ({ event }, say) => ({
+  branched: ({ event }, { say }) => ({
     kind: "branch",
     title: names(event.answers) || say.unchanged,
     detail: say.branchOf(text(event.thread), number(event.at)),
@@ -226,9 +243,9 @@ const TELLERS: Record<string, Teller> = {
   }),
 };
 
-/** An event in one line. `money` writes an amount in the currency of the prices. */
-export function lineOf(row: TraceRow, say: Say, money: (amount: number) => string): Line {
-  const told = TELLERS[row.event.type]?.(row, say, money);
+/** An event in one line. */
+export function lineOf(row: TraceRow, wording: Wording): Line {
+  const told = TELLERS[row.event.type]?.(row, wording);
   if (told) return { kind: "other", tone: "neutral", ...told };
   const { type, ...rest } = row.event;
   return { kind: "other", title: type.replaceAll("_", " "), detail: short(pairs(rest)), tone: "neutral" };

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject, TraceRow } from "../../api";
+import { readable } from "../../app/readable";
 import { lineOf, marked, votesOf } from "./lines";
 import { typed, visitsOf, wayOf } from "./trace";
 import { words } from "./words";
@@ -48,7 +49,7 @@ describe("the trace of a turn", () => {
   });
 
   it("says each event in one line", () => {
-    const told = (row: TraceRow) => lineOf(row, words.en, (amount) => `$${amount}`);
+    const told = (row: TraceRow) => lineOf(row, { say: words.en, money: (amount) => `$${amount}`, nameOf: readable });
     expect(told(turn[1]!)).toMatchObject({ kind: "answer", title: "led.size = large", detail: "“the large ones”" });
     const [guard] = rows({ type: "guard_checked", guard: "a == 1", opened: false, saw: { a: "2" }, missing: ["b"] });
     const why = 'a = "2" · not answered yet: b';
