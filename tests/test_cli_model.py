@@ -103,6 +103,18 @@ def test_at_a_terminal_the_download_is_offered(
         assert told in done.err
 
 
+@pytest.mark.parametrize("command", [("serve", "--no-open", "--port", "0"), ("mcp",)])
+def test_what_serves_does_not_start_with_a_model_that_does_not_exist(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    named = run(*command, "--model", "opnai:gpt-5")
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", "opnai:gpt-5")
+    for done in (named, run(*command)):
+        assert (done.code, done.out) == (2, "")
+        for told in ("no model provider 'opnai'", "Did you mean openai?", "anthropic, ", "[unknown_provider]"):
+            assert told in done.err
+
+
 def test_an_agent_needs_what_its_prompts_and_its_python_use(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -17,7 +17,7 @@ from graphwright.cli import failures
 from graphwright.cli.console import Part, clean, note, result, result_json, results_alone, stdout, terminal
 from graphwright.cli.failures import DONE, FAILED, WAITING
 from graphwright.cli.model import offer_model
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import GraphwrightError, UsageError, in_sentences
 from graphwright.runtime.private import without_private
 from graphwright.testing.loop import run
 from graphwright.text.sentences import many
@@ -104,6 +104,23 @@ def chosen_model(spec: str | None) -> BaseChatModel | None:
         if spec != "embedded" or not offer_model():
             raise
         return load(spec)
+
+
+def why_none_answers(spec: str | None) -> str:
+    """Why the model of a service, the configured one where `spec` names none, answers nothing yet; empty where it does.
+
+    Raises UnknownModel for what is no model: nothing that happens while the service runs could mend that.
+    """
+    from graphwright.models.failures import ModelUnavailable, UnknownModel
+    from graphwright.models.loading import require
+
+    try:
+        require(spec)
+    except UnknownModel:
+        raise
+    except ModelUnavailable as error:
+        return f"No model answers yet: {in_sentences(error)}"
+    return ""
 
 
 def model_text(spec: str | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from graphwright.cli.console import note
-from graphwright.cli.conversation import ModelOption
+from graphwright.cli.conversation import ModelOption, why_none_answers
 from graphwright.cli.failures import Debug
 from graphwright.errors import UsageError
 
@@ -25,12 +25,15 @@ def mcp(model: ModelOption = None, debug: Debug = False) -> None:
     from graphwright.api.mcp_server import mcp_server, offered
     from graphwright.api.settings import ServiceSettings
 
+    silent = why_none_answers(model)
     app = create_app(ServiceSettings.configured(model=model))
 
     async def run() -> None:
         async with app.router.lifespan_context(app):
             server = mcp_server(lambda: app.state.service, lambda: offered(app.state.service))
             note("Serving agents over MCP, until stdin ends.")
+            if silent:
+                note(silent)
             await server.run_stdio_async(show_banner=False)
 
     asyncio.run(run())

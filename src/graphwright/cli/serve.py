@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from graphwright.cli.console import note, result
-from graphwright.cli.conversation import ModelOption
+from graphwright.cli.conversation import ModelOption, why_none_answers
 from graphwright.cli.failures import Debug
 from graphwright.errors import UsageError
 
@@ -28,7 +28,7 @@ def serve(
 
     Without a login only this machine is served; on any other address every request needs an API key or a token.
     """
-    from graphwright.runtime.cards import extra_problem, model_problem
+    from graphwright.runtime.cards import extra_problem
 
     missing = extra_problem("api")
     if missing:
@@ -37,12 +37,13 @@ def serve(
     from graphwright.api.settings import ServiceSettings
 
     settings = ServiceSettings.configured(host=host, port=port, model=model)
+    silent = why_none_answers(model)
 
     def listening(address: str) -> None:
         result(address)
         note("Open it in a browser; Ctrl-C ends it. The routes are described at /docs.")
-        if problem := model_problem(model):
-            note(f"No model answers yet: {problem}")
+        if silent:
+            note(silent)
         if not no_open and settings.local:
             import webbrowser
 

@@ -163,7 +163,8 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
         guess = f"Did you mean {near[0]}? " if near and near[0] != provider else ""
         raise UnknownModel(
             f"There is no model provider {provider!r}." if model else f"{whole!r} names no model.",
-            f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none.",
+            f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none. "
+            f"The providers are {', '.join(sorted(packages))}.",
             code="unknown_provider" if model else "",
         )
     package = packages[provider].replace("_", "-")
