@@ -63,7 +63,7 @@ async def test_a_plain_question_takes_the_way_of_the_flow_and_four_calls(world: 
     assert list(turn.path) == [*nodes, "t.answered"]
     assert [call.offered for call in calls] == [("ToolDecision",), ("ToolSelection",), ("ResultEvaluation",), ()]
     assert turn.reply == (
-        f"Four cavities [docs.nordlicht.example]({PAGE}).\n\n**Sources**\n- [docs.nordlicht.example]({PAGE}) RF system"
+        f"Four cavities [RF system]({PAGE}).\n\n**Sources**\n- [RF system]({PAGE}), docs.nordlicht.example"
     )
     assert [(each["label"], each["url"]) for each in turn.values["sources"]] == [("RF system", PAGE)]
     assert "cavities" in turn.values["sources"][0]["text"]
@@ -72,7 +72,7 @@ async def test_a_plain_question_takes_the_way_of_the_flow_and_four_calls(world: 
     assert "- category (string) [options: Problem, Fix" in held["select_tools"][0]
     assert "today: 2026-11-22; yesterday: 2026-11-21" in held["select_tools"][0]
     assert '- search_accelerator_knowledge {"query": "cavities"}: 1 result.' in held["generate_answer_with_tools"][0]
-    assert f"[1] [docs.nordlicht.example]({PAGE})" in held["generate_answer_with_tools"][0]
+    assert f"[1] [RF system]({PAGE})" in held["generate_answer_with_tools"][0]
 
 
 async def test_without_tools_the_conversation_answers(world: World, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ async def test_without_tools_the_conversation_answers(world: World, tmp_path: Pa
     assert turn.values["sources"] == []
     text = prompts(calls)["generate_answer_no_tools"][0]
     assert f"User: {QUESTION}" in text
-    assert f"Assistant: Four cavities [docs.nordlicht.example]({PAGE})." in text
+    assert f"Assistant: Four cavities [RF system]({PAGE})." in text
     assert "ELOG" not in text.partition("Question:")[2]
 
 
@@ -122,7 +122,7 @@ async def test_the_rest_of_a_source_can_be_read(world: World, tmp_path: Path) ->
     )
     async with load("assistant").session("t", model=model, home=tmp_path) as session:
         turn = await session.send("When does it open?")
-    assert turn.reply.startswith("At 77 mbar [docs.nordlicht.example](https://docs.nordlicht.example/long).")
+    assert turn.reply.startswith("At 77 mbar [Long](https://docs.nordlicht.example/long).")
     assert "Note:" not in turn.reply
 
 
@@ -175,7 +175,7 @@ async def test_files_are_answered_from_with_their_places(world: World, tmp_path:
 async def test_a_mark_before_a_colon_is_one_and_the_address_behind_it_none(world: World, tmp_path: Path) -> None:
     rules = [*PLAIN[:3], says("There are four [1]:\n\n- `A1` to `A4`\n\n[1]: https://evil.example/x\n")]
     turn = await asked(tmp_path, QUESTION, rules=rules)
-    assert f"There are four [docs.nordlicht.example]({PAGE}):" in turn.reply
+    assert f"There are four [RF system]({PAGE}):" in turn.reply
     assert "](https://evil" not in turn.reply
     assert "https://evil" not in turn.reply
 
@@ -212,7 +212,7 @@ async def test_the_answer_is_streamed_in_steady_pieces_and_then_said(world: Worl
     async with load("assistant").session("t", model=scripted(*PLAIN[:3], streamed), home=tmp_path) as session:
         events = [event async for event in session.stream(QUESTION)]
         pieces = [event.text for event in events if isinstance(event, Saying)]
-        assert pieces == ["Four ", "cavities ", f"[docs.nordlicht.example]({PAGE})."]
+        assert pieces == ["Four ", "cavities ", f"[RF system]({PAGE})."]
         kept = await trace(session)
     assert [event["tool"] for event in of_type(kept, "tool_called")] == [KNOWLEDGE]
 
@@ -232,7 +232,7 @@ async def test_calls_of_one_round_run_at_once_and_one_that_fails_is_told(world: 
     world.before = lambda name, _: wait(name)
     rules = [decides(), selects((LOG, {}), (KNOWLEDGE, {"query": "cavities"})), *PLAIN[2:]]
     turn = await asked(tmp_path, QUESTION, rules=rules)
-    assert turn.reply.startswith("Four cavities [docs.nordlicht.example]")
+    assert turn.reply.startswith("Four cavities [RF system]")
     assert "Note: search_elog failed: " in turn.reply
     assert links_in(turn.reply) == {PAGE}
 
@@ -344,7 +344,7 @@ async def test_a_server_that_fails_costs_its_answer_and_not_ours(
     before = children()
     rules = [decides(), selects((f"lab__{tool}", {}), (KNOWLEDGE, {"query": "cavities"})), *PLAIN[2:]]
     turn = await asked(tmp_path, QUESTION, rules=rules)
-    assert turn.reply.startswith("Four cavities [docs.nordlicht.example]")
+    assert turn.reply.startswith("Four cavities [RF system]")
     assert f"lab__{tool} failed: " in turn.reply
     assert said in turn.reply
     assert not children() - before
@@ -355,7 +355,7 @@ async def test_a_server_that_does_not_start_is_told_and_the_others_answer(
 ) -> None:
     connect(monkeypatch, tmp_path, stdio("raw.py", "dead", str(tmp_path)))
     turn = await asked(tmp_path, QUESTION, rules=PLAIN)
-    assert turn.reply.startswith("Four cavities [docs.nordlicht.example]")
+    assert turn.reply.startswith("Four cavities [RF system]")
     assert "Note: The tools of lab are missing: it " in turn.reply
 
 

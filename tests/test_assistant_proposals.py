@@ -25,14 +25,17 @@ from assistant_support import (
 from runtime_support import scripted
 
 from graphwright import Turn, load
+from graphwright.agents.assistant.citations import reference, source_list
 from graphwright.api.approvals import described
 from graphwright.models import ModelCall
 from graphwright.runtime.events import Saying
+from graphwright.tools.sources import Source
 
 __all__ = ["configure", "foreign", "world"]
 
 LOG, KNOWLEDGE, THREAD = "search_elog", "search_accelerator_knowledge", "get_elog_thread"
 PAGE = "https://docs.nordlicht.example/aurora/rf"
+URL = "https://www.example.org/a/pump/"
 EVIL = "https://evil.example/steal?q=secret"
 QUESTION = "How many cavities does the RF system have?"
 CAVITIES = selects((KNOWLEDGE, {"query": "cavities"}))
@@ -44,6 +47,16 @@ def answers(*texts: str, **more: Any) -> list[dict[str, Any]]:
 
 
 # Links, figures, entries, names
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("The pump", "The pump"), ("", "example.org/a/pump"), (URL, "example.org/a/pump")],
+)
+def test_a_source_on_the_web_is_named_by_its_title_else_by_host_and_path(title: str, name: str) -> None:
+    source = Source("s", title, URL, "tool", {"server": "web"}, "It hums.")
+    assert reference(source) == f"[{name}]({URL})"
+    assert source_list([source], "Sources").endswith(f"- [{name} (web)]({URL}), example.org")
 
 
 BAD_LINKS = [
@@ -74,7 +87,7 @@ async def test_no_invented_link_is_ever_shown_not_even_in_pieces(world: World, t
     streamed = [event for event in events if isinstance(event, Saying)]
     reply = next(event.to_json()["text"] for event in events if event.to_json()["type"] == "said")
     for told in ("".join(event.text for event in streamed), reply):
-        assert "Four cavities [docs.nordlicht.example]" in told
+        assert "Four cavities [RF system]" in told
         assert links_in(told) == {PAGE}
         assert "javascript:" not in told
     assert "is no link: " in reply
@@ -102,7 +115,7 @@ async def test_what_nothing_holds_is_asked_about_once_and_then_noted(
     assert f"{found}." in turn.reply.partition("Note: No")[2]
     # The second time it is right.
     turn = await asked(tmp_path, QUESTION, rules=answers(text, "Four cavities [1]."), thread="b")
-    assert turn.reply.startswith("Four cavities [docs.nordlicht.example]")
+    assert turn.reply.startswith("Four cavities [RF system]")
     assert "Note:" not in turn.reply
 
 
@@ -110,7 +123,7 @@ async def test_what_nothing_holds_is_asked_about_once_and_then_noted(
     "text",
     [
         "Four cavities give 450 kV each at 499.65 MHz [1].",
-        "4 cavities at `499.654 MHz` [docs.nordlicht.example](https://docs.nordlicht.example/aurora/rf/)",
+        "4 cavities at `499.654 MHz` [docs](https://docs.nordlicht.example/aurora/rf/)",
         "1. Four cavities [1]\n2. 450 kV each [1], as of 22 November 2026",
         "![Cavity](https://docs.nordlicht.example/rf.png) Four cavities [1].",
     ],
@@ -118,7 +131,7 @@ async def test_what_nothing_holds_is_asked_about_once_and_then_noted(
 async def test_right_answers_stay_as_they_are_and_cost_four_calls(world: World, tmp_path: Path, text: str) -> None:
     world.note = "4 cavities."
     turn = await asked(tmp_path, QUESTION, rules=answers(text))
-    assert turn.reply.partition("\n\n**Sources**")[0] == text.replace("[1]", f"[docs.nordlicht.example]({PAGE})")
+    assert turn.reply.partition("\n\n**Sources**")[0] == text.replace("[1]", f"[RF system]({PAGE})")
     assert "Note:" not in turn.reply
     assert turn.usage.model_calls == 4
 
@@ -126,7 +139,7 @@ async def test_right_answers_stay_as_they_are_and_cost_four_calls(world: World, 
 async def test_an_address_in_the_text_of_a_page_is_told_but_is_no_link(world: World, tmp_path: Path) -> None:
     world.pages = [page("aurora/rf", "RF", "The cavities are drawn at https://plots.example/rf.")]
     turn = await asked(tmp_path, QUESTION, rules=answers("See https://plots.example/rf [1]."))
-    assert turn.reply.startswith("See `https://plots.example/rf` [docs")
+    assert turn.reply.startswith("See `https://plots.example/rf` [RF]")
     assert links_in(turn.reply) == {PAGE}
     assert "Note:" not in turn.reply
 
@@ -174,7 +187,7 @@ async def test_after_three_findings_the_words_of_the_question_are_searched(world
     assert 'no call that can be made:\n- rm {"path": "/"}: not made: there is no tool' in turn.reply
     assert world.calls == [(KNOWLEDGE, {"query": "Which cavities?"}), (LOG, {"query": "Which cavities?"})]
     assert "> Four cavities give 450 kV each. The frequency is 499.654 MHz." in turn.reply
-    assert f"1. [docs.nordlicht.example]({PAGE}) RF system" in turn.reply
+    assert f"1. [RF system]({PAGE}), docs.nordlicht.example" in turn.reply
 
 
 async def test_an_identical_call_is_never_made_again(world: World, tmp_path: Path) -> None:
@@ -182,7 +195,7 @@ async def test_an_identical_call_is_never_made_again(world: World, tmp_path: Pat
     rules = [decides(), same, judges(False, "again"), says("It tripped [1].")]
     turn = await asked(tmp_path, "Why did the klystron trip?", rules=rules)
     assert world.names() == [LOG]
-    assert turn.reply.startswith("It tripped [elog.nordlicht.example]")
+    assert turn.reply.startswith("It tripped [ELOG 212]")
 
 
 async def test_a_model_that_never_stops_is_stopped_after_its_rounds(world: World, tmp_path: Path) -> None:
@@ -324,7 +337,7 @@ async def test_an_answer_that_cannot_be_read_costs_its_step_alone(
     turn = await asked(tmp_path, QUESTION, rules=rules)
     assert links_in(turn.reply) == {PAGE}
     if broken == "ToolDecision":
-        assert turn.reply.startswith("Four cavities [docs")
+        assert turn.reply.startswith("Four cavities [RF system")
     elif broken == "ResultEvaluation":
         assert "Note: It could not be evaluated" in turn.reply
     else:

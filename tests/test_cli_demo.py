@@ -99,7 +99,7 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
         "Experiment 'Hints first' status changed to enrolling",
         "Simulated 300 users in experiment 'Hints first'.",
         "figure-1.html",
-        "That of amplifier rack 5: its bearing had seized [elog.nordlicht.example](https://elog.",
+        "That of amplifier rack 5: its bearing had seized [ELOG 291](https://elog.",
         f"ELOG 291, {YESTERDAY} 11:05, Astrid Lindqvist, Fix, RF: ",
         "tool    search_elog",
     ):

@@ -66,7 +66,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "findings": "- get_elog_thread {}: not made: id is missing",
         "dates": ["today: 2026-03-04; yesterday: 2026-03-03"],
         "context_text": "[1] ELOG 7\nKlystron trip.",
-        "references_text": "[1] [elog.nordlicht.example](https://elog.nordlicht.example/7)",
+        "references_text": "[1] [ELOG 7](https://elog.nordlicht.example/7)",
         "images_text": "![Cavity](https://docs.nordlicht.example/rf.png)",
         "images": 1,
         "notes": "get_elog_thread failed: it hung",

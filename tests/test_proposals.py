@@ -297,6 +297,28 @@ def test_what_is_calculated_from_numbers_right_beside_it_passes(text: str, wrong
     assert numbers_not_in(text, SOURCES, also=said if "|" in text else said[:1], derived=False) == wrong
 
 
+@pytest.mark.parametrize(
+    ("source", "text", "wrong"),
+    [
+        ("Lost at 14:35. The repair took 45 minutes.", "It was back at 15:20.", []),
+        ("Lost at 14:35. The repair took 45 minutes.", "It was back at 16:20.", ["16", "20"]),
+        ("Lost at 14:35, alarm at 14:15.", "It was lost at 14:35, 20 minutes after the alarm at 14:15.", []),
+        ("23:50 aus, 00:20 an", "Von 23:50 bis 00:20 Uhr, also 30 Minuten.", []),
+        ("Lost at 14:35, back at 16:05.", "It was down for 1 h 30 min, or 1.5 hours.", []),
+        ("Lost at 14:35, back at 16:05.", "It was down for 95 minutes.", ["95"]),
+    ],
+)
+def test_a_time_or_duration_that_follows_from_two_others_passes(source: str, text: str, wrong: list[str]) -> None:
+    assert numbers_not_in(text, source, derived=False, cited=[source]) == wrong
+
+
+def test_times_of_a_text_count_as_named_where_it_is_cited_and_has_few() -> None:
+    text, few = "It was down for 45 minutes.", "Lost at 14:35, back at 15:20."
+    many = " ".join(f"{hour}:00 and {hour}:25," for hour in range(10, 20))
+    for cited, wrong in (([few], []), ([], ["45"]), ([few, many], ["45"])):
+        assert numbers_not_in(text, [few, many], derived=False, cited=cited) == wrong
+
+
 @pytest.mark.parametrize("joined", [", ", ". So ", "\n- "])
 def test_an_invented_number_among_ten_that_are_known_seldom_passes(joined: str) -> None:
     chance, passed = random.Random(3), 0

@@ -12,6 +12,7 @@ from html import unescape
 from itertools import accumulate, islice, permutations, product, takewhile
 from typing import Any
 
+from graphwright.proposals.clock_times import Times
 from graphwright.text.folding import normalised
 from graphwright.text.numerals import LONGEST, Numeral, numbers_in, numerals
 
@@ -79,7 +80,13 @@ def code_not_in(text: str, known: Iterable[str]) -> list[str]:
 
 
 def numbers_not_in(
-    text: str, known: Any, *, also: Iterable[str] = (), derived: bool = True, units: Iterable[float] = ()
+    text: str,
+    known: Any,
+    *,
+    also: Iterable[str] = (),
+    derived: bool = True,
+    units: Iterable[float] = (),
+    cited: Iterable[str] = (),
 ) -> list[str]:
     """The numbers of a text that do not follow from the known values, as written, each once.
 
@@ -88,7 +95,9 @@ def numbers_not_in(
     million). Unless `derived` is off, so does the sum, difference, share or ratio of two of at most `MOST_DERIVED`
     known numbers. So does what is calculated from numbers or ISO dates that the text names right beside it, in the same
     or a neighbouring sentence, list item or row: the sum, difference, product, share or ratio of two, the sum of
-    several, the total of a column, days between dates. Numbers of the texts `also`, such as the question, are known.
+    several, the total of a column, days between dates; from clock times the time between two, and a time later or
+    earlier by a number. Clock times and numbers of the texts `cited` count as named beside, where they are at most
+    `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
@@ -103,6 +112,8 @@ def numbers_not_in(
     pairs = permutations(plain, 2) if derived and len(plain) <= MOST_DERIVED else ()
     wrong = _not_following(written, {*plain, *(value for pair in pairs for value in (*_sum(*pair), *_share(*pair)))})
     if wrong:
+        times = Times(shown, written, cited, most=MOST_DERIVED, nearest=NEAREST)
+        wrong = times.without_calculated(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
         neighbours = _Neighbours(shown, written, [*_dates(also)][:NEAREST])
         for _ in range(_ROUNDS):
             # What follows from numbers of the text may be what another follows from.

@@ -195,8 +195,9 @@ class Evidence:
         plain = _MARK.sub("", _LINK.sub(r"\2", text))
         found = [each for each in ids_not_in(plain, (), _ENTRY) if _entry(each) not in entries]
         if self.figures:
+            times = [f"{each.metadata.get('time', '')}\n{each.title}\n{each.text}" for each in cited]
             numbers = numbers_not_in(
-                _CODE.sub(" ", plain), list(self.shows), also=[*self.said, *self.calls], derived=False
+                _CODE.sub(" ", plain), list(self.shows), also=[*self.said, *self.calls], derived=False, cited=times
             )
             found += [each for each in numbers if not any(each in entry for entry in found)]
         if self.sources:

@@ -29,8 +29,18 @@ def is_address(url: str) -> bool:
 
 
 def domain_of(url: str) -> str:
-    """The host of an address, which is the text of a link to it."""
+    """The host of an address."""
     return (urlsplit(url).hostname or "link").removeprefix("www.")
+
+
+def name_of(source: Source) -> str:
+    """What a text calls a source: a log entry by its number, else its title, and without one its host and path."""
+    if source.kind == "elog":
+        return f"ELOG {label(source.metadata.get('id') or source.id)}"
+    title = label(source.title)
+    if is_address(source.url) and title in ("", label(source.url)):
+        return label(f"{domain_of(source.url)}{urlsplit(source.url).path.rstrip('/')}")
+    return title
 
 
 def described(source: Source) -> str:
@@ -38,15 +48,15 @@ def described(source: Source) -> str:
 
     Of what another tool said its name, and that of its server; of a document without an address also where it lies.
     """
-    facts, title = source.metadata, label(source.title)
+    facts, title, name = source.metadata, label(source.title), name_of(source)
     if source.kind == "elog":
-        parts = [f"ELOG {facts.get('id') or source.id}", f"{facts.get('date', '')} {facts.get('time', '')}".strip()]
+        parts = [name, f"{facts.get('date', '')} {facts.get('time', '')}".strip()]
         parts += [facts.get(name, "") for name in ("author", "category", "system")]
         return ", ".join(label(part) for part in parts if part) + (f": {title}" if title else "")
     if source.kind == "tool":
-        return f"{title} ({label(facts['server'])})" if facts.get("server") else title
+        return f"{name} ({label(facts['server'])})" if facts.get("server") else name
     file = "" if is_address(source.url) else label(facts.get("file", ""))
-    return ", ".join(dict.fromkeys(filter(None, [title, file, label(place_of(facts))])))
+    return ", ".join(dict.fromkeys(filter(None, [name, file, label(place_of(facts))])))
 
 
 def place_of(facts: Mapping[str, str]) -> str:
@@ -55,8 +65,8 @@ def place_of(facts: Mapping[str, str]) -> str:
 
 
 def reference(source: Source) -> str:
-    """How a text points to a source: its domain as a link; where it has no address, its name in brackets."""
-    return f"[{domain_of(source.url)}]({source.url})" if is_address(source.url) else f"({described(source)})"
+    """How a text points to a source: its name as a link; where it has no address, what it is in brackets."""
+    return f"[{name_of(source)}]({source.url})" if is_address(source.url) else f"({described(source)})"
 
 
 def mention(source: Source, text: str) -> int:
@@ -73,7 +83,8 @@ def mention(source: Source, text: str) -> int:
 
 
 def _line(source: Source) -> str:
-    return f"{reference(source)} {described(source)}" if is_address(source.url) else described(source)
+    what = described(source)
+    return f"[{what}]({source.url}), {domain_of(source.url)}" if is_address(source.url) else what
 
 
 def source_list(sources: Sequence[Source], heading: str) -> str:

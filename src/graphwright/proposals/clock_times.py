@@ -1,0 +1,96 @@
+"""Clock times of a text, and the times and durations that are calculated from two values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TypeVar
+
+from graphwright.text.numerals import Numeral, numerals
+
+_CLOCK = re.compile(r"(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
+_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_DAY, _UNITS = 86_400, (1, 60, 3_600)
+_NEAR = 400
+"""Characters within which a number stands beside another."""
+
+
+Placed = TypeVar("Placed", "Clock", Numeral)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A clock time: where it begins and ends in its text, and the second of the day."""
+
+    start: int
+    end: int
+    second: int
+
+
+def clocks_in(text: str) -> list[Clock]:
+    """The clock times of a text.
+
+    >>> [each.second // 60 for each in clocks_in("from 14:35 to 15:20:00")]
+    [875, 920]
+    """
+    found = []
+    for match in _CLOCK.finditer(text):
+        hours, minutes, seconds = (int(part or 0) for part in match.groups())
+        found.append(Clock(match.start(), match.end(), 3_600 * hours + 60 * minutes + seconds))
+    return found
+
+
+class Times:
+    """What may be calculated with: the clock times and other numbers of `sources`, where there are at most `most`."""
+
+    def __init__(
+        self, text: str, written: Sequence[Numeral], sources: Iterable[str], *, most: int, nearest: int
+    ) -> None:
+        self._clocks, self._written, self._nearest = clocks_in(text), written, nearest
+        given, numbers = set[int](), set[float]()
+        for each in sources:
+            given |= {clock.second for clock in clocks_in(each)}
+            numbers |= {value for n in numerals(_DATE.sub(" ", _CLOCK.sub(" ", each))) for value in n.values}
+        self._given: Collection[int] = given if len(given) <= most else ()
+        self._numbers: Collection[float] = numbers if len(numbers) <= most else ()
+
+    def without_calculated(self, wrong: Sequence[Numeral]) -> list[Numeral]:
+        """Those of the wrong numbers that are neither a time nor a duration that follows from two right values."""
+        bad = {numeral.start for numeral in wrong}
+        right = [clock for clock in self._clocks if not any(clock.start <= start < clock.end for start in bad)]
+        places = {clock.start: clock for clock in right}
+        plain = [n for n in self._written if n.start not in bad and not _within(n.start, places.values())]
+        return [numeral for numeral in wrong if not self._follows(numeral, right, plain)]
+
+    def _follows(self, numeral: Numeral, right: Sequence[Clock], plain: Sequence[Numeral]) -> bool:
+        times = {*self._given, *(clock.second for clock in _beside(numeral.start, right, self._nearest))}
+        own = _within(numeral.start, self._clocks)
+        if own is not None:
+            named = {value for each in _beside(numeral.start, plain, self._nearest) for value in each.values}
+            steps = {number * unit for number in {*self._numbers, *named} for unit in _UNITS}
+            return any((own.second - time) % _DAY in (step % _DAY, -step % _DAY) for time in times for step in steps)
+        lengths = {(one - other) % _DAY for one, other in permutations(times, 2)}
+        spans = [length / unit for length in lengths for unit in _UNITS]
+        if any(abs(span - value) <= numeral.step / 2 for span in spans if span >= 1 for value in numeral.values):
+            return True
+        return any(
+            60 * hours + minutes == length // 60 for hours, minutes in self._parts(numeral) for length in lengths
+        )
+
+    def _parts(self, numeral: Numeral) -> Iterator[tuple[float, float]]:
+        """The number with the one before or after it as hours and minutes of one duration."""
+        place = next(at for at, each in enumerate(self._written) if each.start == numeral.start)
+        for pair in (self._written[max(place - 1, 0) : place + 1], self._written[place : place + 2]):
+            if len(pair) == 2 and pair[1].start - pair[0].start < 20:
+                yield max(pair[0].values), max(pair[1].values)
+
+
+def _within(start: int, clocks: Iterable[Clock]) -> Clock | None:
+    return next((clock for clock in clocks if clock.start <= start < clock.end), None)
+
+
+def _beside(start: int, found: Iterable[Placed], most: int) -> list[Placed]:
+    near = (each for each in found if abs(each.start - start) <= _NEAR)
+    return sorted(near, key=lambda each: abs(each.start - start))[:most]
