@@ -383,7 +383,9 @@ async def test_the_requests_of_a_key_beyond_its_limit_are_told_when_to_come_agai
 
 
 def approvals(*events: dict[str, Any]) -> list[tuple[str, str, str]]:
-    watch = ApprovalWatch(ANN, door="api", run="r1", agent="lamps", thread="t1", waiting="q.sure", content="the hash")
+    watch = ApprovalWatch(
+        ANN, door="api", run="r1", agent="lamps", thread="t1", waiting="q.sure", actions=["order"], content="the hash"
+    )
     found = [entry for event in events for entry in watch.see(event)]
     assert all((e.user, e.door, e.run, e.agent, e.thread) == ("ann", "api", "r1", "lamps", "t1") for e in found)
     return [(entry.event, entry.action, entry.content) for entry in found]
@@ -398,7 +400,9 @@ def test_the_audit_is_read_from_the_events_of_a_run() -> None:
         ("performed", "order", "h1"),
     ]
     assert approvals(given, failed, {**failed, "final": True})[1:] == [("failed", "order", "h1")]
-    assert approvals({"type": "answer_committed", "node": "q.sure", "value": False}) == [("rejected", "", "the hash")]
+    assert approvals({"type": "answer_committed", "node": "q.sure", "value": False}) == [
+        ("rejected", "order", "the hash")
+    ]
     missing = {"type": "confirmation_missing", "action": "order", "by": "q.sure", "reason": "content_changed"}
     assert approvals(given, missing, finished)[1:] == [("changed", "order", "h1")]
 

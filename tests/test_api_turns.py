@@ -85,6 +85,7 @@ async def test_an_approval_holds_once_and_for_that_content_alone(tmp_path: Path)
         audit = (await client.get("/api/v1/audit")).json()["items"]
         assert [each["event"] for each in audit] == ["performed", "approved", "changed"]
         assert audit[1]["content"] == yes["approves"]
+        assert all(each["yours"] for each in audit)
 
 
 async def statuses(client: httpx.AsyncClient, thread: str) -> set[str]:

@@ -304,9 +304,16 @@ def test_an_admin_makes_and_revokes_keys_and_sees_who_approved_what(
     with door.client(made) as client:
         assert client.get("me").json()["code"] == "key_revoked"
     page.get_by_role("tab", name="Approvals").click()
-    done = page.get_by_role("row").filter(has_text=approval)
+    done = page.get_by_role("row").filter(has_text=approval[:12])
     expect(done.filter(has_text="approved")).to_contain_text("jon")
-    expect(done.filter(has_text="done")).to_contain_text("send")
+    expect(done.filter(has_text="done")).to_contain_text("Send")
+    expect(done.filter(has_text="done")).to_contain_text("Shop")
+    expect(page.get_by_role("row").filter(has_text="made a key")).to_contain_text("viewer lea")
+    # What was said belongs to jon.
+    expect(done.get_by_role("link")).to_have_count(0)
+    done.first.get_by_role("button", name="Copy").click()
+    expect(done.first.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == approval
     accessible(page)
     picture(page, "access-audit")
     page.set_viewport_size(NARROW)

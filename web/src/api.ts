@@ -325,14 +325,16 @@ export interface AuditEntry {
   number: number;
   time: string;
   user: string;
-  event: "approved" | "rejected" | "changed" | "performed" | "failed" | "unknown";
+  event: "approved" | "rejected" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked";
   agent: string;
   thread: string;
   node: string;
   action: string;
   door: string;
-  /** The hash of exactly what it was about. */
+  /** The hash of exactly what it was about; the id of a key that was made or revoked. */
   content: string;
+  /** The conversation is there for the user to open. */
+  yours: boolean;
 }
 
 /** What went wrong. `status` is 0 where the service did not answer at all; `app/problems.ts` has the words for people. */

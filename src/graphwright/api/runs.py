@@ -24,11 +24,12 @@ from graphwright.api.approvals import WINDOW, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.sessions import OpenSessions
 from graphwright.api.shown import event_json, turn_json
+from graphwright.flow import Action
 from graphwright.store import LeaseTimeout, StoreError
 from graphwright.store.service import KeyReused, RunEvent, RunRow, RunStatus, ServiceRows, ThreadBusy
 
 if TYPE_CHECKING:
-    from graphwright import Workspace
+    from graphwright import Agent, Workspace
     from graphwright.api.access.principal import Principal
     from graphwright.api.agents import Agents
     from graphwright.store import ThreadRow
@@ -154,22 +155,25 @@ class Runs:
             row = await self._begin(run, order.thread, principal.user, key, request)
             if row.id != run:
                 return row
-            live = self._live[run] = _Live(row, self._watch(run, order, thread, principal))
+            live = self._live[run] = _Live(row, self._watch(run, order, thread, principal, agent))
         finally:
             self._starting.discard(run)
         live.task = asyncio.create_task(self._serve(live, order, agent), name=f"run {run}")
         await self._accepted(live)
         return live.row
 
-    def _watch(self, run: str, order: Order, thread: ThreadRow, principal: Principal) -> ApprovalWatch:
+    def _watch(self, run: str, order: Order, thread: ThreadRow, principal: Principal, agent: Agent) -> ApprovalWatch:
         waiting = thread.waiting_for if thread.status == "waiting" and thread.waiting_for else {}
+        node = waiting["node"] if waiting.get("kind") == "confirm" else ""
+        actions = (each for each in agent.flow.nodes.values() if isinstance(each, Action))
         return ApprovalWatch(
             principal,
             door=order.door,
             run=run,
             agent=self._agents.name(thread.agent),
             thread=order.thread,
-            waiting=waiting["node"] if waiting.get("kind") == "confirm" else "",
+            waiting=node,
+            actions=[each.id for each in actions if each.confirm is not None and each.confirm.by == node],
             content=order.approves,
         )
 

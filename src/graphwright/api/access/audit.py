@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,8 @@ _BECAME = {"action_finished": "performed", "action_failed": "failed", "outcome_u
 
 
 class ApprovalWatch:
-    """Watches one run. `waiting` is the node of the confirmation that waits as it begins, `content` the hash of what
-    it is about; both are empty where none waits."""
+    """Watches one run. `waiting` is the node of the confirmation that waits as it begins, `actions` are those that a
+    yes to it lets run, `content` the hash of what it is about; all are empty where none waits."""
 
     def __init__(
         self,
@@ -27,6 +27,7 @@ class ApprovalWatch:
         agent: str,
         thread: str,
         waiting: str = "",
+        actions: Sequence[str] = (),
         content: str = "",
     ) -> None:
         self._base = AuditEntry(
@@ -41,6 +42,7 @@ class ApprovalWatch:
             content="",
         )
         self._waiting = waiting
+        self._actions = ", ".join(actions)
         self._content = content
         self._approved: dict[str, str] = {}
 
@@ -51,7 +53,7 @@ class ApprovalWatch:
             self._approved[event["action"]] = event["content"]
             return [self._entry("approved", event["action"], event["content"], node)]
         if kind == "answer_committed" and node == self._waiting and event["value"] is False:
-            return [self._entry("rejected", "", self._content, node)]
+            return [self._entry("rejected", self._actions, self._content, node)]
         if kind == "confirmation_missing" and event["reason"] == "content_changed":
             given = self._approved.pop(event["action"], "")
             return [self._entry("changed", event["action"], given, event["by"])]
@@ -61,7 +63,7 @@ class ApprovalWatch:
 
     def refused(self, content: str) -> AuditEntry:
         """The entry of a yes that came for `content`, where something else waits: nothing was done."""
-        return self._entry("changed", "", content, self._waiting)
+        return self._entry("changed", self._actions, content, self._waiting)
 
     def _entry(self, event: str, action: str, content: str, node: str) -> AuditEntry:
         return replace(self._base, event=event, action=action, content=content, node=node)

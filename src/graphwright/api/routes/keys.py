@@ -68,10 +68,14 @@ async def audit(
     cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,
     thread: Annotated[str, Query(max_length=200)] = "",
 ) -> dict[str, Any]:
-    """Who approved what, and what became of it, the latest first."""
-    found = await _access(request).audit.page(limit + 1, cursor, thread)
+    """Who approved what, and what became of it, the latest first. `yours`: the thread is there for you to open."""
+    access = _access(request)
+    found = await access.audit.page(limit + 1, cursor, thread)
     more = found[limit - 1].number if len(found) > limit else None
-    return {"items": [asdict(entry) for entry in found[:limit]], "next": str(more) if more else None}
+    threads = {entry.thread for entry in found if entry.thread}
+    yours = {each for each in threads if await access.owners.thread(principal.user, each) is not None}
+    items = [{**asdict(entry), "yours": entry.thread in yours} for entry in found[:limit]]
+    return {"items": items, "next": str(more) if more else None}
 
 
 async def _noted(request: Request, principal: Principal, event: str, key: ApiKey) -> None:

@@ -7,11 +7,12 @@ import type { PaneProps } from "..";
 import { type AuditEntry, api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { clock, useText } from "../../app/language";
-import { usePages } from "../../app/resource";
+import { useNamesOf } from "../../app/nodes";
+import { usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
-import { Badge, Empty, Failure, MoreButton, Skeleton, Table, type Tone } from "../../ui";
+import { Badge, CopyButton, Empty, Failure, MoreButton, Skeleton, Table, type Tone } from "../../ui";
 import { Keys } from "./Keys";
-import { eventWords, words } from "./words";
+import { doorWords, eventWords, words } from "./words";
 
 export default function Access({ rest }: PaneProps): ReactNode {
   const say = useText(words);
@@ -47,12 +48,16 @@ const TONES: Record<AuditEntry["event"], Tone> = {
   performed: "good",
   failed: "bad",
   unknown: "warn",
+  key_made: "accent",
+  key_revoked: "neutral",
 };
 
 function Audit(): ReactNode {
   const say = useText(words);
   const events = useText(eventWords);
+  const doors: Record<string, string> = useText(doorWords);
   const list = usePages<AuditEntry>("audit", api.audit);
+  const agents = useResource("agents", api.agents);
   if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
   if (list.loading) return <Skeleton lines={6} />;
   if (list.items.length === 0)
@@ -61,23 +66,49 @@ function Audit(): ReactNode {
         <p>{say.noAuditHint}</p>
       </Empty>
     );
+  const titles = new Map(agents.data?.items.map((each) => [each.name, each.title]));
   const row = (entry: AuditEntry): ReactNode[] => [
     clock(entry.time),
     entry.user,
     <Badge tone={TONES[entry.event]}>{events[entry.event]}</Badge>,
-    entry.action || entry.node,
-    entry.agent,
-    entry.door,
-    <code>{entry.content}</code>,
+    <About of={entry} title={titles.get(entry.agent) ?? entry.agent} known={titles.has(entry.agent)} />,
+    doors[entry.door] ?? entry.door,
+    entry.content && (
+      <span className="access-hash">
+        <code title={entry.content}>{entry.content.slice(0, 12)}</code>
+        <CopyButton text={entry.content} />
+      </span>
+    ),
   ];
   return (
     <>
       <Table
         label={say.audit}
-        columns={[say.time, say.who, say.event, say.action, say.agent, say.door, say.content]}
+        columns={[say.time, say.who, say.event, say.of, say.door, say.content]}
         rows={list.items.map(row)}
       />
       <MoreButton more={list.more} />
+    </>
+  );
+}
+
+/** The action that was decided about, and the way to where that can be seen. `known`: the agent is served here. */
+function About(props: { of: AuditEntry; title: string; known: boolean }): ReactNode {
+  const { of: entry, title } = props;
+  const say = useText(words);
+  const nameOf = useNamesOf(props.known ? entry.agent : "");
+  if (entry.event === "key_made" || entry.event === "key_revoked") return say.keyOf(entry.action);
+  // Changes of the graph are undone without an agent; the node is that of the journal.
+  const undone = !props.known && entry.action === "undo";
+  return (
+    <>
+      <span>{undone ? say.undo(entry.node) : (entry.action || entry.node).split(", ").map(nameOf).join(", ")}</span>
+      <span className="entry-note">
+        {!undone && title}
+        {undone && <a href={hashOf("graph", ["journal", entry.node])}>{say.journal}</a>}
+        {entry.yours && <a href={hashOf("chat", [entry.thread])}>{say.conversation}</a>}
+        {entry.yours && <a href={hashOf("trace", [entry.thread])}>{say.trace}</a>}
+      </span>
     </>
   );
 }

@@ -60,6 +60,23 @@ export const words = texts({
   agent: ["Agent", "Agent"],
   door: ["Through", "Über"],
   content: ["Hash of what it was about", "Hash dessen, worum es ging"],
+  of: ["What it was about", "Worum es ging"],
+  undo: [
+    (goal: string) => `Undo change ${goal} of the graph`,
+    (goal: string) => `Änderung ${goal} am Graphen rückgängig machen`,
+  ],
+  keyOf: [(whose: string) => `API key: ${whose}`, (whose: string) => `API-Schlüssel: ${whose}`],
+  conversation: ["Conversation", "Gespräch"],
+  trace: ["Trace", "Verlauf"],
+  journal: ["Journal", "Journal"],
+});
+
+/** The doors of the service, as `door` names them. */
+export const doorWords = texts({
+  api: ["app or API", "App oder API"],
+  agui: ["AG-UI", "AG-UI"],
+  openai: ["OpenAI’s API", "OpenAI-Schnittstelle"],
+  mcp: ["MCP", "MCP"],
 });
 
 export const eventWords = texts({
@@ -69,4 +86,6 @@ export const eventWords = texts({
   performed: ["done", "ausgeführt"],
   failed: ["failed", "gescheitert"],
   unknown: ["unknown whether done", "unklar, ob ausgeführt"],
+  key_made: ["made a key", "Schlüssel angelegt"],
+  key_revoked: ["revoked a key", "Schlüssel widerrufen"],
 });
