@@ -225,6 +225,28 @@ async def test_what_of_a_call_nobody_said_is_marked_and_a_default_of_its_tool_is
         assert marks == {"selected_tools.0.arguments.what": "said", "selected_tools.0.arguments.rate": support}
 
 
+async def test_what_stands_around_an_answer_is_in_the_language_of_the_conversation(
+    foreign: World, tmp_path: Path
+) -> None:
+    german = {"call": {"ToolDecision": {"reasoning": "r", "language": "de", "needs_tools": True}}}
+    rules = [
+        {"offers": "ToolDecision", **german},
+        selects(("lab__set", {"what": "pump 4"}), (KNOWLEDGE, {"query": "cavities"})),
+        judges(),
+        says("Es sind 23 Kavitäten [1]."),
+    ]
+    async with load("assistant").session("t", model=scripted(*rules), home=tmp_path, clock=lambda: NOW) as s:
+        turn = await s.send("Stell die Pumpe ein; wie viele Kavitäten gibt es?")
+        assert turn.reply.startswith("Um das zu beantworten, würde ich aufrufen")
+        assert "nicht aus Ihren Worten: what: pump 4" in turn.reply
+        assert turn.reply.endswith(
+            "Soll ich das tun? Antworten Sie mit Ja oder Nein, oder sagen Sie, was anders sein soll."
+        )
+        turn = await s.send("ja")
+    assert "**Quellen**" in turn.reply
+    assert "Hinweis: Nichts von dem, was gefunden wurde, enthält dies: 23." in turn.reply
+
+
 @pytest.mark.parametrize("tool", ["lab__stop", "lab__set"])
 @pytest.mark.parametrize(("reply", "made"), [("yes", True), ("no", False), ("leave it to me", False)])
 async def test_what_may_change_something_is_called_once_after_a_yes_to_the_very_call(

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-ENGLISH = "en"
+from graphwright.text.catalogue import Catalogue
 
-
-@cache
-def _sentences() -> Mapping[str, Mapping[str, str]]:
-    """By name, the sentence in each language; `{name}` stands for a part of it."""
-    found: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-    return found
+_SENTENCES = Catalogue(Path(__file__).with_suffix(".json"))
 
 
 def say(language: str, sentence: str, **parts: Any) -> str:
     """A sentence of the catalogue with its parts filled in. `language` is a tag such as `de-AT`; else it is English."""
-    forms = _sentences()[sentence]
-    return forms.get(language.lower().split("-")[0], forms[ENGLISH]).format(**parts)
+    return _SENTENCES.say(language, sentence, **parts)
 
 
 def has(sentence: str) -> bool:
     """Whether the catalogue has this sentence."""
-    return sentence in _sentences()
+    return sentence in _SENTENCES
 
 
 def shown(value: Any) -> str:

@@ -11,6 +11,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.assistant.citations import mention, reference
+from graphwright.agents.assistant.frames import say
 from graphwright.context import fenced, without_date_remark
 from graphwright.models import CutReply, ModelFailure, UnexpectedCall, astream_text, is_weak
 from graphwright.proposals import code_not_in, ids_not_in, links_not_in, numbers_not_in
@@ -215,11 +216,16 @@ def _entries_of(source: Source) -> list[int]:
 
 
 async def write_answer(
-    ctx: ActionContext, prompt: str, inputs: Mapping[str, Any], evidence: Evidence, images: Sequence[Any] = ()
+    ctx: ActionContext,
+    prompt: str,
+    inputs: Mapping[str, Any],
+    evidence: Evidence,
+    language: str,
+    images: Sequence[Any] = (),
 ) -> Answer:
     """The model's answer to a prompt; what has no evidence goes back to the model once.
 
-    What is left then is noted; with a weak model the answer fails.
+    What is left then is noted, in the `language` with this code; with a weak model the answer fails.
     """
     links = Links(evidence.sources, evidence.said, evidence.marked)
     answer, wrong = Answer(), {"text": "", "findings": list[str]()}
@@ -233,18 +239,18 @@ async def write_answer(
                 return Answer(failed=failure.message.rstrip("."))
             break
         if not text:
-            return Answer(failed="the model answered with nothing")
+            return Answer(failed=say(language, "empty_answer"))
         cited = links.cited(text)
         strange, missing = links.unknown(text), evidence.unsupported(text, cited)
         found = [*strange, *missing]
         answer = Answer(links.checked(text), cited)
-        answer.notes += ["The answer ends where the model's output limit cut it off."] * cut
+        answer.notes += [say(language, "cut_answer")] * cut
         if strange:
-            answer.notes.append(f"No source has this address, so it is no link: {links.checked(', '.join(strange))}.")
+            answer.notes.append(say(language, "no_link", found=links.checked(", ".join(strange))))
         if missing:
-            answer.notes.append(f"Nothing that was found holds this: {', '.join(missing)}.")
+            answer.notes.append(say(language, "nothing_holds", found=", ".join(missing)))
         if found and is_weak(ctx.model):
-            return Answer(failed=f"the model's answer has what nothing that was found holds ({answer.notes[-1]})")
+            return Answer(failed=say(language, "unproven", note=answer.notes[-1]))
         if not found:
             break
         wrong = {"text": text, "findings": found}

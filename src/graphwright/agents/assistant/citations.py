@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
+from graphwright.agents.assistant.frames import say
 from graphwright.text.markup import web_address
 from graphwright.tools.sources import Source
 
@@ -16,11 +17,6 @@ _BRACKETS = re.compile(r"\(([^()]{1,300})\)")
 
 MOST_LISTED = 8
 """Sources that stand in the place of an answer."""
-
-SAMPLE = (
-    "These are pages and entries of an invented light source, which come with Graphwright. For your own, set "
-    "`knowledge` and `elog` in graphwright.toml."
-)
 
 
 def is_address(url: str) -> bool:
@@ -93,11 +89,11 @@ def source_list(sources: Sequence[Source], heading: str) -> str:
     return "\n".join([f"**{heading}**", *lines]) if lines else ""
 
 
-def fallback(sources: Sequence[Source], why: str) -> str:
+def fallback(sources: Sequence[Source], why: str, language: str) -> str:
     """What the user gets where there is no answer: why, and the sources with their passages. Links are not checked."""
     if not sources:
-        return f"{why}\nA search for the words of the question found nothing."
-    lines = [why, "A search for the words of the question found this:"]
+        return f"{why}\n{say(language, 'searched_nothing')}"
+    lines = [why, say(language, "searched")]
     for number, source in enumerate(sources[:MOST_LISTED], 1):
         text = " ".join(source.text[:LONGEST_PASSAGE].split())
         lines += ["", f"{number}. {_line(source)}", f"   > {text}{' …' if len(source.text) > LONGEST_PASSAGE else ''}"]

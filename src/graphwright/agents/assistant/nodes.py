@@ -11,9 +11,10 @@ from typing import Any
 from graphwright import ActionContext, action
 from graphwright.agents.assistant import attachments, citations, prompting, toolbox
 from graphwright.agents.assistant.answering import Answer, Evidence, Links, write_answer
+from graphwright.agents.assistant.frames import say
 from graphwright.agents.assistant.prompting import conversation_part, room_of, searched_part, sources_in, sources_part
 from graphwright.agents.assistant.schemas import MOST_CALLS, ResultEvaluation, ToolCall, ToolDecision, selection_of
-from graphwright.agents.assistant.settings import identity_of, language_of, setting
+from graphwright.agents.assistant.settings import identity_of, language_of, language_set, setting
 from graphwright.agents.assistant.state import NO_PREVIEW, SelectedTool, State, ToolOutcome
 from graphwright.agents.assistant.toolbox import outcome_of
 from graphwright.context import build_system_context, build_tools_context_summary, fenced
@@ -68,9 +69,9 @@ def _failure(error: ModelFailure) -> dict[str, str]:
 
 
 @action(
-    reads=["message", "context_files"],
+    reads=["message", "context_files", "spoken"],
     writes=["query", "messages", "context_files", "available_tools", "max_iterations", "system_context", "needs_tools",
-            "language", "notes", "failure"],
+            "language", "spoken", "notes", "failure"],
     effects=False,
 )  # fmt: skip
 async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -88,6 +89,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
         "max_iterations": setting(ctx.settings, "max_iterations"),
         "system_context": build_system_context(local_now(ctx), identity_of(ctx.settings, sample=box.sample)),
         "language": language_of(ctx.settings),
+        "spoken": language_set(ctx.settings) or state["spoken"],
         "needs_tools": bool(tools),
         "notes": [*notes, *box.problems, *box.servers.missing()],
     }
@@ -95,7 +97,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
         room = room_of(ctx, QUESTION)
         if len(query) > room:
             out["query"] = query[:room]
-            out["notes"].append(f"The message has {len(query):,} characters; the first {room:,} were read.")
+            out["notes"].append(say(out["spoken"], "cut_message", there=len(query), read=room))
         if tools:
             asking = ctx.prompt(
                 "decide_tools",
@@ -105,7 +107,9 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
                 query=out["query"],
                 system_context=out["system_context"],
             )
-            out["needs_tools"] = (await ctx.structured(ToolDecision, asking)).needs_tools
+            decision = await ctx.structured(ToolDecision, asking)
+            out["needs_tools"] = decision.needs_tools
+            out["spoken"] = language_set(ctx.settings) or decision.language[:8] or state["spoken"]
     except BadReply:
         # An answer that cannot be read decides nothing: tools are the default.
         pass
@@ -116,7 +120,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
 
 @action(
     reads=["answers", "query", "messages", "context_files", "available_tools", "system_context", "selected_tools",
-           "tool_results", "iteration", "refinement_suggestion", "preview"],
+           "tool_results", "iteration", "refinement_suggestion", "preview", "spoken"],
     writes=["selected_tools", "tool_results", "preview", "supports", "failure"],
     effects=False,
 )  # fmt: skip
@@ -152,14 +156,14 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
         failure = _failure(error)
         return out if state["iteration"] else {**out, "failure": failure}
     if refused and not calls and not state["tool_results"]:
-        message = f"The model proposed no call that can be made:\n{searched_part(refused)}"
+        message = say(state["spoken"], "no_call", why=searched_part(refused))
         return {**out, "failure": {"code": "no_call", "message": message}}
     results = [*state["tool_results"], *refused]
     history = [*state["messages"], {"role": "user", "content": f"{state['query']}\n{said or ''}"}]
     mine, theirs = (tuple(e["content"] for e in history if (e["role"] == "user") is user) for user in (True, False))
     known = frozenset(value for each in sources for value in (each.id, *each.metadata.values()))
     found = toolbox.supports_of(calls, state["available_tools"], Sources(mine, theirs, known))
-    preview = toolbox.preview_of(calls, found)
+    preview = toolbox.preview_of(calls, found, state["spoken"])
     return {"selected_tools": calls, "tool_results": results, "preview": preview, "supports": found}
 
 
@@ -224,7 +228,7 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["query", "context_files", "tool_results", "iteration", "max_iterations", "system_context"],
+    reads=["query", "context_files", "tool_results", "iteration", "max_iterations", "system_context", "spoken"],
     writes=["results_adequate", "refinement_suggestion", "notes"],
     effects=False,
 )
@@ -245,7 +249,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
         verdict = await ctx.structured(ResultEvaluation, messages)
     except ModelFailure as error:
         _failure(error)
-        note = "It could not be evaluated whether the results answer the question."
+        note = say(state["spoken"], "not_evaluated")
         return {"results_adequate": True, "refinement_suggestion": None, "notes": [note]}
     wanted = "" if verdict.adequate else (verdict.refinement or verdict.reasoning)[:2_000]
     return {"results_adequate": verdict.adequate, "refinement_suggestion": wanted or None, "notes": []}
@@ -253,7 +257,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(
     reads=["query", "messages", "context_files", "available_tools", "system_context", "tool_results", "notes",
-           "language", "failure"],
+           "language", "spoken", "failure"],
     writes=["final_answer", "sources", "tool_results"],
     effects=False,
 )  # fmt: skip
@@ -261,7 +265,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
     """The answer from what the tools gave, with its sources, and what went wrong on the way."""
     outcomes = state["tool_results"]
     failed = [each for each in outcomes if each["made"] and not each["ok"]]
-    notes = [*state["notes"], *(f"{each['tool_name']} failed: {each['error']}" for each in failed[:MOST_CALLS])]
+    notes = [*state["notes"], *(_failed_call(each, state["spoken"]) for each in failed[:MOST_CALLS])]
     if state["failure"]["code"]:
         return await _fall_back(state, ctx, state["failure"]["message"], notes)
     return await _answered(state, ctx, "answer_with_tools", outcomes, FILES, notes)
@@ -269,13 +273,17 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
 
 @action(
     reads=["query", "messages", "context_files", "available_tools", "system_context", "tool_results", "notes",
-           "language"],
+           "language", "spoken"],
     writes=["final_answer", "sources", "tool_results"],
     effects=False,
 )  # fmt: skip
 async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The answer without tools: from the files, from the conversation, or from general knowledge."""
     return await _answered(state, ctx, "answer_no_tools", (), SOURCES + FILES, state["notes"])
+
+
+def _failed_call(outcome: ToolOutcome, language: str) -> str:
+    return say(language, "failed_call", tool=outcome["tool_name"], why=outcome["error"])
 
 
 async def _answered(
@@ -303,10 +311,10 @@ async def _answered(
     usable = [*shown, *(each for each in found if each not in shown), *given]
     figures = not images and bool(outcomes or given)
     evidence = Evidence(usable, _said(state), [inputs["searched"]], shows, len(shown), figures)
-    answer = await write_answer(ctx, prompt, inputs, evidence, images)
+    answer = await write_answer(ctx, prompt, inputs, evidence, state["spoken"], images)
     answer.notes += [*unseen, *notes]
     if answer.failed:
-        return await _fall_back(state, ctx, f"No answer could be written: {answer.failed}.", answer.notes)
+        return await _fall_back(state, ctx, say(state["spoken"], "no_answer", why=answer.failed), answer.notes)
     if not shown and not answer.cited:
         nearest = ranked_texts([each.text for each in given], f"{state['query']} {answer.text}")
         shown = [given[place] for place in nearest[:MOST_NEAREST]]
@@ -326,7 +334,7 @@ async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence
     given = attachments.sources_of(state["context_files"])
     nearest = [given[place] for place in ranked_texts([each.text for each in given], state["query"])]
     sources = [*nearest[:MOST_NEAREST], *sources_in([*outcomes, *state["tool_results"]])]
-    text = Links(sources, _said(state)).checked(citations.fallback(sources, why))
+    text = Links(sources, _said(state)).checked(citations.fallback(sources, why, state["spoken"]))
     state = {**state, "tool_results": [*state["tool_results"], *outcomes]}
     return await _deliver(state, ctx, Answer(text, sources[: citations.MOST_LISTED], list(notes), why), ())
 
@@ -334,14 +342,15 @@ async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence
 async def _deliver(state: State, ctx: ActionContext, answer: Answer, shown: Sequence[Source]) -> dict[str, Any]:
     """Say the answer with what is to be noted and its sources; where it names none, with those that it was given."""
     found = sources_in(state["tool_results"])
-    heading = "Sources" if answer.cited else "Found (the answer names none of these)"
+    language = state["spoken"]
+    heading = say(language, "sources" if answer.cited else "found")
     below = answer.cited or shown[: citations.MOST_LISTED]
     # In the place of an answer they stand with their passages already.
     listed = "" if answer.failed else citations.source_list(below, heading)
     notes = list(dict.fromkeys(answer.notes))
     if any(each in found for each in below) and (await toolbox.of_session(ctx)).sample:
-        notes.append(citations.SAMPLE)
-    noted = Links(found, ()).checked("\n".join(f"Note: {note}" for note in notes))
+        notes.append(say(language, "sample"))
+    noted = Links(found, ()).checked("\n".join(say(language, "note", note=note) for note in notes))
     text = "\n\n".join(filter(None, [answer.text, listed, noted]))
     calls = [
         {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]

@@ -21,6 +21,7 @@ class ToolDecision(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     reasoning: str = Field(default="", description="a few words")
+    language: str = Field(default="", description="the ISO 639-1 code of the language that the user writes")
     needs_tools: bool
 
 

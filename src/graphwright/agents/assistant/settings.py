@@ -65,7 +65,13 @@ def identity_of(settings: Mapping[str, Any], *, sample: bool) -> str:
     return str(settings.get("identity", named))
 
 
+def language_set(settings: Mapping[str, Any]) -> str:
+    """The code of the language that the operator has set for all answers; empty for that of the question."""
+    code = str(setting(settings, "language"))
+    return "" if code == "auto" else code
+
+
 def language_of(settings: Mapping[str, Any]) -> str:
     """The language of the answers, as a prompt says it."""
-    code = str(setting(settings, "language"))
-    return "the language of the question" if code == "auto" else f"the language with the ISO 639-1 code {code}"
+    code = language_set(settings)
+    return f"the language with the ISO 639-1 code {code}" if code else "the language of the question"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright import called
 from graphwright.agents.assistant.attachments import sources_of
+from graphwright.agents.assistant.frames import say
 from graphwright.agents.assistant.prompting import call_text, sources_in
 from graphwright.agents.assistant.settings import setting
 from graphwright.agents.assistant.state import ContextFile, SelectedTool, ToolInfo, ToolOutcome
@@ -140,19 +141,19 @@ def _path(place: int) -> str:
     return f"selected_tools.{place}.arguments."
 
 
-_NOT_SAID: Mapping[Support, str] = {"unsupported": "not in your words", "default": "by default"}
+_NOT_SAID: tuple[Support, ...] = ("unsupported", "default")
 
 
-def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support]) -> dict[str, Any]:
+def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support], language: str) -> dict[str, Any]:
     """What the user is shown before calls that may change something are made: `found` says what of them nobody said."""
     lines = []
     for place, call in enumerate(calls):
         if call["asks"]:
             lines.append(f"- {call_text(call['tool_name'], call['arguments'])}")
-            for support, words in _NOT_SAID.items():
+            for support in _NOT_SAID:
                 if values := values_with(support, call["arguments"], found, _path(place)):
-                    lines.append(f"  - {words}: {', '.join(values)}")
-    text = "\n".join(["To answer this I would call what may change something:", *lines])
+                    lines.append(f"  - {say(language, support, values=', '.join(values))}")
+    text = "\n".join([say(language, "would_call"), *lines, "", say(language, "shall_i")])
     return {"needed": bool(lines), "text": text if lines else ""}
 
 

@@ -1,0 +1,31 @@
+"""Sentences that a program itself says to people, in several languages, from a JSON file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+ENGLISH = "en"
+
+
+class Catalogue:
+    """The sentences of a file `{name: {language: sentence}}`; `{part}` in one stands for a part of it."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    @cached_property
+    def _sentences(self) -> Mapping[str, Mapping[str, str]]:
+        found: dict[str, dict[str, str]] = json.loads(self._file.read_text("utf-8"))
+        return found
+
+    def say(self, language: str, sentence: str, **parts: Any) -> str:
+        """A sentence with its parts filled in. `language` is a tag such as `de-AT`; else it is English."""
+        forms = self._sentences[sentence]
+        return forms.get(language.lower().split("-")[0], forms[ENGLISH]).format(**parts)
+
+    def __contains__(self, sentence: str) -> bool:
+        return sentence in self._sentences
