@@ -120,7 +120,7 @@ def test_a_call_of_a_tool_by_keys_alone(address: str, open_page: Open, accessibl
     expect(change).to_be_visible()
     page.keyboard.press("Enter")
     expect(
-        page.get_by_role("log").get_by_text("The BPM was replaced and the interlock armed again elog.")
+        page.get_by_role("log").get_by_text("The BPM was replaced and the interlock armed again ELOG 275")
     ).to_be_visible()
     settled(page)
     # The person who sits at the keyboard goes on writing.
