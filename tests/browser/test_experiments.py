@@ -77,7 +77,7 @@ def test_an_experiment_shows_how_many_are_enrolled_in_each_condition(
     counts = [int(re.search(r"(\d+) users?", each)[1]) for each in bars.all_inner_texts()]  # type: ignore[index]
     assert sum(counts) == USERS
     expect(bars.first).to_contain_text("weight 50")
-    expect(chart).to_contain_text(f"{USERS} users, 0 users excluded.")
+    expect(chart).to_contain_text(f"{USERS} users, 0 users excluded. The split fits the weights (χ² = ")
     expect(page.get_by_role("article")).to_contain_text("show-problem/fractions-intro")
     expect(page.get_by_role("region", name="Settings")).to_contain_text("those enrolled keep their condition")
     page.get_by_text("Excluded (2)").click()
@@ -94,6 +94,7 @@ def test_an_experiment_shows_how_many_are_enrolled_in_each_condition(
     accessible(page)
     page.get_by_role("button", name="Deutsch").click()
     expect(page.get_by_role("region", name="Teilnehmer je Bedingung")).to_contain_text(f"{USERS} Personen")
+    expect(page.get_by_text("Die Aufteilung passt zu den Gewichten (χ² = ")).to_be_visible()
     expect(page.get_by_text("2 von 2 auf dem lokalen Dienst")).to_be_visible()
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]

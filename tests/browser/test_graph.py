@@ -187,7 +187,7 @@ def test_what_was_done_is_undone_exactly_as_the_preview_shows(
         page.get_by_role("button", name="Undo").click()
         preview = page.get_by_role("dialog", name=f"Undo {each}")
         preview.get_by_role("button", name="Undo").click()
-        expect(page.get_by_text(f"undoes {each}").first).to_be_visible()
+        expect(page.get_by_text(f"Undo of {each}").first).to_be_visible()
     page.goto(f"{address}/#/graph/journal/{goal}")
     expect(page.get_by_text(re.compile("^undone by G"))).to_have_count(3)
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
@@ -220,7 +220,7 @@ def test_the_undo_of_somebody_else_is_not_offered(tmp_path: Path, open_page: Ope
         page.get_by_role("button", name="Undo").click()
         page.get_by_role("dialog").get_by_role("button", name="Undo").click()
         expect(page.get_by_text("It was undone.")).to_be_visible()
-        expect(page.get_by_text("undoes G1")).to_be_visible()
+        expect(page.get_by_role("heading", name="Undo of G1")).to_be_visible()
         page.keyboard.press("1")
         expect(page.get_by_role("navigation", name="Nodes").get_by_role("link")).to_have_count(1)
 

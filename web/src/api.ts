@@ -202,6 +202,19 @@ export interface Members {
   groups: { type: string; id: string }[];
 }
 
+/** The chi-square test of a split against its weights. */
+export interface Split {
+  /** Whether a fair draw may well have come out like this; null where nobody was counted. */
+  fair: boolean | null;
+  /** Null where somebody has a condition of weight 0. */
+  chi_square: number | null;
+  /** Of freedom: one less than there are conditions to get. */
+  degrees: number;
+  p_value: number | null;
+  /** Enough were counted for the test to say much. */
+  enough: boolean;
+}
+
 export interface Experiment {
   experiment_id: string;
   name: string;
@@ -227,8 +240,7 @@ export interface Experiment {
     groups?: number;
     excluded_groups?: number;
     conditions: { code: string; weight: number; users: number; groups: number }[];
-    /** Whether the split fits the weights, in a sentence. */
-    split?: string;
+    split?: Split;
   };
 }
 

@@ -1,9 +1,9 @@
 """What the agent knows of the server in one turn: contexts, experiments, their facts and enrolments, looked up once."""
 
 from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import asdict
 from typing import Any
 
 from graphwright import ActionContext
@@ -108,7 +108,8 @@ class Server:
             found |= {"groups": counts.groups, "excluded_groups": counts.groups_excluded}
         weights = [max(each.weight, 0) for each in experiment.conditions]
         if any(weights):
-            found["split"] = split_test([row[unit] for row in rows], weights).verdict(unit)
+            split = split_test([row[unit] for row in rows], weights)
+            found["split"] = {**asdict(split), "fair": split.fair, "verdict": split.verdict(unit)}
         return found
 
     def ids_of(self, said: str) -> list[str]:

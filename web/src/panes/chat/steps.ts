@@ -1,6 +1,7 @@
 // What happened in a turn, as cards: made of the events of its trace, while it lasts and afterwards alike.
 
 import type { Json, JsonObject, RunEvent } from "../../api";
+import { refusalText } from "../../app/refusals";
 
 export type Step =
   | { kind: "model"; node: string; model: string; answer: JsonObject; tokens: number; seconds: number; error: string }
@@ -88,7 +89,12 @@ export function stepsOf(events: readonly RunEvent[]): Step[] {
       const { key, value = null, quote, replaced = null } = event;
       steps.push({ kind: "answer", key: text(key), value, quote: text(quote), replaced });
     } else if (event.type === "answer_refused") {
-      steps.push({ kind: "refused", key: text(event.key), value: event.value ?? null, reason: text(event.reason) });
+      steps.push({
+        kind: "refused",
+        key: text(event.key),
+        value: event.value ?? null,
+        reason: refusalText(text(event.stage), text(event.reason)),
+      });
     } else if (event.type === "action_failed") {
       steps.push({ kind: "failed", node, error: text(event.error) });
     }

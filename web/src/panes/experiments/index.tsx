@@ -4,7 +4,7 @@ import "./experiments.css";
 import { FlaskConical, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PaneProps } from "..";
-import { type Experiment, type Members, api } from "../../api";
+import { type Experiment, type Members, type Split, api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { numberText, texts, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
@@ -34,6 +34,27 @@ const words = texts({
   points: ["Decision points", "Entscheidungspunkte"],
   facts: ["Settings", "Einstellungen"],
   mark: ["The line in a bar is the share by weight.", "Der Strich im Balken ist der Anteil nach Gewicht."],
+  noneCounted: ["Nobody has got a condition yet.", "Noch hat niemand eine Bedingung bekommen."],
+  oneCondition: ["There is only one condition to get.", "Es gibt nur eine Bedingung zu bekommen."],
+  weightless: [
+    "The split is not fair: somebody got a condition whose weight is 0.",
+    "Die Aufteilung stimmt nicht: Jemand bekam eine Bedingung mit dem Gewicht 0.",
+  ],
+  degrees: [
+    (n: number) => (n === 1 ? "1 degree of freedom" : `${n} degrees of freedom`),
+    (n: number) => (n === 1 ? "1 Freiheitsgrad" : `${n} Freiheitsgrade`),
+  ],
+  fits: [
+    (figures: string) => `The split fits the weights (${figures}).`,
+    (figures: string) => `Die Aufteilung passt zu den Gewichten (${figures}).`,
+  ],
+  fitsNot: [
+    (figures: string) =>
+      `The split does not fit the weights (${figures}): a fair one is as uneven in less than 1 % of cases.`,
+    (figures: string) =>
+      `Die Aufteilung passt nicht zu den Gewichten (${figures}): So ungleich fällt eine faire in weniger als 1 % der Fälle aus.`,
+  ],
+  fewCounted: ["With so few the test says little.", "Bei so wenigen sagt der Test kaum etwas."],
   local: ["the local service", "dem lokalen Dienst"],
   unit: ["Assigned", "Zugewiesen"],
   individual: ["single users", "einzelne Personen"],
@@ -213,6 +234,16 @@ function Listed({ title, members }: { title: string; members: Members }): ReactN
   );
 }
 
+/** What the test of the split says, in a sentence or two. */
+function splitText({ fair, chi_square, degrees, p_value, enough }: Split, say: (typeof words)["en"]): string {
+  if (fair === null || p_value === null) return say.noneCounted;
+  if (degrees === 0) return say.oneCondition;
+  if (chi_square === null) return say.weightless;
+  const chance = p_value < 0.0001 ? `p < ${numberText(0.0001, 4)}` : `p = ${numberText(p_value, 4)}`;
+  const figures = `χ² = ${numberText(chi_square, 2)}, ${say.degrees(degrees)}, ${chance}`;
+  return [fair ? say.fits(figures) : say.fitsNot(figures), enough ? "" : say.fewCounted].filter(Boolean).join(" ");
+}
+
 /** A bar a condition: how many of all are in it, and a mark where its weight would have it. */
 function Enrolled({ of: each }: { of: Experiment }): ReactNode {
   const say = useText(words);
@@ -242,7 +273,7 @@ function Enrolled({ of: each }: { of: Experiment }): ReactNode {
       {enrollment ? (
         <p className="muted">
           {say.users(numberText(enrollment.users))}, {say.excluded(numberText(enrollment.excluded_users))}.{" "}
-          {enrollment.split} {say.mark}
+          {enrollment.split && splitText(enrollment.split, say)} {say.mark}
         </p>
       ) : (
         <p className="muted">{say.notBegun}</p>

@@ -8,7 +8,7 @@ import { invalidate, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { told } from "../../app/toasts";
 import { Age, Badge, Button, Dialog, Empty, Failure, Loaded, MoreButton, Skeleton } from "../../ui";
-import { words } from "./words";
+import { statusWords, words } from "./words";
 
 export function Journal({ chosen }: { chosen: string }): ReactNode {
   const say = useText(words);
@@ -31,7 +31,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
                 href={hashOf("graph", ["journal", each.goal])}
                 aria-current={each.goal === chosen ? "page" : undefined}
               >
-                <span className="graph-goal">{each.text || say.others}</span>
+                <span className="graph-goal">{nameOf(each, say)}</span>
                 <span className="entry-note">
                   {each.goal} · <Age of={each.began} />
                   {each.undone_by && <Badge tone="warn">{say.undoneBy(each.undone_by)}</Badge>}
@@ -53,9 +53,14 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
   );
 }
 
+/** What an entry is called: what was said, or what it takes back, which nobody said. */
+const nameOf = (entry: Goal, say: (typeof words)["en"]): string =>
+  entry.undoes ? say.undoOf(entry.undoes) : entry.text || say.others;
+
 function Entry({ goal }: { goal: string }): ReactNode {
   const say = useText(words);
   const found = useResource(`graph/journal/${goal}`, () => api.goal(goal));
+  const statuses: Record<string, string> = useText(statusWords);
   const [undoing, setUndoing] = useState(false);
   return (
     <Loaded of={found}>
@@ -63,10 +68,9 @@ function Entry({ goal }: { goal: string }): ReactNode {
         const changes = entry.steps.flatMap((step) => step.changes);
         return (
           <article className="graph-around">
-            <h2>{entry.text || say.others}</h2>
+            <h2>{nameOf(entry, say)}</h2>
             <p className="entry-note">
-              {entry.goal} · {clock(entry.began)} <Badge>{entry.status}</Badge>
-              {entry.undoes && <Badge>{say.undoes(entry.undoes)}</Badge>}
+              {entry.goal} · {clock(entry.began)} <Badge>{statuses[entry.status] ?? entry.status}</Badge>
               {entry.undone_by && <Badge tone="warn">{say.undoneBy(entry.undone_by)}</Badge>}
               {entry.thread && <a href={hashOf("chat", [entry.thread])}>{say.open}</a>}
             </p>

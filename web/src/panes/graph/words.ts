@@ -48,9 +48,20 @@ export const words = texts({
   cancel: ["Cancel", "Abbrechen"],
   undone: ["It was undone.", "Es wurde zurückgenommen."],
   undoneBy: [(goal: string) => `undone by ${goal}`, (goal: string) => `zurückgenommen durch ${goal}`],
-  undoes: [(goal: string) => `undoes ${goal}`, (goal: string) => `nimmt ${goal} zurück`],
+  undoOf: [(goal: string) => `Undo of ${goal}`, (goal: string) => `Rücknahme von ${goal}`],
   open: ["Open the conversation", "Gespräch öffnen"],
   created: ["created", "angelegt"],
   updated: ["changed", "geändert"],
   deleted: ["deleted", "gelöscht"],
+});
+
+/** How what was begun in the graph ended, as `status` of an entry of the journal names it. */
+export const statusWords = texts({
+  open: ["under way", "im Gange"],
+  done: ["done", "ausgeführt"],
+  partial: ["partly done", "teilweise ausgeführt"],
+  refused: ["refused", "abgelehnt"],
+  failed: ["failed", "fehlgeschlagen"],
+  expired: ["expired", "verfallen"],
+  undone: ["undone", "zurückgenommen"],
 });

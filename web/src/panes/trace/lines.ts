@@ -1,11 +1,13 @@
 // An event in one line: its main thing, and what goes with it.
 
 import type { Json, JsonObject, TraceRow } from "../../api";
-import { numberText } from "../../app/language";
+import { numberText, spoken } from "../../app/language";
+import { wordsOf } from "../../app/problems";
+import { refusalText } from "../../app/refusals";
 import type { NameOf } from "../../app/readable";
 import type { Tone } from "../../ui";
 import { isObject } from "../../values";
-import type { Say, kindWords } from "./words";
+import { type Say, type kindWords, reasonWords } from "./words";
 
 /** What kind of event a line is about; its name stands in words.ts. */
 export type Kind = keyof (typeof kindWords)["en"];
@@ -65,12 +67,17 @@ export interface Wording {
 type Teller = (row: TraceRow, wording: Wording) => Told;
 
 const failure = (event: JsonObject): string => text(event.error) || text(event.message) || text(event.reason);
+/** A reason that is a code, in words; any other as it is. */
+function reasonOf(event: JsonObject): string {
+  const reasons: Record<string, string> = spoken(reasonWords);
+  return reasons[text(event.reason)] ?? failure(event);
+}
 const took = (event: JsonObject, say: Say): string => say.seconds(secondsText(number(event.seconds)));
 
 const left: Teller = ({ event }, { nameOf }) => ({
   kind: "edge",
   title: `${nameOf(text(event.source) || text(event.node))} → ${nameOf(text(event.target))}`,
-  detail: failure(event),
+  detail: reasonOf(event),
   tone: "warn",
 });
 const noAnswer: Teller = ({ event }) => ({
@@ -155,6 +162,7 @@ const TELLERS: Record<string, Teller> = {
   answer_refused: (row, wording) => ({
     ...noAnswer(row, wording),
     title: `${text(row.event.key)} = ${short(row.event.value)}`,
+    detail: refusalText(text(row.event.stage), text(row.event.reason)),
   }),
   answer_unknown: noAnswer,
   not_understood: ({ event }, { say }) => ({
@@ -214,8 +222,26 @@ const TELLERS: Record<string, Teller> = {
   }),
   action_failed: failedAction,
   outcome_unknown: failedAction,
-  outcome_decided: ({ event }) => ({ kind: "approval", title: text(event.decision), detail: "" }),
-  turn_failed: ({ event }) => ({ kind: "failed", title: text(event.message), detail: text(event.hint), tone: "bad" }),
+  outcome_decided: ({ event }, { say }) => ({
+    kind: "approval",
+    title: event.decision === "again" ? say.again : say.decidedDone,
+    detail: "",
+  }),
+  turn_failed: ({ event }) => {
+    const { text: title, more } = wordsOf({
+      code: text(event.code),
+      detail: text(event.message),
+      hint: text(event.hint),
+    });
+    return { kind: "failed", title, detail: more, tone: "bad" };
+  },
+  turn_resumed: (_, { say }) => ({ kind: "turn", title: say.resumed, detail: "" }),
+  answers_cleared: (_, { say }) => ({ kind: "answer", title: say.cleared, detail: "" }),
+  state_adapted: ({ event }, { say }) => ({
+    kind: "other",
+    title: say.adapted,
+    detail: together(names(event.answers), names(event.channels)),
+  }),
   said: ({ event }) => ({ kind: "said", title: short(event.text), detail: "" }),
   prompted: ({ event }) => ({ kind: "asked", title: short(event.text), detail: "" }),
   channels_written: wrote,
@@ -232,7 +258,7 @@ const TELLERS: Record<string, Teller> = {
   confirmation_missing: ({ event }, { nameOf }) => ({
     kind: "approval",
     title: nameOf(text(event.action)),
-    detail: failure(event),
+    detail: reasonOf(event),
     tone: "warn",
   }),
   branched: ({ event }, { say }) => ({

@@ -58,7 +58,7 @@ describe("the trace of a turn", () => {
       title: "hi",
       detail: "scripted:x.yaml · 20 tokens in, 5 out · 1.5 s · $0.5",
     });
-    expect(told(rows({ type: "answers_cleared" })[0]!).title).toBe("answers cleared");
+    expect(told(rows({ type: "answers_cleared" })[0]!).title).toBe("all answers are forgotten");
   });
 
   it("has the votes for all paths, the most first", () => {

@@ -74,7 +74,31 @@ export const words = texts({
   toggleFlow: ["Show or hide the flow", "Ablauf ein- oder ausblenden"],
   refresh: ["Read the trace again", "Verlauf neu laden"],
   open: ["open", "offen"],
+  again: ["it is to be performed again", "noch einmal auszuführen"],
+  decidedDone: ["it was done", "es war getan"],
+  resumed: ["goes on after it was cut short", "geht nach dem Abbruch weiter"],
+  cleared: ["all answers are forgotten", "alle Antworten sind vergessen"],
+  adapted: [
+    "does not fit the flow as it is now, and was dropped",
+    "passt nicht zum Ablauf, wie er jetzt ist, und entfiel",
+  ],
   closed: ["stays closed", "bleibt geschlossen"],
+});
+
+/** Why the walk left its way, or an action was not performed, as `reason` of an event names it. */
+export const reasonWords = texts({
+  no_open_edge: ["no edge was open", "keine Kante war offen"],
+  ambiguous: ["several edges were open", "mehrere Kanten waren offen"],
+  cycle: ["it went in a circle", "es ging im Kreis"],
+  too_deep: ["subgraphs were nested too deeply", "Teilabläufe waren zu tief verschachtelt"],
+  too_long: ["the way became too long", "der Weg wurde zu lang"],
+  constraint: ["a constraint is not met", "eine Vorgabe ist nicht erfüllt"],
+  no_path_chosen: ["no path is chosen", "kein Weg ist gewählt"],
+  action_failed: ["the action failed", "die Aktion ist gescheitert"],
+  confirmation_missing: ["it needs a yes first", "zuerst ist ein Ja nötig"],
+  path_corrected: ["another path was chosen", "ein anderer Weg wurde gewählt"],
+  never_given: ["nobody said yes to it", "niemand hat zugestimmt"],
+  content_changed: ["what was approved has changed", "was freigegeben war, hat sich geändert"],
 });
 
 /** What the lines are made with. */

@@ -1,0 +1,20 @@
+// Why a value was not taken as an answer. The other reasons were said in the conversation, in its own language.
+
+import { spoken, texts } from "./language";
+
+const words = texts({
+  quotation: [
+    "the message does not hold the words that the model quotes",
+    "die Nachricht enthält die Worte nicht, die das Modell zitiert",
+  ],
+  correction: [
+    "there is an answer already, and the model does not call this a correction",
+    "es gibt schon eine Antwort, und das Modell nennt dies keine Berichtigung",
+  ],
+  approval: ["the yes does not say what it approves", "das Ja sagt nicht, was es freigibt"],
+});
+
+export function refusalText(stage: string, reason: string): string {
+  const all: Record<string, string> = spoken(words);
+  return Object.hasOwn(all, stage) ? (all[stage] ?? reason) : reason;
+}
