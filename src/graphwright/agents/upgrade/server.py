@@ -1,6 +1,7 @@
 """What the agent knows of the server in one turn: contexts, experiments, their facts and enrolments, looked up once."""
 
 from __future__ import annotations
+
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import asdict
