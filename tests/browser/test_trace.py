@@ -219,6 +219,9 @@ def test_a_turn_shows_its_way_with_the_reason_of_every_step(
     page.get_by_role("button", name="Deutsch").click()
     german = page.get_by_role("region", name="Runde 3").get_by_role("listitem").filter(has_text="zu 90 % sicher")
     expect(german).to_contain_text("Stimme")
+    drawing = page.get_by_role("region", name="Der Ablauf mit dem Weg dieser Runde")
+    expect(drawing).to_contain_text("wenn ihre Bedingung wahr ist")
+    expect(drawing).not_to_contain_text(re.compile("decision|when its|A flow chart"))
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     accessible(page)

@@ -4,9 +4,11 @@ import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { request } from "../../api";
 import { useCommands } from "../../app/commands";
-import { useText } from "../../app/language";
+import { language, useText } from "../../app/language";
 import { useResource } from "../../app/resource";
+import { useStore } from "../../app/store";
 import { IconButton, Loaded } from "../../ui";
+import { germanNeeds, germanNote, germanTitle } from "./drawingWords";
 import type { Way } from "./trace";
 import { words } from "./words";
 
@@ -25,10 +27,33 @@ interface Props {
 
 export function FlowPicture({ agent, way, onNode }: Props): ReactNode {
   const picture = useResource(`drawing:${agent}`, () => drawing(agent));
-  return <Loaded of={picture}>{(text) => <Drawn text={text} way={way} onNode={onNode} />}</Loaded>;
+  const spoken = useStore(language);
+  return (
+    <Loaded of={picture}>
+      {(text) => <Drawn key={spoken} text={text} way={way} onNode={onNode} german={spoken === "de"} />}
+    </Loaded>
+  );
 }
 
-function Drawn({ text, way, onNode }: { text: string; way: Way; onNode(node: string): void }): ReactNode {
+/** Puts the drawing's own words into German; its description is of the flow as a whole, which the region names. */
+function toGerman(picture: Element): void {
+  const put = (of: string, words: (text: string) => string) => {
+    for (const each of picture.querySelectorAll(of)) each.textContent = words(each.textContent ?? "");
+  };
+  put("g > title", germanTitle);
+  put(".gw-note .gw-text, .gw-jump .gw-text", germanNote);
+  put(".gw-action .gw-text", germanNeeds);
+  picture.querySelector("desc")?.remove();
+}
+
+interface DrawnProps {
+  text: string;
+  german: boolean;
+  way: Way;
+  onNode(node: string): void;
+}
+
+function Drawn({ text, german, way, onNode }: DrawnProps): ReactNode {
   const say = useText(words);
   const frame = useRef<HTMLDivElement>(null);
   const [scale, setScale] = useState(1);
@@ -36,8 +61,9 @@ function Drawn({ text, way, onNode }: { text: string; way: Way; onNode(node: str
     const read = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     // Its own colours follow the system; here they follow the theme of the app.
     for (const each of read.querySelectorAll("style, script")) each.remove();
+    if (german) toGerman(read);
     frame.current?.replaceChildren(document.importNode(read, true));
-  }, [text]);
+  }, [text, german]);
   useEffect(() => {
     const picture = frame.current?.querySelector("svg");
     if (picture) picture.style.width = `${picture.viewBox.baseVal.width * scale}px`;

@@ -1,0 +1,45 @@
+// The words that the drawing of a flow has of its own, in German. What the flow says stays as its author wrote it.
+
+import { nodeWords } from "./words";
+
+const KINDS: Record<string, string> = nodeWords.de;
+
+/** Texts that stand alone: in the legend, at jumps, and at the marks where a graph begins and ends. */
+const WHOLE: Record<string, string> = {
+  ...KINDS,
+  "when its guard is true": "wenn ihre Bedingung wahr ist",
+  "on an error, a dead end, an escalation": "bei Fehler, Sackgasse, Weitergabe",
+  "on error": "bei Fehler",
+  "on invalid": "bei ungültigen Antworten",
+  "when stuck": "in einer Sackgasse",
+  "to a person": "an eine Person",
+  "from anywhere": "von überall",
+  confirms: "bestätigt",
+  "begins here": "beginnt hier",
+  returns: "kehrt zurück",
+};
+
+/** A text of the legend or at a jump. */
+export const germanNote = (text: string): string => WHOLE[text] ?? text;
+
+/** What an action needs, a line of it or the whole. */
+export const germanNeeds = (text: string): string =>
+  text
+    .replace(/^only after a yes to /, "nur nach Ja zu ")
+    .replace(/^only after a yes to$/, "nur nach Ja zu")
+    .replace(/^where /, "falls ");
+
+/** What stands there on hover: the kind and the id, then what the flow says, then when it is for. */
+export function germanTitle(title: string): string {
+  const [first = "", ...rest] = title.split("\n");
+  const [kind = "", ...id] = first.split(" ");
+  const head = id.length > 0 && kind in KINDS ? [KINDS[kind], ...id].join(" ") : germanNote(first);
+  return [head, ...rest.map(germanCondition)].join("\n");
+}
+
+const germanCondition = (line: string): string =>
+  line
+    .replace(/^only when /, "nur wenn ")
+    .replace(/^only after a yes to (\S+) over (.*?)(?: where (.*))?$/, (_, by: string, over: string, when?: string) =>
+      [`nur nach Ja zu ${by} über ${over}`, when && `falls ${when}`].filter(Boolean).join(" "),
+    );
