@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -114,6 +115,48 @@ async def test_one_turn_of_a_thread_at_a_time(tmp_path: Path) -> None:
         assert (await client.get(f"/api/v1/runs/{run['id']}")).status_code == 404
 
 
+async def test_what_a_cancelled_turn_had_not_taken_in_yet_stands_last_among_the_messages(tmp_path: Path) -> None:
+    async with service(tmp_path, **agent_and_model(tmp_path, "reader", READER)) as client:
+        thread, path = await cancelled(client, "reader")
+        assert (thread["status"], thread["title"], "unread" in thread["run"]) == ("cut_short", "a lamp", False)
+        (said,) = (await client.get(f"{path}/messages")).json()["items"]
+        assert (said["seq"], said["role"], said["text"], said["turn"]) == (0, "user", "a lamp", 1)
+        (exported,) = (await client.get(f"{path}/export")).json()["messages"]
+        assert exported == said
+        assert "a lamp" in (await client.get(f"{path}/export?format=markdown")).text.split("\n\n", 1)[1]
+
+
+async def test_a_turn_that_was_cancelled_before_it_left_anything_says_what_is_to_be_sent_again(tmp_path: Path) -> None:
+    async with service(tmp_path, **agent_and_model(tmp_path, "thinker", THINKER, THINKER_NODES)) as client:
+        thread, path = await cancelled(client, "thinker")
+        assert (thread["status"], thread["run"]["unread"]) == ("new", "a lamp")
+        assert (await client.get(f"{path}/messages")).json()["items"] == []
+        told = events((await client.get(f"/api/v1/runs/{thread['run']['id']}/events")).text)
+        assert (told[-1][1], told[-1][2]["unread"]) == ("run_cancelled", "a lamp")
+        (tmp_path / "again").touch()
+        assert (await turn(client, thread["thread"], {"message": "two lamps"}))["reply"] == "Done: two lamps."
+
+
+def agent_and_model(folder: Path, name: str, flow: str, nodes: str = "") -> dict[str, object]:
+    """Settings of a service with this agent, and a model that takes a minute to read a reply."""
+    (folder / name).mkdir()
+    (folder / name / "flow.yaml").write_text(flow, "utf-8")
+    (folder / name / "nodes.py").write_text(nodes, "utf-8")
+    rules = "[{offers: UpdateAnswers, call: {UpdateAnswers: {answers: []}}, delay: 60}]"
+    (folder / "rules.yaml").write_text(rules, "utf-8")
+    return {"agents": (str(folder / name),), "model": f"scripted:{folder / 'rules.yaml'}"}
+
+
+async def cancelled(client: httpx.AsyncClient, agent: str) -> tuple[dict[str, Any], str]:
+    """A new thread whose first turn, with the message "a lamp", is cancelled after half a second; and its path."""
+    thread = (await client.post("/api/v1/threads", json={"agent": agent})).json()["thread"]
+    path = f"/api/v1/threads/{thread}"
+    run = (await client.post(f"{path}/turns", json={"message": "a lamp"})).json()["id"]
+    await asyncio.sleep(0.5)
+    assert (await client.post(f"/api/v1/runs/{run}/cancel")).json()["status"] == "cancelled"
+    return (await client.get(path)).json(), path
+
+
 async def test_a_run_that_is_cancelled_several_times_ends_once(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         thread = await begun(client)
@@ -210,6 +253,36 @@ def test_what_nobody_said_of_a_call_is_marked() -> None:
         "selected_tools.0.arguments.reason": "unsupported",
         "selected_tools.0.arguments.by.name": "said",
     }
+
+
+READER = """
+version: v1
+id: flow.reader
+nodes:
+  - {id: q.what, type: question, key: what, prompt: What?, schema: {type: object}}
+  - {id: done, type: terminal, say: Done.}
+edges: [{from: q.what, to: done}]
+"""
+THINKER = """
+version: v1
+id: flow.thinker
+nodes:
+  - {id: think, type: action, run: think}
+  - {id: done, type: terminal, say: "Done: {{ message }}."}
+edges: [{from: think, to: done}]
+"""
+THINKER_NODES = """
+import asyncio
+from pathlib import Path
+
+from graphwright import action
+
+
+@action(reads=[], writes=[], effects=False)
+async def think(state, ctx):
+    if not (Path(__file__).parent.parent / "again").exists():
+        await asyncio.sleep(60)
+"""
 
 
 CONNECTED = """

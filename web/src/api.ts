@@ -128,6 +128,8 @@ export interface Run {
   status: "running" | "waiting" | "ended" | "failed" | "cancelled";
   /** Why it failed, where it never came to an end of its own. */
   problem?: JsonObject;
+  /** The message of one that was cancelled before it left anything. */
+  unread?: string;
 }
 
 /** An event of the trace; docs/events.md names the fields of each type. */

@@ -158,7 +158,7 @@ class Runs:
             live = self._live[run] = _Live(row, self._watch(run, order, thread, principal, agent))
         finally:
             self._starting.discard(run)
-        live.task = asyncio.create_task(self._serve(live, order, agent), name=f"run {run}")
+        live.task = asyncio.create_task(self._serve(live, order, thread, agent), name=f"run {run}")
         await self._accepted(live)
         return live.row
 
@@ -299,15 +299,17 @@ class Runs:
             row = await self.get(run)
         return row
 
-    async def _serve(self, live: _Live, order: Order, agent: Any) -> None:
+    async def _serve(self, live: _Live, order: Order, thread: ThreadRow, agent: Any) -> None:
         began = time.perf_counter()
         status: RunStatus
         try:
             turn, approval = await self._turn(live, order, agent)
             status, last = turn.status, ("turn_ended", turn_json(turn, approval))
         except asyncio.CancelledError:
+            live.ending = True
             if live.cancelled:
-                status, last = "cancelled", ("run_cancelled", {"type": "run_cancelled", "run": live.row.id})
+                told = {"type": "run_cancelled", "run": live.row.id, **await self._left_unread(order, thread)}
+                status, last = "cancelled", ("run_cancelled", told)
             else:
                 status, last = "failed", _interrupted(live.row.id)
         except GraphwrightError as error:
@@ -350,6 +352,15 @@ class Runs:
         if "approval" not in waits:
             return turn, None
         return turn, described(waits["approval"], await self._workspace.messages(order.thread, limit=WINDOW))
+
+    async def _left_unread(self, order: Order, before: ThreadRow) -> dict[str, str]:
+        """The message of a cancelled turn as `unread`, where the turn left nothing: it is to be sent again."""
+        with suppress(GraphwrightError):
+            now = await self._workspace.thread(order.thread)
+            left = now.updated != before.updated or await self._workspace.unread(order.thread) is not None
+            if order.message is not None and not left:
+                return {"unread": order.message}
+        return {}
 
     async def _end(self, live: _Live, status: RunStatus, last: RunEvent) -> None:
         """Write the end down, then tell it: who hears of it may send the next message at once."""

@@ -23,12 +23,14 @@ def thread_json(row: ThreadRow, agent: str, home: Path) -> dict[str, Any]:
 
 
 def run_json(row: RunRow) -> dict[str, Any]:
-    """A run. `problem` says why it failed where it never came to an end of its own."""
+    """A run. `problem` says why it failed where it never came to an end of its own; `unread` is the message of one that
+    was cancelled before it left anything."""
     kind, data = row.last or ("", None)
     problem = {"problem": data} if kind == "run_failed" else {}
     turn = {"turn": data} if kind == "turn_ended" else {}
+    unread = {"unread": data["unread"]} if kind == "run_cancelled" and data and "unread" in data else {}
     shown = {name: getattr(row, name) for name in ("id", "thread", "status", "created", "updated")}
-    return {**shown, **turn, **problem}
+    return {**shown, **turn, **problem, **unread}
 
 
 def artifact_id(path: str) -> str:

@@ -15,15 +15,18 @@ from graphwright.runtime.discovery import short
 from graphwright.runtime.private import without_private
 from graphwright.runtime.session import Session
 from graphwright.runtime.shared import Shared
+from graphwright.runtime.state import ThreadState
 from graphwright.runtime.thread_files import GivenFile, given_files
+from graphwright.runtime.turn import Inbox
 from graphwright.store.facade import utc_now
+from graphwright.store.rows import Message
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from sqlalchemy import ColumnElement
 
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.store import Message, Store, ThreadRow, ThreadStatus
+    from graphwright.store import Store, ThreadRow, ThreadStatus
 
 
 class Workspace:
@@ -135,6 +138,17 @@ class Workspace:
     async def messages(self, thread: str, *, before: int | None = None, limit: int = 50) -> list[Message]:
         """The last messages before the one with that number, oldest first."""
         return await self.store.messages.window(thread, limit, before=before)
+
+    async def unread(self, thread: str) -> tuple[Message, int] | None:
+        """What was said in a turn that has not taken it in yet, and the number of that turn; None where nothing was.
+
+        A turn that was cut short leaves it; the next one takes it in, as the message of this number.
+        """
+        row, held = await self.thread(thread), await self.store.state(thread)
+        if not held.get("inbox"):
+            return None
+        said, state = Inbox.from_json(held["inbox"]).message, ThreadState.from_json(held.get("thread") or {})
+        return None if said is None else (Message(state.messages, "user", said, row.updated), state.turn + 1)
 
     async def trace(self, thread: str, *, since: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
         """The events from number `since` on, each `{seq, visit, time, event}`, without what is private."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -124,6 +125,8 @@ async def read_messages(
     found = await service.workspace.messages(id, before=before, limit=limit + 1)
     more, shown = len(found) > limit, found[-limit:]
     items = await _with_turns(service, id, shown)
+    if before is None:
+        items += await _unread(service, id)
     return {"items": items, "next": str(shown[0].seq) if more else None}
 
 
@@ -164,11 +167,12 @@ async def export_thread(
     row = await service.thread(id, principal)
     messages = await service.workspace.store.messages.read(id)
     if format == "markdown":
+        messages += [each for each, _ in filter(None, [await service.workspace.unread(id)])]
         body, media, suffix = _markdown(row, messages), "text/markdown; charset=utf-8", "md"
     else:
         whole = {
             **_shown(service, row),
-            "messages": await _with_turns(service, id, messages),
+            "messages": await _with_turns(service, id, messages) + await _unread(service, id),
             "trace": await service.workspace.trace(id),
         }
         body, media, suffix = json.dumps(whole, ensure_ascii=False, indent=1), "application/json", "json"
@@ -202,6 +206,12 @@ async def _with_turns(service: Service, thread: str, messages: list[Message]) ->
             item["artifacts"] = made[turn]
         items.append(item)
     return items
+
+
+async def _unread(service: Service, thread: str) -> list[dict[str, Any]]:
+    """What was said in a turn that was cut short before it took it in: it stands last."""
+    found = await service.workspace.unread(thread)
+    return [] if found is None else [{**asdict(found[0]), "turn": found[1]}]
 
 
 def _markdown(row: ThreadRow, messages: list[Message]) -> str:

@@ -113,9 +113,9 @@ export class Conversation {
   /** Shows what was said in a turn that left nothing behind. */
   private recall(): void {
     const { state, messages, live } = this.shown.get();
-    const message = sent.get(this.id);
-    if (message === null || live !== null || this.run !== null) return;
     const run = state?.run;
+    const message = run?.unread ?? sent.get(this.id);
+    if (message === null || live !== null || this.run !== null) return;
     if (run?.status === "running") return;
     sent.set(this.id, null);
     if (messages.findLast((each) => each.role === "user")?.text === message || state?.status === "cut_short") return;
