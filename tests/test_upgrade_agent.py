@@ -112,6 +112,16 @@ async def test_what_would_stand_there_anyway_is_named_a_default_and_what_a_model
     assert [seen["action_params.name"], seen["action_params.unit"]] == ["said", "default"]
 
 
+async def test_why_a_value_was_taken_back_is_told_also_when_something_else_is_asked_first(tmp_path: Path) -> None:
+    too_much = [{"code": "A", "weight": 70}, {"code": "B", "weight": 50}]
+    back = {"call": {"set_action_params": {"action_params": {}}}, "anywhere": "add up to 120", "times": 1}
+    rules = [analysed(order("create_experiment")), proposed("create_experiment", conditions=too_much), back]
+    async with talk(tmp_path, *rules, {"text": ""}) as s:
+        turn = await s.send("Create an experiment with A 70 % and B 50 %")
+    assert node(turn) == "create.name"
+    assert "The weights add up to 120, not to 100." in turn.reply
+
+
 async def test_what_stands_in_an_experiment_already_is_not_made_up(tmp_path: Path) -> None:
     await add(tmp_path, "Hints")
     design = [{"code": "control", "weight": 50}, {"code": "variant", "weight": 40}, {"code": "third", "weight": 10}]

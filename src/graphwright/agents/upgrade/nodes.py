@@ -300,8 +300,9 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
     if draft.missing and checked.ready:
         checked.asked = draft.missing[0]
-    # A value that the model took back is asked for with what was wrong with it.
-    out = _outcome(checked, draft.findings.get(checked.asked, ""))
+    # A value that the model took back will be asked for: what was wrong with it is told at once.
+    open_ = (checked.asked, *checked.missing)
+    out = _outcome(checked, "\n".join(why for name, why in draft.findings.items() if name in open_))
     if checked.ready and not checked.asked:
         out |= {"supports": _supports(state, checked), "marks": await _marks(state, ctx, checked)}
     return out
