@@ -234,11 +234,7 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     if not changes:
         return {}
     lines = replies.lines_of(changes)
-    if state["restage"]:
-        # The reply to the difference was a question: it is answered, and the difference comes again.
-        for part in await replies.result_parts(state, ctx):
-            ctx.say(part)
-    elif not state["guided"] and not state["doubted"] and not is_weak(ctx.model):
+    if not state["restage"] and not state["guided"] and not state["doubted"] and not is_weak(ctx.model):
         # All that a weak model proposes waits for a yes; its second look finds what is not there.
         verdict = await second_look(ctx.model, replies.messages_of(state), lines)
         doubts = [f"nobody asked for this: {lines[number]}" for number in verdict.unasked]
@@ -246,6 +242,11 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
         if doubts:
             doubts = [*state["doubts"], *shortened(doubts[:10])]
             return {"doubted": True, "doubts": doubts, "restage": "review"}
+    # The reply to the difference was a question: it is answered, and the difference comes again. A look-up beside
+    # writes cannot have served them, so it is for the user, too.
+    if state["restage"] or (state["goal"]["notes"] and any(map(looks_up, state["plan"]["tools"]))):
+        for part in await replies.result_parts(state, ctx):
+            ctx.say(part)
     binding = state["preview"]["binding"]
     try:
         text = await asyncio.to_thread(lambda: replies.preview_text(state, ctx, open_graph(ctx.home), changes, binding))

@@ -12,6 +12,7 @@ from typing import Any
 from graphwright import ActionContext
 from graphwright.agents.graph_editor import view
 from graphwright.agents.graph_editor.schemas import NO_QUESTION, Content, State
+from graphwright.agents.graph_editor.tools import looks_up
 from graphwright.graphstore import Change, GraphStore, Node, Schema
 from graphwright.graphstore.wording import (
     SHORT,
@@ -221,7 +222,7 @@ def table_text(table: Mapping[str, Any]) -> str:
 
 async def result_parts(state: State, ctx: ActionContext) -> list[str]:
     """The answer in words, where a model is at hand that is not weak, and the rows of the last look-ups."""
-    last = state["results"][-max(1, len(state["plan"]["tools"])) :]
+    last = state["results"][-max(1, sum(map(looks_up, state["plan"]["tools"]))) :]
     rows = "\n\n".join(dict.fromkeys(table_text(each["table"]) for each in last))
     if state["guided"]:
         return [rows]
