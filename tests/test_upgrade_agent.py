@@ -122,6 +122,17 @@ async def test_why_a_value_was_taken_back_is_told_also_when_something_else_is_as
     assert "The weights add up to 120, not to 100." in turn.reply
 
 
+async def test_what_the_user_chose_by_its_number_is_said(tmp_path: Path) -> None:
+    rules = [analysed(order("create_experiment")), proposed("create_experiment", **{**FOO, "context": None})]
+    async with talk(tmp_path, *rules) as s:
+        assert node(await s.send("Foo with control and variant, at give-hint/area-of-shapes")) == "create.context"
+        turn = await s.send("1")
+        approval = (await s.state())["waiting_for"]["approval"]
+    assert "in context 'maths-practice'?" in turn.reply
+    assert "Not in your words" not in turn.reply
+    assert described(approval, [])["marks"]["action_params.context"] == "said"
+
+
 async def test_what_stands_in_an_experiment_already_is_not_made_up(tmp_path: Path) -> None:
     await add(tmp_path, "Hints")
     design = [{"code": "control", "weight": 50}, {"code": "variant", "weight": 40}, {"code": "third", "weight": 10}]

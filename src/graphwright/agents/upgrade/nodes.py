@@ -150,7 +150,9 @@ def _answered(state: State) -> dict[str, Any] | None:
     params = replies.merged(state["action_params"], asked, value, state["about"])
     # Once it is known where a user works, nothing else of the user is asked.
     guided = state["guided"] and asked != "working_group"
-    return None if params is None else {**found, "action_params": params, "asked": "", "guided": guided}
+    # An option that was chosen by its number is said, too.
+    said = [*state["said"], state["message"], value]
+    return None if params is None else {**found, "action_params": params, "asked": "", "guided": guided, "said": said}
 
 
 async def _analysis(state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]) -> Analysis:
