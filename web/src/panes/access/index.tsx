@@ -5,10 +5,11 @@ import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PaneProps } from "..";
 import { type AuditEntry, api } from "../../api";
+import { useTitleOf } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { clock, useText } from "../../app/language";
 import { useNamesOf } from "../../app/nodes";
-import { usePages, useResource } from "../../app/resource";
+import { usePages } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { Badge, CopyButton, Empty, Failure, MoreButton, Skeleton, Table, type Tone } from "../../ui";
 import { Keys } from "./Keys";
@@ -57,7 +58,7 @@ function Audit(): ReactNode {
   const events = useText(eventWords);
   const doors: Record<string, string> = useText(doorWords);
   const list = usePages<AuditEntry>("audit", api.audit);
-  const agents = useResource("agents", api.agents);
+  const titleOf = useTitleOf();
   if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
   if (list.loading) return <Skeleton lines={6} />;
   if (list.items.length === 0)
@@ -66,12 +67,11 @@ function Audit(): ReactNode {
         <p>{say.noAuditHint}</p>
       </Empty>
     );
-  const titles = new Map(agents.data?.items.map((each) => [each.name, each.title]));
   const row = (entry: AuditEntry): ReactNode[] => [
-    clock(entry.time),
-    entry.user,
     <Badge tone={TONES[entry.event]}>{events[entry.event]}</Badge>,
-    <About of={entry} title={titles.get(entry.agent) ?? entry.agent} known={titles.has(entry.agent)} />,
+    <About of={entry} title={titleOf(entry.agent)} />,
+    entry.user,
+    clock(entry.time),
     doors[entry.door] ?? entry.door,
     entry.content && (
       <span className="access-hash">
@@ -84,7 +84,7 @@ function Audit(): ReactNode {
     <>
       <Table
         label={say.audit}
-        columns={[say.time, say.who, say.event, say.of, say.door, say.content]}
+        columns={[say.event, say.of, say.who, say.time, say.door, say.content]}
         rows={list.items.map(row)}
       />
       <MoreButton more={list.more} />
@@ -92,14 +92,13 @@ function Audit(): ReactNode {
   );
 }
 
-/** The action that was decided about, and the way to where that can be seen. `known`: the agent is served here. */
-function About(props: { of: AuditEntry; title: string; known: boolean }): ReactNode {
-  const { of: entry, title } = props;
+/** The action that was decided about, and the way to where that can be seen. */
+function About({ of: entry, title }: { of: AuditEntry; title: string }): ReactNode {
   const say = useText(words);
-  const nameOf = useNamesOf(props.known ? entry.agent : "");
-  if (entry.event === "key_made" || entry.event === "key_revoked") return say.keyOf(entry.action);
   // Changes of the graph are undone without an agent; the node is that of the journal.
-  const undone = !props.known && entry.action === "undo";
+  const undone = entry.agent === "graph" && entry.action === "undo";
+  const nameOf = useNamesOf(undone ? "" : entry.agent);
+  if (entry.event === "key_made" || entry.event === "key_revoked") return say.keyOf(entry.action);
   return (
     <>
       <span>{undone ? say.undo(entry.node) : (entry.action || entry.node).split(", ").map(nameOf).join(", ")}</span>

@@ -1,9 +1,10 @@
 // The conversations at the left: searched, filtered, in groups by day; each with its state.
 
 import { Plus, Search } from "lucide-react";
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from "react";
 import { type Agent, type Status, type Thread, api } from "../../api";
 import { useMayWrite } from "../../app/access";
+import { useTitleOf } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { usePages } from "../../app/resource";
@@ -39,7 +40,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
   const box = useRef<HTMLInputElement>(null);
   const q = useDeferredValue(search.trim());
   const list = usePages<Thread>(`threads?${q}&${agent}`, (cursor) => api.threads({ q, agent, cursor }));
-  const titles = useMemo(() => new Map(agents.map((each) => [each.name, each.title])), [agents]);
+  const titleOf = useTitleOf();
 
   // Conversations go on without this page. Whoever has opened further pages of the list keeps them.
   const { reload, grown } = list;
@@ -133,7 +134,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
                   <span className="thread-title cut">{each.title || say.untitled}</span>
                   <StatusSign status={each.status} />
                   <span className="thread-note cut">
-                    {titles.get(each.agent) ?? each.agent} · <Age of={each.updated} />
+                    {titleOf(each.agent)} · <Age of={each.updated} />
                   </span>
                 </a>
               </li>

@@ -7,6 +7,7 @@ import { MessageSquare, RefreshCw, Table2 } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PaneProps } from "..";
 import { type DataColumn, type DataSet, type Json, type NoDataSet, api } from "../../api";
+import { useTitleOf } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { numberText, texts, useText } from "../../app/language";
 import { wordsOf } from "../../app/problems";
@@ -77,6 +78,7 @@ export default function Data({ rest, beside }: PaneProps): ReactNode {
 
 function Choice(): ReactNode {
   const say = useText(words);
+  const titleOf = useTitleOf();
   const threads = useResource("threads?data", () => api.threads({ limit: 30 }));
   return (
     <Loaded of={threads} lines={6}>
@@ -91,7 +93,9 @@ function Choice(): ReactNode {
                 <a href={hashOf("data", [each.thread])}>
                   {each.title || each.thread}
                   <span className="entry-note">
-                    {each.agent} · <Age of={each.updated} />
+                    <span>
+                      {titleOf(each.agent)} · <Age of={each.updated} />
+                    </span>
                   </span>
                 </a>
               </li>

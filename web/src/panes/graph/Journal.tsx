@@ -33,7 +33,9 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
               >
                 <span className="graph-goal">{nameOf(each, say)}</span>
                 <span className="entry-note">
-                  {each.goal} · <Age of={each.began} />
+                  <span>
+                    {each.goal} · <Age of={each.began} />
+                  </span>
                   {each.undone_by && <Badge tone="warn">{say.undoneBy(each.undone_by)}</Badge>}
                 </span>
               </a>

@@ -5,6 +5,7 @@ import { FilterX, ScrollText, Search } from "lucide-react";
 import { type ReactNode, useDeferredValue, useRef } from "react";
 import type { PaneProps } from "..";
 import { type Interaction, api } from "../../api";
+import { useTitleOf } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { clock, numberText, texts, useText } from "../../app/language";
 import { useKept, usePages, useResource } from "../../app/resource";
@@ -169,6 +170,7 @@ function FilterFields({ filters, set }: { filters: Filters; set(change: Partial<
 
 function Row({ of: each, only }: { of: Interaction; only(): void }): ReactNode {
   const say = useText(words);
+  const titleOf = useTitleOf();
   return (
     <Disclosure
       summary={
@@ -176,7 +178,7 @@ function Row({ of: each, only }: { of: Interaction; only(): void }): ReactNode {
           <StatusDot tone={each.success ? "good" : "bad"} label={each.success ? say.succeeded : say.failed} />
           <span className="logs-question cut">{each.question || say.noWords}</span>
           <span className="logs-note muted cut">
-            {each.agent} · <Age of={each.started} />
+            {titleOf(each.agent)} · <Age of={each.started} />
           </span>
           <Badge>{each.type}</Badge>
         </span>

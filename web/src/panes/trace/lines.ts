@@ -154,7 +154,7 @@ const TELLERS: Record<string, Teller> = {
     kind: "answer",
     title: `${text(event.key)} = ${short(event.value)}`,
     detail: together(
-      text(event.quote) && `“${text(event.quote)}”`,
+      text(event.quote) && say.quoted(text(event.quote)),
       event.replaced === null || event.replaced === undefined ? "" : say.before(short(event.replaced)),
     ),
     tone: "good",
@@ -178,7 +178,7 @@ const TELLERS: Record<string, Teller> = {
     detail: together(
       typeof event.confidence === "number" ? say.sure(percent(event.confidence)) : "",
       event.reason === "unsure" || event.reason === "locked" ? say[event.reason] : "",
-      text(event.rationale) && `“${text(event.rationale)}”`,
+      text(event.rationale) && say.quoted(text(event.rationale)),
     ),
     tone: event.counted === false ? "neutral" : "accent",
   }),

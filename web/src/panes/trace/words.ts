@@ -82,6 +82,7 @@ export const words = texts({
     "does not fit the flow as it is now, and was dropped",
     "passt nicht zum Ablauf, wie er jetzt ist, und entfiel",
   ],
+  quoted: [(words: string) => `“${words}”`, (words: string) => `„${words}“`],
   closed: ["stays closed", "bleibt geschlossen"],
 });
 
