@@ -233,6 +233,9 @@ def test_a_node_lights_up_while_its_turn_runs(lights: Lights, open_page: Open) -
     page = open_page(f"{lights.address}/#/chat/{thread}?beside=trace")
     trace = page.get_by_role("complementary", name="Trace")
     expect(node(page, "q.watts")).to_have_class(re.compile("way-active"))
+    title = page.locator(".conversation h1").bounding_box()
+    assert title is not None
+    assert title["width"] > 150  # half of the width is enough for it
     box = page.get_by_role("textbox", name=re.compile("message|answer", re.I))
     box.fill("40")
     box.press("Enter")
