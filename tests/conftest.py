@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 from cli_support import Runner
+from hypothesis import HealthCheck, settings
+
+# How long a machine takes says nothing about what is tested.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 # A shell starts background jobs with SIGINT ignored, and programs inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

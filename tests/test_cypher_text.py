@@ -148,7 +148,7 @@ hidden = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(hiding, hidden)
 def test_keywords_in_strings_comments_and_backticks_are_text(where: str, words: list[str]) -> None:
     text = " ".join(words)
@@ -158,7 +158,7 @@ def test_keywords_in_strings_comments_and_backticks_are_text(where: str, words: 
     assert (parsed.writes, len(parsed.columns)) == (False, 1)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.lists(
         st.sampled_from(PIECES.split(" ")),

@@ -112,7 +112,7 @@ PARTS = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PARTS), max_size=25).map("".join)))
 def test_redacting_never_fails_and_twice_is_once(text: str) -> None:
     once = redact(text)

@@ -107,7 +107,7 @@ def rows(table: Table, **style: str) -> list[list[str]]:
     return [list(table), *([cell(value, **style) for value in row] for row in zip(*table.values(), strict=True))]
 
 
-CHECKED = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+CHECKED = settings(max_examples=20, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.slow

@@ -113,7 +113,7 @@ def test_the_hash_is_that_of_the_meaning():
         assert compile_document(other).flow.hash != first
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_damaged_texts_never_raise(data):
     text = data.draw(st.sampled_from([EXAMPLE, SAMPLE]))
@@ -146,7 +146,7 @@ _VALUES = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.tuples(st.sampled_from([*_places(_WHOLE)]), st.sampled_from(["set", "delete", "rename", "double"]), _VALUES),

@@ -96,7 +96,6 @@ def look(flow: CompiledFlow, name: str, checked: dict[str, GuardChecked], seen: 
 @pytest.mark.slow
 @settings(
     max_examples=150,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )

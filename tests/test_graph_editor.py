@@ -133,7 +133,7 @@ REVIEWS = st.sampled_from([{"unasked": [], "missing": []}, {"unasked": [1, 99, -
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, min_size=5, max_size=5), REVIEWS, st.sampled_from(["yes", "no", "はい", "only the first"]))
 def test_a_hostile_model_can_only_write_confirmed_changes(
     tmp_path_factory: pytest.TempPathFactory, plans: list[Any], review: dict[str, Any], reply: str

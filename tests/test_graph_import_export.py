@@ -59,7 +59,7 @@ def exact(elements: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graph=graphs())
 def test_every_format_round_trips_exactly(tmp_path: Path, suffix: str, graph: list[Element]) -> None:
     file = tmp_path / f"graph{suffix}"

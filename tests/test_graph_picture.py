@@ -96,7 +96,7 @@ odd = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(odd, min_size=1, max_size=4, unique=True), odd)
 def test_any_graph_gives_a_harmless_svg(keys: list[str], value: str) -> None:
     nodes = [Node("A", key, {"name": value, "x": [value]}) for key in keys]

@@ -77,7 +77,7 @@ def emptied(store: GraphStore) -> None:
     store.apply([Statement("MATCH (n) DETACH DELETE n")], goal=goal, key=f"step {next(numbers)}")
 
 
-examples = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=20, suppress_health_check=list(HealthCheck))
 
 
 @examples

@@ -70,7 +70,7 @@ answers = st.dictionaries(st.sampled_from(["t", "i", "n", "b", "l", "o", "x", "s
 values = st.fixed_dictionaries({}, optional={"answers": answers | anything, "c": anything, "d": anything})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(values)
 def test_no_value_makes_a_guard_raise_or_open_by_an_error(given_values):
     for guard in GUARDS:
@@ -83,7 +83,7 @@ def test_no_value_makes_a_guard_raise_or_open_by_an_error(given_values):
         assert template.render(given_values).startswith("[")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=60) | st.text("answers.tinb()[]{}'\"\\&|!=<>+-*/%?:, 0123456789\n\t", max_size=60))
 def test_no_text_makes_the_compiler_raise(text):
     for found in (LANGUAGE.guard(text), LANGUAGE.template(text), LANGUAGE.template("{{" + text + "}}")):
@@ -141,7 +141,7 @@ def skeleton(expr: Expr) -> str:
     return re.sub(r"offset=\d+", "", repr(expr))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(expressions, st.fixed_dictionaries({"c": st.sampled_from([None, "a"]), "d": st.sampled_from([1, [1.5], "q"])}))
 def test_a_printed_tree_means_what_was_written(text, channels):
     try:

@@ -46,7 +46,7 @@ def texts_in(value: Any) -> list[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_no_secret_of_the_environment_survives(data: st.DataObject) -> None:
     environment = dict(data.draw(st.lists(st.tuples(st.sampled_from(NAMES), secrets), min_size=1, max_size=3)))
@@ -67,7 +67,7 @@ def test_no_secret_of_the_environment_survives(data: st.DataObject) -> None:
                 assert way(secret) not in text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(secret=secrets, before=st.integers(0, 60))
 def test_a_cut_leaves_no_half_of_a_secret(secret: str, before: int) -> None:
     """A secret that stands across the end of what is kept goes whole; its first half would not be known any more."""

@@ -95,7 +95,7 @@ policies = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300, derandomize=True)
 @given(policies, casts)
 def test_whatever_is_voted_the_lock_holds(policy: PathPolicy, given_votes: list[tuple[Any, Any, bool]]) -> None:
     state = PathState()

@@ -30,7 +30,6 @@ from graphwright.kernel import (
 
 quick = settings(
     max_examples=60,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

@@ -142,7 +142,7 @@ NAMES, SIZES = st.sampled_from(["Ann", "Xaver"]), st.sampled_from(["small", "lar
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=8)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.booleans(), NAMES, SIZES, st.sampled_from([0, 1, 2, 3, 3, 3, 3]), TEXTS)
 def test_any_conversation_folds_at_every_step(
     tmp_path: Path, saved: Checkpoints, clear: bool, name: str, size: str, straight: int, texts: list[str]

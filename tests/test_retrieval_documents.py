@@ -114,7 +114,7 @@ def test_no_question_is_an_error(pumps: KnowledgeIndex, text: str) -> None:
         assert "Vacuum pumps" in titles(found)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(max_size=80), accelerator=st.text(max_size=10), limit=st.integers(-3, 50))
 def test_any_question_is_answered(pumps: KnowledgeIndex, text: str, accelerator: str, limit: int) -> None:
     found = pumps.search(text, accelerator, limit)

@@ -335,7 +335,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(VALUES, st.text(alphabet="aeno1.-: #yN~'\"", max_size=6))
 def test_any_value_reads_back_as_what_it_was(value: Any, word: str) -> None:
     expect = {"answers": {word: value}, "reply": [word]}

@@ -370,7 +370,7 @@ REPLIES = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_a_hostile_model_proposes_nothing_is_done_without_a_yes_to_it(tmp_path: Path, data: Any) -> None:
     async def play() -> None:

@@ -12,7 +12,7 @@ from upgrade_support import local_only, local_server, upgrade_server  # noqa: F4
 
 # Each example makes experiments, users and points of its own, so that they can share one server.
 ON_ONE_SERVER = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 RULES = ("individual", "group", "experiment")
 STEPS = st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=4, max_size=16)
