@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from api_support import served
+from api_support import served, service
+from jsonschema import Draft202012Validator
 
 _OPTIONS = [
     # What comes from the UpGrade server, and what would delete the thread that the others are tried on, is left out.
@@ -26,3 +28,32 @@ def test_no_request_makes_a_server_error(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", *_OPTIONS]
         tried = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert tried.returncode == 0, tried.stdout + tried.stderr
+
+
+async def test_what_is_answered_is_what_the_openapi_document_describes(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        document = (await client.get("/openapi.json")).json()
+
+        async def held(method: str, path: str, body: Any = None, **names: str) -> Any:
+            answer = await client.request(method, path.format(**names), json=body)
+            told = document["paths"][path][method.lower()]["responses"][str(answer.status_code)]
+            schema = {**told["content"]["application/json"]["schema"], "components": document["components"]}
+            given = answer.json()
+            Draft202012Validator(schema).validate(given)
+            shape = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+            assert set(given) <= set(shape["properties"]), path
+            return given
+
+        await held("GET", "/api/v1/agents")
+        await held("GET", "/api/v1/agents/{name}", name="shop")
+        thread = (await held("POST", "/api/v1/threads", {"agent": "shop"}))["thread"]
+        for message in (None, "a lamp", "yes"):
+            run = await held("POST", "/api/v1/threads/{id}/turns", {"message": message}, id=thread)
+            await client.get(f"/api/v1/runs/{run['id']}/events")
+            await held("GET", "/api/v1/runs/{id}", id=run["id"])
+            await held("GET", "/api/v1/threads/{id}/state", id=thread)
+        assert (await held("GET", "/api/v1/threads/{id}", id=thread))["run"]["turn"]["refused"]
+        await held("GET", "/api/v1/threads/{id}/messages", id=thread)
+        await held("PATCH", "/api/v1/threads/{id}", {"title": "Lamps"}, id=thread)
+        await held("GET", "/api/v1/threads")
+        await held("POST", "/api/v1/runs/{id}/cancel", id=run["id"])

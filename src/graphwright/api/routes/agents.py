@@ -8,12 +8,13 @@ from fastapi import APIRouter
 
 from graphwright.api.access.gate import Viewer
 from graphwright.api.service import Service, ServiceState
+from graphwright.api.shapes import Agents, AgentWithFlow, answers
 from graphwright.models import default_model
 
 router = APIRouter(tags=["agents"])
 
 
-@router.get("/agents")
+@router.get("/agents", responses=answers(Agents))
 async def list_agents(principal: Viewer, service: ServiceState) -> dict[str, Any]:
     """All agents, each with what it needs and which model answers. None is loaded for it."""
     model = _model(service)
@@ -23,7 +24,7 @@ async def list_agents(principal: Viewer, service: ServiceState) -> dict[str, Any
     }
 
 
-@router.get("/agents/{name}")
+@router.get("/agents/{name}", responses=answers(AgentWithFlow))
 async def read_agent(principal: Viewer, service: ServiceState, name: str) -> dict[str, Any]:
     """An agent, with its flow's id and hash and the nodes that it has."""
     agent = await service.agents.get(name)

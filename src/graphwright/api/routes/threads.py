@@ -14,6 +14,7 @@ from graphwright.api.access.gate import User, Viewer
 from graphwright.api.approvals import WINDOW, described
 from graphwright.api.paging import Cursor, Limit, decoded, page
 from graphwright.api.service import Service, ServiceState
+from graphwright.api.shapes import Messages, State, Thread, Threads, ThreadWithRun, answers
 from graphwright.api.shown import artifact_id, run_json, thread_json
 from graphwright.store import Message, ThreadRow
 from graphwright.store.access import threads_of
@@ -52,13 +53,13 @@ class BranchAt(BaseModel):
     answers: dict[str, Any] = Field(default_factory=dict)
 
 
-@router.post("/threads", status_code=201)
+@router.post("/threads", status_code=201, responses=answers(Thread, 201))
 async def create_thread(principal: User, service: ServiceState, given: NewThread) -> dict[str, Any]:
     """A new thread, which waits for its first turn."""
     return _shown(service, await service.begin(given.agent, principal, given.thread, given.title))
 
 
-@router.get("/threads")
+@router.get("/threads", responses=answers(Threads))
 async def list_threads(
     principal: Viewer,
     service: ServiceState,
@@ -85,7 +86,7 @@ async def list_threads(
     return {**shown, "items": [each for each in shown["items"] if status in (None, each["status"])]}
 
 
-@router.get("/threads/{id}")
+@router.get("/threads/{id}", responses=answers(ThreadWithRun))
 async def read_thread(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """A thread, and its last run."""
     row = await service.thread(id, principal)
@@ -93,7 +94,7 @@ async def read_thread(principal: Viewer, service: ServiceState, id: str) -> dict
     return {**_shown(service, row), "run": run_json(run) if run is not None else None}
 
 
-@router.patch("/threads/{id}")
+@router.patch("/threads/{id}", responses=answers(Thread))
 async def rename_thread(principal: User, service: ServiceState, id: str, given: Title) -> dict[str, Any]:
     """Give a thread another title."""
     await service.thread(id, principal)
@@ -112,7 +113,7 @@ async def delete_thread(principal: User, service: ServiceState, id: str) -> None
     await service.own.release("thread", id)
 
 
-@router.get("/threads/{id}/messages")
+@router.get("/threads/{id}/messages", responses=answers(Messages))
 async def read_messages(
     principal: Viewer,
     service: ServiceState,
@@ -130,7 +131,7 @@ async def read_messages(
     return {"items": items, "next": str(shown[0].seq) if more else None}
 
 
-@router.get("/threads/{id}/state")
+@router.get("/threads/{id}/state", responses=answers(State))
 async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq | None = None) -> dict[str, Any]:
     """Where a thread stands, or stood after event `at`: what it waits for, answers and channels.
 

@@ -18,6 +18,7 @@ from graphwright.api.access.gate import Gate, User, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.runs import Order
 from graphwright.api.service import Service, ServiceState
+from graphwright.api.shapes import Run, answers
 from graphwright.api.shown import run_json
 from graphwright.store import ThreadRow
 from graphwright.store.service import RunRow
@@ -27,7 +28,11 @@ router = APIRouter(tags=["turns"])
 Key = Annotated[str, Header(alias="Idempotency-Key", max_length=200)]
 
 _STREAM: dict[int | str, dict[str, Any]] = {
-    202: {"description": "The run; with `Accept: text/event-stream` its events.", "content": {"text/event-stream": {}}}
+    202: {
+        "model": Run,
+        "description": "The run; with `Accept: text/event-stream` its events.",
+        "content": {"text/event-stream": {}},
+    }
 }
 
 
@@ -94,7 +99,7 @@ async def resume(
     return await _begun(service, principal, row, request, order, given, key)
 
 
-@router.get("/runs/{id}")
+@router.get("/runs/{id}", responses=answers(Run))
 async def read_run(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """A run: how it stands, and its turn when it has ended."""
     return run_json(await service.run(id, principal))
@@ -113,7 +118,7 @@ async def watch_run(
     return _streamed(request, principal, service.runs.listen(id, sse.last_seen(request, after)))
 
 
-@router.post("/runs/{id}/cancel")
+@router.post("/runs/{id}/cancel", responses=answers(Run))
 async def cancel_run(principal: User, service: ServiceState, id: str) -> dict[str, Any]:
     """Cancel a run. What it had committed stays; an action under way is not taken back."""
     await service.run(id, principal)
