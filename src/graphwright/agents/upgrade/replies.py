@@ -74,16 +74,30 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     return [*_said(f"ask_{action}", params, facts), *([f"Id: {facts['experiment_id']}"] if facts and same_name else [])]
 
 
+_UNSAID = {
+    "weight": "the weights",
+    "unit": "how users are assigned",
+    "consistency": "how users are assigned",
+    "group": "how users are assigned",
+    "filter_mode": "who takes part",
+    "post_rule": "what comes once it is stopped",
+    "revert_to": "what comes once it is stopped",
+    "exclude_if_reached": "that nobody is left out who was there before",
+}
+"""What stands in a confirmation although nobody said it, in the words of its lines."""
+
+
 def confirmation(state: Mapping[str, Any]) -> str:
     """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ "."""
     lines = lines_of(state["action_needed"], state["action_params"], state["about"])
-    invented, default = (
-        values_with(support, state["action_params"], state["supports"], "action_params.")
-        for support in ("unsupported", "default")
-    )
+    invented = values_with("unsupported", state["action_params"], state["supports"], "action_params.")
+    default = [path.split(".")[-1] for path, support in state["supports"].items() if support == "default"]
+    named = [text for name, text in _UNSAID.items() if name in default]
+    others = [name.replace("_", " ") for name in default if name not in _UNSAID]
+    unsaid = list(dict.fromkeys([*named, *others]))
     strange = [f"Not in your words: {listed(invented)}."] if invented else []
     known = [*strange, *state["marks"], *state["cautions"]]
-    return "\n".join(_said("confirmation", lines, state["place"], default, state["later"], known))
+    return "\n".join(_said("confirmation", lines, state["place"], unsaid, state["later"], known))
 
 
 def heading(state: Mapping[str, Any]) -> str:
