@@ -117,7 +117,8 @@ async def test_one_turn_of_a_thread_at_a_time(tmp_path: Path) -> None:
 
 async def test_what_a_cancelled_turn_had_not_taken_in_yet_stands_last_among_the_messages(tmp_path: Path) -> None:
     async with service(tmp_path, **agent_and_model(tmp_path, "reader", READER)) as client:
-        thread, path = await cancelled(client, "reader")
+        thread, path = await cancelled(client, "reader", tmp_path)
+        assert await statuses(client, thread["thread"]) == {"cut_short"}
         assert (thread["status"], thread["title"], "unread" in thread["run"]) == ("cut_short", "a lamp", False)
         (said,) = (await client.get(f"{path}/messages")).json()["items"]
         assert (said["seq"], said["role"], said["text"], said["turn"]) == (0, "user", "a lamp", 1)
@@ -128,7 +129,8 @@ async def test_what_a_cancelled_turn_had_not_taken_in_yet_stands_last_among_the_
 
 async def test_a_turn_that_was_cancelled_before_it_left_anything_says_what_is_to_be_sent_again(tmp_path: Path) -> None:
     async with service(tmp_path, **agent_and_model(tmp_path, "thinker", THINKER, THINKER_NODES)) as client:
-        thread, path = await cancelled(client, "thinker")
+        thread, path = await cancelled(client, "thinker", tmp_path)
+        assert await statuses(client, thread["thread"]) == {"new"}
         assert (thread["status"], thread["run"]["unread"]) == ("new", "a lamp")
         assert (await client.get(f"{path}/messages")).json()["items"] == []
         told = events((await client.get(f"/api/v1/runs/{thread['run']['id']}/events")).text)
@@ -147,12 +149,15 @@ def agent_and_model(folder: Path, name: str, flow: str, nodes: str = "") -> dict
     return {"agents": (str(folder / name),), "model": f"scripted:{folder / 'rules.yaml'}"}
 
 
-async def cancelled(client: httpx.AsyncClient, agent: str) -> tuple[dict[str, Any], str]:
-    """A new thread whose first turn, with the message "a lamp", is cancelled after half a second; and its path."""
+async def cancelled(client: httpx.AsyncClient, agent: str, folder: Path) -> tuple[dict[str, Any], str]:
+    """A new thread whose first turn, with the message "a lamp", is cancelled while it is at work; and its path."""
     thread = (await client.post("/api/v1/threads", json={"agent": agent})).json()["thread"]
     path = f"/api/v1/threads/{thread}"
     run = (await client.post(f"{path}/turns", json={"message": "a lamp"})).json()["id"]
-    await asyncio.sleep(0.5)
+    for _ in range(600):
+        if (folder / "thinking").exists() or (await client.get(f"{path}/messages")).json()["items"]:
+            break
+        await asyncio.sleep(0.05)
     assert (await client.post(f"/api/v1/runs/{run}/cancel")).json()["status"] == "cancelled"
     return (await client.get(path)).json(), path
 
@@ -280,7 +285,9 @@ from graphwright import action
 
 @action(reads=[], writes=[], effects=False)
 async def think(state, ctx):
-    if not (Path(__file__).parent.parent / "again").exists():
+    folder = Path(__file__).parent.parent
+    (folder / "thinking").touch()
+    if not (folder / "again").exists():
         await asyncio.sleep(60)
 """
 

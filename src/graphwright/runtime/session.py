@@ -175,8 +175,11 @@ class Session:
         Where it waits for a yes that lets actions run, `waiting_for.approval` is what that yes is about: `{hash, node,
         actions, over}`. At a question whose value has a JSON Schema, `waiting_for.schema` is that schema.
         """
-        thread = ThreadState.from_json((await self._store.state(self.thread)).get("thread") or {})
-        status = {"new": "new", "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
+        held = await self._store.state(self.thread)
+        thread = ThreadState.from_json(held.get("thread") or {})
+        # A message that no step has taken in yet: the first turn is at work, or was cut short.
+        begun = "running" if held.get("inbox") else "new"
+        status = {"new": begun, "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
         status = "waiting" if thread.waiting else status
         return {
             "thread": self.thread,
