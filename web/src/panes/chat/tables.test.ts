@@ -7,6 +7,12 @@ test("columns of plain text become a table, numbers at the right", () => {
   );
 });
 
+test("a first column of numbers stands at the right of its own", () => {
+  expect(withTables("index  station\n    2  Hill\n   10  Airport")).toBe(
+    "\n| index | station |\n| ---: | --- |\n| 2 | Hill |\n| 10 | Airport |\n",
+  );
+});
+
 test.each([
   "A sentence.  Another one.",
   "```\na  b\nc  d\n```",

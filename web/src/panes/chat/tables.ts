@@ -4,9 +4,13 @@ const CODE = /^\s*(```|~~~)/;
 const FEWEST = 2; // lines, the head included
 const isNumber = (cell: string): boolean => /^[+-]?[\d.,]+(?: ?%)?$/.test(cell);
 
+const OTHER = /^(?:[-*+>#|] |\d+[.)] )/; // begins an item, a quotation, a heading
+const INDENTED = /^(?: {4}|\t)/;
+
 /** The cells of a line: what stands at least two spaces apart; none for a line that is no row. */
-function cellsOf(line: string): string[] {
-  if (/^(?: {4}|\t|[-*+>#|] |\d+[.)] )/.test(line) || line.includes("|")) return [];
+function cellsOf(line: string, afterRow: boolean): string[] {
+  // Below a row an indented line is no code: numbers stand at the right of their column.
+  if (OTHER.test(line) || line.includes("|") || (!afterRow && INDENTED.test(line))) return [];
   const cells = line.trim().split(/ {2,}/);
   return cells.length > 1 ? cells : [];
 }
@@ -34,7 +38,7 @@ export function withTables(text: string): string {
   };
   for (const line of text.split("\n")) {
     if (CODE.test(line)) inCode = !inCode;
-    const cells = inCode ? [] : cellsOf(line);
+    const cells = inCode ? [] : cellsOf(line, run.length > 0);
     if (run.length > 0 && cells.length !== run[0]?.cells.length) end();
     if (cells.length > 0) run.push({ line, cells });
     else done.push(line);
