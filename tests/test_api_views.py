@@ -71,9 +71,11 @@ async def test_the_graph_is_shown_in_parts_and_its_journal_undone_by_whose_it_is
         assert (await undo("G1", "user", preview=False)).json()["code"] == "approval_changed"
         assert (await undo("G1", "user", preview=False, approves=shown["hash"])).json()["undoes"] == "G1"
         assert [n["key"] for n in (await get(""))["nodes"]] == ["ben"]
-        entry = (await client.get("/api/v1/audit", headers=who["admin"])).json()["items"][0]
-        assert (entry["user"], entry["action"], entry["content"]) == ("user", "undo", shown["hash"])
         assert (await undo("G1", "user", preview=False, approves=shown["hash"])).status_code == 409
+        entries = (await client.get("/api/v1/audit", headers=who["admin"])).json()["items"]
+        assert [each["event"] for each in entries[:4]] == ["failed", "approved", "performed", "approved"]
+        assert {(each["user"], each["action"]) for each in entries[:4]} == {("user", "undo")}
+        assert entries[3]["content"] == shown["hash"]
 
 
 async def test_everybody_sees_the_log_of_their_own_threads_and_admins_all(tmp_path: Path) -> None:

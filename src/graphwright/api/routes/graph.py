@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 from uuid import uuid4
 
@@ -15,7 +16,7 @@ from graphwright.api.access.errors import AccessError
 from graphwright.api.access.gate import User, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.service import ServiceState
-from graphwright.graphstore import Change, Edge, Goal, GraphStore, Node, open_graph
+from graphwright.graphstore import Change, Edge, Goal, GraphError, GraphStore, Node, open_graph
 from graphwright.graphstore.elements import canonical_json, checked_name
 from graphwright.store.access import AuditEntry
 
@@ -131,8 +132,14 @@ async def undo(
         action="undo",
         content=content,
     )
-    await service.workspace.store.access.audit.add([entry])
-    undone = await _with_graph(service, lambda store: store.undo(goal, key=key))
+    audit = service.workspace.store.access.audit
+    await audit.add([entry])
+    try:
+        undone = await _with_graph(service, lambda store: store.undo(goal, key=key))
+    except GraphError:
+        await audit.add([replace(entry, event="failed")])
+        raise
+    await audit.add([replace(entry, event="performed")])
     return {**await _shown(service, principal, undone), "steps": [_step(step) for step in undone.steps], **shown}
 
 
