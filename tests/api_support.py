@@ -139,6 +139,8 @@ def served(
         f"{config}\n[service]\nagents = {json.dumps(['shop', *agents])}\n{service}\n", "utf-8"
     )
     environment = {**os.environ, "GRAPHWRIGHT_HOME": str(folder / "home"), "GRAPHWRIGHT_MODEL": "none"}
+    # Its address must come through a pipe at once, however Python is set up here.
+    environment.pop("PYTHONUNBUFFERED", None)
     command = [sys.executable, "-m", "graphwright.cli", "serve", "--no-open", "--port", "0", *arguments]
     process = subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

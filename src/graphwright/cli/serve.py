@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from graphwright.cli.console import note, result
+from graphwright.cli.console import note, result, stdout
 from graphwright.cli.conversation import ModelOption, why_none_answers
 from graphwright.cli.failures import Debug
 from graphwright.errors import UsageError
@@ -41,6 +41,8 @@ def serve(
 
     def listening(address: str) -> None:
         result(address)
+        # Who started it reads the address from a pipe while it runs.
+        stdout().flush()
         note("Open it in a browser; Ctrl-C ends it. The routes are described at /docs.")
         if silent:
             note(silent)
