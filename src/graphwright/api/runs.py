@@ -11,7 +11,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -333,9 +333,10 @@ class Runs:
             approvals = live.watch.see(data)
             live.tell(data["type"], event_json(data))
             if approvals:
-                # Not with the next batch: an approval is on the disk before what it lets happen takes its course.
-                live.audit += approvals
-                task = asyncio.create_task(self._write_now(live))
+                # Asked for now: an approval is on the disk before the action, which the store is told of next, begins.
+                task = asyncio.create_task(
+                    self._written(live, approvals, self._workspace.store.access.audit.add(approvals))
+                )
                 self._writing.add(task)
                 task.add_done_callback(self._writing.discard)
 
@@ -392,6 +393,13 @@ class Runs:
                     live.written += len(events)
             finally:
                 live.audit = audit + live.audit
+
+    async def _written(self, live: _Live, approvals: list[AuditEntry], writing: Awaitable[None]) -> None:
+        try:
+            await writing
+        except StoreError:
+            # They get there with the next batch, or at the end.
+            live.audit += approvals
 
     async def _write_now(self, live: _Live) -> None:
         # A store that cannot take it now gets it with the next batch, or at the end.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     DDL,
@@ -148,8 +148,11 @@ class Access:
         await self.prepare()
         return await self._database.read(work)
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in one transaction, with the tables there."""
+    def run(self, work: Callable[[Connection], T]) -> Coroutine[Any, Any, T]:
+        """Run `work` in one transaction, with the tables there: where they are, queued from the call on."""
+        return self._database.run(work) if self._made else self._first(work)
+
+    async def _first(self, work: Callable[[Connection], T]) -> T:
         await self.prepare()
         return await self._database.run(work)
 
@@ -255,13 +258,16 @@ class Audit:
         self._access = access
         self._time = time
 
-    async def add(self, entries: Sequence[AuditEntry]) -> None:
-        """Write entries, all or none, with the time of now."""
+    def add(self, entries: Sequence[AuditEntry]) -> Coroutine[Any, Any, None]:
+        """Write entries, all or none, with the time of now: before all that is asked of the store after this call."""
         rows = [{**asdict(entry), "time": self._time()} for entry in entries]
         for row in rows:
             del row["number"]
-        if rows:
-            await self._access.run(lambda c: c.execute(insert(_audit), rows) and None)
+
+        def work(connection: Connection) -> None:
+            connection.execute(insert(_audit), rows)
+
+        return self._access.run(work)
 
     async def page(self, limit: int, before: int | None = None, thread: str = "") -> list[AuditEntry]:
         """At most `limit` entries, the latest first, with numbers below `before`; of one thread or all."""

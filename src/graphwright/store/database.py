@@ -9,7 +9,7 @@ import sqlite3
 import stat
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -153,18 +153,20 @@ class Database:
             raise
         return database
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
+    def run(self, work: Callable[[Connection], T]) -> Coroutine[Any, Any, T]:
         """Run `work` in one transaction and commit it. What it raises undoes what it did, and nothing else.
+
+        It stands in the queue from the call on, before all that is asked for later; what is given waits for its end.
 
         `work` writes before it reads, so that what it read cannot change under it. Being cancelled does not
         cut a transaction in two: it is brought to its end first, so a lease is never given back with a write
         under way.
         """
-        return await self._done(work, reads=False)
+        return uninterrupted(self._queued(work, reads=False))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work`, which writes nothing: it waits for no other program that writes."""
-        return await self._done(work, reads=True)
+        return await uninterrupted(self._queued(work, reads=True))
 
     async def close(self) -> None:
         """Close the connection; the last one out merges the write-ahead log into the file."""
@@ -176,7 +178,7 @@ class Database:
         finally:
             self._worker.shutdown(wait=False)
 
-    async def _done(self, work: Callable[[Connection], T], *, reads: bool) -> T:
+    def _queued(self, work: Callable[[Connection], T], *, reads: bool) -> asyncio.Future[T]:
         if self._closed:
             raise StoreError("closed", f"The store {self.place} is closed.")
         loop = asyncio.get_running_loop()
@@ -186,7 +188,7 @@ class Database:
             idle, self._serving = not self._serving, True
         if idle:
             self._worker.submit(self._serve, loop)
-        return await uninterrupted(told)
+        return told
 
     def require_in_place(self) -> None:
         """Raise `StoreError("moved")` where the open file has lost its name: SQLite would go on writing to it."""
