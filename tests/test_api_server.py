@@ -6,12 +6,15 @@ import asyncio
 import os
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
-from api_support import begun, events, sent, served, turn, waits
+from api_support import begun, events, sent, served, shop, turn, waits
 
 pytestmark = pytest.mark.slow
 
@@ -118,6 +121,40 @@ async def test_an_approval_is_written_down_before_a_server_can_be_killed_in_what
         async with httpx.AsyncClient(base_url=address, timeout=30) as client:
             (entry,) = (await client.get(f"/api/v1/audit?thread={thread}")).json()["items"]
             assert (entry["event"], entry["content"], entry["run"]) == ("approved", approval, run)
+
+
+@contextmanager
+def unread(folder: Path, port: int) -> Iterator[str]:
+    """The service as a process whose output nobody reads any more, and its address."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    environment = {**os.environ, "GRAPHWRIGHT_HOME": str(folder / "home"), "GRAPHWRIGHT_MODEL": "none"}
+    command = [sys.executable, "-m", "graphwright.cli", "serve", "--no-open", "--port", str(port)]
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=writes, stderr=writes)
+    os.close(writes)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+async def test_it_serves_on_when_nobody_reads_what_it_prints(tmp_path: Path, free_port: int) -> None:
+    shop(tmp_path)
+    (tmp_path / "graphwright.toml").write_text('[service]\nagents = ["shop"]\n', "utf-8")
+    transport = httpx.AsyncHTTPTransport(retries=8)
+    with unread(tmp_path, free_port) as address:
+        async with httpx.AsyncClient(transport=transport, base_url=address) as client:
+            assert await turn(client, await begun(client), {"message": "a lamp"})
+
+
+def test_data_that_cannot_be_opened_is_told_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "graphwright.db").write_text("notes, and no database " * 100, "utf-8")
+    with pytest.raises(AssertionError) as caught, served(tmp_path):
+        pass
+    assert "[not_a_database]" in str(caught.value)
+    assert "Traceback" not in str(caught.value)
 
 
 async def test_two_hundred_threads_at_once(tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ def serve(settings: ServiceSettings, listening: Callable[[str], None]) -> None:
 
     Raises UsageError (`no_login`, `bad_address`), and StoreError where the data cannot be opened.
     """
-    if settings.needs_login and settings.oidc is None and not asyncio.run(_has_key(settings)):
+    # Opened once before, because uvicorn tells whatever fails in its start by a traceback.
+    has_key = asyncio.run(_has_key(settings))
+    if settings.needs_login and settings.oidc is None and not has_key:
         raise UsageError(
             "no_login",
             f"on {settings.host} everybody who reaches this machine could use the service, and no login is set up",

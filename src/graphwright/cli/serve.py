@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -40,12 +41,14 @@ def serve(
     silent = why_none_answers(model)
 
     def listening(address: str) -> None:
-        result(address)
-        # Who started it reads the address from a pipe while it runs.
-        stdout().flush()
-        note("Open it in a browser; Ctrl-C ends it. The routes are described at /docs.")
-        if silent:
-            note(silent)
+        # Who started it may have stopped to read: that is no reason not to serve.
+        with suppress(BrokenPipeError):
+            result(address)
+            # It is read from a pipe while the service runs.
+            stdout().flush()
+            note("Open it in a browser; Ctrl-C ends it. The routes are described at /docs.")
+            if silent:
+                note(silent)
         if not no_open and settings.local:
             import webbrowser
 
