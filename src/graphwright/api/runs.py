@@ -24,7 +24,7 @@ from graphwright.api.approvals import WINDOW, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.sessions import OpenSessions
 from graphwright.api.shown import event_json, turn_json
-from graphwright.flow import Action
+from graphwright.runtime.approvals import confirmed_by
 from graphwright.store import LeaseTimeout, StoreError
 from graphwright.store.service import KeyReused, RunEvent, RunRow, RunStatus, ServiceRows, ThreadBusy
 
@@ -165,7 +165,6 @@ class Runs:
     def _watch(self, run: str, order: Order, thread: ThreadRow, principal: Principal, agent: Agent) -> ApprovalWatch:
         waiting = thread.waiting_for if thread.status == "waiting" and thread.waiting_for else {}
         node = waiting["node"] if waiting.get("kind") == "confirm" else ""
-        actions = (each for each in agent.flow.nodes.values() if isinstance(each, Action))
         return ApprovalWatch(
             principal,
             door=order.door,
@@ -173,7 +172,7 @@ class Runs:
             agent=self._agents.name(thread.agent),
             thread=order.thread,
             waiting=node,
-            actions=[each.id for each in actions if each.confirm is not None and each.confirm.by == node],
+            actions=[action.id for action in confirmed_by(agent.flow, node)],
             content=order.approves,
         )
 
