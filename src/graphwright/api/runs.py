@@ -24,7 +24,6 @@ from graphwright.api.approvals import WINDOW, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.sessions import OpenSessions
 from graphwright.api.shown import event_json, turn_json
-from graphwright.runtime.approvals import confirmed_by
 from graphwright.store import LeaseTimeout, StoreError
 from graphwright.store.service import KeyReused, RunEvent, RunRow, RunStatus, ServiceRows, ThreadBusy
 
@@ -172,7 +171,7 @@ class Runs:
             agent=self._agents.name(thread.agent),
             thread=order.thread,
             waiting=node,
-            actions=[action.id for action in confirmed_by(agent.flow, node)],
+            actions=[action.id for action in agent.flow.confirmed_by(node)],
             content=order.approves,
         )
 

@@ -252,6 +252,11 @@ class CompiledFlow:
         """All questions, in document order."""
         return tuple(n for n in self.nodes.values() if isinstance(n, Question))
 
+    def confirmed_by(self, question: str) -> tuple[Action, ...]:
+        """The actions that a yes to this question lets run."""
+        actions = (node for node in self.nodes.values() if isinstance(node, Action))
+        return tuple(node for node in actions if node.confirm is not None and node.confirm.by == question)
+
 
 def document_hash(document: Mapping[str, Any]) -> str:
     """The SHA-256 of what a document means: `ui` fields, its `description` and the order of fields do not change it."""

@@ -31,17 +31,11 @@ class Approval:
         return {"hash": self.hash, "node": self.node, "actions": list(self.actions), "over": dict(self.over)}
 
 
-def confirmed_by(flow: CompiledFlow, question: str) -> tuple[Action, ...]:
-    """The actions that a yes to this question lets run."""
-    actions = (node for node in flow.nodes.values() if isinstance(node, Action))
-    return tuple(node for node in actions if node.confirm is not None and node.confirm.by == question)
-
-
 def shown_by(flow: CompiledFlow, state: ThreadState) -> tuple[str, ...]:
     """The channels and answers that the yes which the thread waits for is about; none where it waits for none."""
     if state.mode != "waiting" or state.waiting is None or state.waiting["kind"] != "confirm":
         return ()
-    return over_all(confirmed_by(flow, state.waiting["node"]))
+    return over_all(flow.confirmed_by(state.waiting["node"]))
 
 
 def over_all(actions: Sequence[Action]) -> tuple[str, ...]:
@@ -61,7 +55,7 @@ def approval(flow: CompiledFlow, state: ThreadState, large: Mapping[str, Any]) -
         return None
     assert state.waiting is not None
     node = state.waiting["node"]
-    actions = tuple(action.id for action in confirmed_by(flow, node))
+    actions = tuple(action.id for action in flow.confirmed_by(node))
     return Approval(node, actions, content_over(flow, state, over, large))
 
 

@@ -12,7 +12,7 @@ from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.json_schemas import options_of
 from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer
 from graphwright.kernel.events import Jumped
-from graphwright.runtime.approvals import confirmed_by, over_all
+from graphwright.runtime.approvals import over_all
 from graphwright.runtime.channels import adapted
 from graphwright.runtime.events import (
     AnswerCommitted,
@@ -212,7 +212,7 @@ async def _commit(
 def _approves_something(flow: CompiledFlow, accepted: Accepted) -> bool:
     """Whether a value is the yes that lets actions run."""
     question = accepted.candidate.question
-    return question.read == "confirm" and accepted.value is True and bool(confirmed_by(flow, question.id))
+    return question.read == "confirm" and accepted.value is True and bool(flow.confirmed_by(question.id))
 
 
 async def _go_on(
@@ -301,7 +301,7 @@ async def _confirmations(
     """What a yes to this question confirms, by the content that is there now; nothing where it is for other content."""
     if question.read != "confirm" or value is not True:
         return ()
-    actions = confirmed_by(log.run.agent.flow, question.id)
+    actions = log.run.agent.flow.confirmed_by(question.id)
     if approves is not None and approves != await confirmed_content(log, state, over_all(actions)):
         return ()
     found = []
