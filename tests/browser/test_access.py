@@ -81,7 +81,7 @@ def signed_in(open_page: Open, door: Door, key: str, place: str = "", **options:
     page.context.forgiven += [REFUSED]  # type: ignore[attr-defined]
     page.locator("input[type=password]").fill(key)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("navigation")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Panes")).to_be_visible()
     return page
 
 
@@ -273,7 +273,7 @@ def test_an_admin_makes_and_revokes_keys_and_sees_who_approved_what(
         client.post(f"threads/{thread}/resume", json=body, headers={"Accept": "text/event-stream"})
     page = signed_in(open_page, door, door.key("kim", "admin"), permissions=["clipboard-read", "clipboard-write"])
     page.keyboard.press("Escape")
-    page.get_by_role("navigation").get_by_role("link", name="Access").click()
+    page.get_by_role("navigation", name="Panes").get_by_role("link", name="Access").click()
     page.get_by_role("button", name="New key").click()
     dialog = page.get_by_role("dialog", name="New key")
     user = dialog.get_by_role("textbox", name="User")
