@@ -81,7 +81,7 @@ def signed_in(open_page: Open, door: Door, key: str, place: str = "", **options:
     page.context.forgiven += [REFUSED]  # type: ignore[attr-defined]
     page.locator("input[type=password]").fill(key)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("navigation", name="Panes")).to_be_visible()
+    expect(page.locator(".rail")).to_be_visible()
     return page
 
 
@@ -100,9 +100,9 @@ def test_a_wrong_key_is_told_and_the_right_one_opens_the_app_until_one_signs_out
     picture(page, "access-wrong-key")
     key.fill(door.key("ann"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("navigation", name="Panes")).to_be_visible()
+    expect(page.locator(".rail")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("navigation", name="Panes")).to_be_visible()
+    expect(page.locator(".rail")).to_be_visible()
     page.get_by_role("button", name="Sign out ann").click()
     expect(page.get_by_label("API key")).to_be_visible()
     page.reload()
@@ -273,7 +273,7 @@ def test_an_admin_makes_and_revokes_keys_and_sees_who_approved_what(
         client.post(f"threads/{thread}/resume", json=body, headers={"Accept": "text/event-stream"})
     page = signed_in(open_page, door, door.key("kim", "admin"), permissions=["clipboard-read", "clipboard-write"])
     page.keyboard.press("Escape")
-    page.get_by_role("navigation", name="Panes").get_by_role("link", name="Access").click()
+    page.locator(".rail").get_by_role("link", name="Access").click()
     page.get_by_role("button", name="New key").click()
     dialog = page.get_by_role("dialog", name="New key")
     user = dialog.get_by_role("textbox", name="User")
@@ -331,7 +331,7 @@ def test_a_browser_that_keeps_nothing_has_the_whole_app(door: Door, open_page: O
     page.keyboard.press("Shift+D")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     for name in ("Trace", "Data", "Graph", "Experiments", "Logs", "Access"):
-        page.get_by_role("navigation", name="Panes").get_by_role("link", name=name).click()
+        page.locator(".rail").get_by_role("link", name=name).click()
         expect(page.get_by_role("main").get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     # Only the next page knows nothing of this one.

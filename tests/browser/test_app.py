@@ -27,7 +27,7 @@ def test_a_pane_without_anything_in_it_is_accessible(
     address: str, open_page: Open, accessible: Look, pane: str
 ) -> None:
     page = open_page(f"{address}/#/{pane}")
-    expect(page.get_by_role("navigation", name="Panes")).to_be_visible()
+    expect(page.locator(".rail")).to_be_visible()
     page.wait_for_load_state("networkidle")
     accessible(page)
     page.set_viewport_size(NARROW)

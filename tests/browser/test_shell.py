@@ -43,7 +43,7 @@ def thread(address: str) -> str:
 
 
 def rail(page: Page, name: str) -> None:
-    page.get_by_role("navigation", name="Panes").get_by_role("link", name=name).click()
+    page.locator(".rail").get_by_role("link", name=name).click()
 
 
 def test_the_palette_runs_what_is_found_in_it_and_gives_the_focus_back(
@@ -182,7 +182,7 @@ def test_who_wants_little_motion_gets_little(address: str, open_page: Open) -> N
     assert open_page(address, reduced_motion="no-preference").wait_for_selector(".rail-item")
     for motion, duration in (("no-preference", "0.12s"), ("reduce", "0s")):
         page = open_page(address, reduced_motion=motion)
-        expect(page.get_by_role("navigation", name="Panes")).to_be_visible()
+        expect(page.locator(".rail")).to_be_visible()
         assert page.evaluate(times) == duration
 
 
@@ -233,7 +233,7 @@ def test_on_paper_stands_the_whole_conversation_and_nothing_else(
     page.set_viewport_size({"width": 800, "height": 300})
     page.emulate_media(media="print")
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
-    expect(page.get_by_role("navigation", name="Panes")).to_be_hidden()
+    expect(page.locator(".rail")).to_be_hidden()
     expect(page.get_by_role("textbox", name="Message")).to_be_hidden()
     expect(page.get_by_role("log")).to_contain_text("What would you like?")
     assert page.evaluate(CUT) == []
