@@ -95,7 +95,7 @@ def test_a_wrong_key_is_told_and_the_right_one_opens_the_app_until_one_signs_out
     expect(page.get_by_role("alert")).to_have_count(0)
     key.fill("gwk_0000000000_" + "a" * 43)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("not known here")
+    expect(page.get_by_role("alert").filter(has_text="not known here")).to_be_visible()
     accessible(page)
     picture(page, "access-wrong-key")
     key.fill(door.key("ann"))

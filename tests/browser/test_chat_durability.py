@@ -46,7 +46,7 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         process.wait()
         # The answer does not get through, and is said so; what is asked stays.
         card.get_by_role("button", name="Approve").click()
-        expect(page.get_by_text("The service does not answer.")).to_be_visible()
+        expect(page.get_by_text("The service does not answer.").first).to_be_visible()
         expect(card).to_be_visible()
     port = address.rpartition(":")[2]
     with served_agents(tmp_path, "--port", port) as (process, address):
@@ -57,16 +57,16 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         expect(page.get_by_text("3 4 5")).to_be_visible()
         process.kill()
         process.wait()
-        expect(page.get_by_text("The connection is lost. Trying to come back")).to_be_visible()
+        expect(page.get_by_text("The connection is lost. Trying to come back").first).to_be_visible()
     with served_agents(tmp_path, "--port", port) as (_, address):
-        expect(page.get_by_role("alert")).to_contain_text(
-            "The service ended in the middle of this turn.", timeout=40_000
-        )
+        expect(
+            page.get_by_role("alert").filter(has_text="The service ended in the middle of this turn.")
+        ).to_be_visible(timeout=40_000)
         # Whoever looks later sees that it was cut short, and finishes it.
         page.reload()
         sign = page.get_by_role("region", name="Conversations").get_by_role("img", name="Cut short, can be finished")
         expect(sign).to_be_visible()
-        expect(page.get_by_role("alert")).to_contain_text("This turn did not come to its end.")
+        expect(page.get_by_role("alert").filter(has_text="This turn did not come to its end.")).to_be_visible()
         page.get_by_role("button", name="Finish it").click()
         expect(card).to_contain_text("Shall I order slow lamps?")
         page.reload()
@@ -82,12 +82,12 @@ def test_a_message_that_came_too_late_is_offered_again(tmp_path: Path, open_page
         process.kill()
         process.wait()
     with served_agents(tmp_path, "--port", address.rpartition(":")[2]):
-        expect(page.get_by_role("alert")).to_contain_text(
-            "The service ended in the middle of this turn.", timeout=40_000
-        )
+        expect(
+            page.get_by_role("alert").filter(has_text="The service ended in the middle of this turn.")
+        ).to_be_visible(timeout=40_000)
         say(page, "What came of it?")
-        expect(page.get_by_role("alert")).to_contain_text("An earlier turn was finished first.")
-        expect(page.get_by_role("alert")).to_contain_text("What came of it?")
+        expect(page.get_by_role("alert").filter(has_text="An earlier turn was finished first.")).to_be_visible()
+        expect(page.get_by_role("alert").filter(has_text="What came of it?")).to_be_visible()
         expect(page.get_by_role("button", name="Send it now")).to_be_visible()
 
 

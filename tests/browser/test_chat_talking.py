@@ -69,12 +69,12 @@ def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     expect(entry.get_by_role("img", name="At work")).to_be_visible()
     page.keyboard.press("Escape")  # leaves the place to write
     page.keyboard.press("Escape")
-    expect(page.get_by_role("alert")).to_contain_text("Stopped. What was committed before stays.")
+    expect(page.get_by_role("alert").filter(has_text="Stopped. What was committed before stays.")).to_be_visible()
     expect(entry.get_by_role("img")).to_have_count(0)
     # The turn left nothing behind, and still what was said is not lost, not even by a reload.
     page.reload()
     expect(page.get_by_role("article", name="You")).to_contain_text("Count slowly")
-    expect(page.get_by_role("alert")).to_contain_text("Stopped.")
+    expect(page.get_by_role("alert").filter(has_text="Stopped.")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("log").get_by_role("paragraph").filter(has_text="nineteen twenty.")).to_be_visible()
     settled(page)
@@ -145,4 +145,4 @@ def test_rename_search_export_and_delete(address: str, open_page: Open, tmp_path
     assert httpx.get(f"{address}/api/v1/threads/{thread['thread']}").status_code == 404
     page.context.forgiven.append("404")  # type: ignore[attr-defined]
     page.goto(f"{address}/#/chat/{thread['thread']}")
-    expect(page.get_by_role("alert")).to_contain_text("There is no such conversation.")
+    expect(page.get_by_role("alert").filter(has_text="There is no such conversation.")).to_be_visible()

@@ -163,7 +163,7 @@ def test_data_that_cannot_be_read_is_told_and_read_again(reports: Reports, open_
     expect(page.get_by_role("heading", name="Choose a conversation")).to_be_visible()
     page.route("**/datasets*", lambda route: route.abort())
     page.goto(reports.data(thread))
-    expect(page.get_by_role("alert")).to_contain_text("The service does not answer.")
+    expect(page.get_by_role("alert").filter(has_text="The service does not answer.")).to_be_visible()
     page.unroute("**/datasets*")
     page.keyboard.press("r")
     expect(page.get_by_text("500 rows, 4 columns")).to_be_visible()

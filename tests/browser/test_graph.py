@@ -150,7 +150,7 @@ def test_a_node_that_was_deleted_is_told_and_stands_in_the_journal(
 ) -> None:
     page = open_page(f"{address}/#/graph/node/User/gone")
     page.context.forgiven.append("status of 404")  # type: ignore[attr-defined]
-    expect(page.get_by_role("alert")).to_contain_text("It may have been deleted")
+    expect(page.get_by_role("alert").filter(has_text="It may have been deleted")).to_be_visible()
     page.keyboard.press("2")
     page.get_by_role("link", name=re.compile("^Take them out")).click()
     changes = page.get_by_role("region", name="Changes")
@@ -232,7 +232,7 @@ def test_a_graph_that_cannot_be_read_is_told_and_read_again(address: str, open_p
     expect(page.get_by_role("heading", name="Logs")).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("g")
-    expect(page.get_by_role("alert")).to_contain_text("The service does not answer.")
+    expect(page.get_by_role("alert").filter(has_text="The service does not answer.")).to_be_visible()
     page.unroute("**/api/v1/graph**")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("navigation", name="Nodes").get_by_role("link").first).to_be_visible()

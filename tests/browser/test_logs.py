@@ -157,7 +157,7 @@ def test_a_log_that_cannot_be_read_is_told_and_read_again(address: str, open_pag
     page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
     page.route("**/api/v1/logs*", lambda route: route.abort())
     page.goto(f"{address}/#/logs")
-    expect(page.get_by_role("alert")).to_contain_text("The service does not answer.")
+    expect(page.get_by_role("alert").filter(has_text="The service does not answer.")).to_be_visible()
     page.unroute("**/api/v1/logs*")
     page.get_by_role("button", name="Try again").click()
     expect(rows(page)).to_have_count(50)

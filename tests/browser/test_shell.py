@@ -207,7 +207,7 @@ def test_a_fault_inside_a_pane_stays_there_and_can_be_tried_again(
     # An answer that no service of this version gives.
     page.route("**/api/v1/graph?*", lambda route: route.fulfill(json={"nodes": None}))
     rail(page, "Graph")
-    expect(page.get_by_role("alert")).to_contain_text("This part of the app failed")
+    expect(page.get_by_role("alert").filter(has_text="This part of the app failed")).to_be_visible()
     picture(page, "shell-fault")
     rail(page, "Data")
     expect(page.get_by_role("heading", name="Data")).to_be_visible()
@@ -219,7 +219,7 @@ def test_a_fault_inside_a_pane_stays_there_and_can_be_tried_again(
     # The files of a pane cannot be had for a moment.
     page.route("**/assets/experiments-*", lambda route: route.abort())
     rail(page, "Experiments")
-    expect(page.get_by_role("alert")).to_contain_text("This part of the app failed")
+    expect(page.get_by_role("alert").filter(has_text="This part of the app failed")).to_be_visible()
     page.unroute("**/assets/experiments-*")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("heading", name="Experiments", level=1)).to_be_visible()
