@@ -121,12 +121,16 @@ class AnswerRefused(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class AnswerUnknown(TurnEvent):
-    """The user has no answer to a question. `declined` says that the question is optional and is passed over now."""
+    """The user has no answer to a question. `declined` says that the question is optional and is passed over now.
+
+    `replaced` is an answer given before that the user took back, with `reason` holding the words.
+    """
 
     node: str
     key: str
     reason: str
     declined: bool
+    replaced: Any = None
 
 
 @dataclass(frozen=True, slots=True)

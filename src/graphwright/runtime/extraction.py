@@ -287,7 +287,8 @@ def tools_for(
         tools.append(
             {
                 "name": "UnknownAnswer",
-                "description": "The message gives no usable answer: the user does not know, refuses or digresses.",
+                "description": "The message gives no usable answer: the user does not know, refuses or digresses. "
+                "Or it takes an earlier answer back and gives no other: reason is then the exact words that do.",
                 "parameters": closed({"key": {"enum": keys}, "reason": reason}),
             }
         )

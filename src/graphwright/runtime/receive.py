@@ -10,7 +10,7 @@ from typing import Any
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.json_schemas import options_of
-from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer
+from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer, without_answer
 from graphwright.kernel.events import Jumped
 from graphwright.runtime.approvals import over_all
 from graphwright.runtime.channels import adapted
@@ -202,6 +202,13 @@ async def _commit(
         answers = with_answer(answers, path, result.value)
         declined = tuple(d for d in declined if d != accepted.candidate.key)
         events.append(AnswerCommitted(node, accepted.candidate.key, result.value, result.quote, replaced))
+    for each in reply.withdrawn:
+        key, question = each.candidate.key, each.candidate.question
+        replaced = lookup(answers, each.candidate.path)[1]
+        answers = without_answer(answers, each.candidate.path)
+        if not question.required:
+            declined = (*(d for d in declined if d != key), key)
+        events.append(AnswerUnknown(question.id, key, each.quote, not question.required, replaced))
     settled = any(e.key == waiting.key for e in events)
     if reply.unknown is not None and not settled and not waiting.question.required:
         declined = (*(d for d in declined if d != waiting.key), waiting.key)
@@ -275,7 +282,7 @@ async def _go_on(
 def _note(
     log: StepLog, state: ThreadState, question: Question, reply: Reply, committed: _Committed, *, all_of_them: bool
 ) -> None:
-    """Show the values back that were taken down: those that do not stand in the message as they were, or all."""
+    """Show back what was taken down: values that do not stand in the message as they were, or all; what was undone."""
     taken = {e.key: e.value for e in committed.events if isinstance(e, AnswerCommitted)}
     noted = [
         f"{a.candidate.key.replace('_', ' ')} {_spoken(a.candidate, a.value)}"
@@ -284,6 +291,9 @@ def _note(
     ]
     if noted:
         log.emit(Said(question.id, say(state.language, "noted", noted=", ".join(noted))))
+    if reply.withdrawn:
+        names = ", ".join(each.candidate.key.replace("_", " ") for each in reply.withdrawn)
+        log.emit(Said(question.id, say(state.language, "withdrawn", names=names)))
 
 
 def _spoken(candidate: Candidate, value: Any) -> str:

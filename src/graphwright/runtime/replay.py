@@ -133,7 +133,7 @@ class _Held:
                 self.node = event["node"]
             case "answer_committed":
                 self._answers = with_answer(self._answers, _path(event["key"]), event["value"])
-            case "answer_dropped":
+            case "answer_dropped" | "answer_unknown":
                 self._answers = without_answer(self._answers, _path(event["key"]))
             case "answers_cleared":
                 self._answers = {}

@@ -52,6 +52,14 @@ MADE_UP = ("quotation", "correction")
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """An answer that the user takes back, and the words that do."""
+
+    candidate: Candidate
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rejected:
     """A value that may not. `stage` is `quotation`, `correction`, `options`, `schema`, `when`, `validate` or
     `approval`.
@@ -146,12 +154,14 @@ _LISTED = 8
 class Reply:
     """What a reply says.
 
-    `unknown` is why the user has no answer to the waiting question, `escalate` why they want a person, else None.
-    `found_nothing`: a reply to a confirmation is neither yes nor no, and no correction was found in it. `selected` are
-    the paths that the model named. `language` is that of the conversation after it.
+    `withdrawn` are answers given before that it takes back without another in their place. `unknown` is why the user
+    has no answer to the waiting question, `escalate` why they want a person, else None. `found_nothing`: a reply to a
+    confirmation is neither yes nor no, and no correction was found in it. `selected` are the paths that the model
+    named. `language` is that of the conversation after it.
     """
 
     accepted: tuple[Accepted, ...] = ()
+    withdrawn: tuple[Withdrawn, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     unknown: str | None = None
     escalate: str | None = None
@@ -214,16 +224,18 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
             raise
         # What the model cannot read is no consent; the flow goes on with the text.
         return Reply((own,))
-    reply = _held(text, waiting, proposals, state)
+    reply = _held(text, waiting, proposals, state, others)
     if opener:
         # What changes an answer is an answer to what was not asked yet: the flow goes on with it.
-        return replace(reply, accepted=(*reply.accepted, own) if reply.accepted else (), unknown=None)
-    changes = bool(proposals.answers or proposals.selected)
+        changed = reply.accepted or reply.withdrawn
+        return replace(reply, accepted=(*reply.accepted, own) if changed else (), unknown=None)
+    changes = bool(proposals.answers or proposals.selected or reply.withdrawn)
     if proposals.consent == "agrees" and not changes and begins_with_yes(text):
         return replace(reply, accepted=(replace(own, value=True),), unknown=None)
     if proposals.consent == "declines" and not changes:
         return replace(reply, accepted=(replace(own, value=False),), unknown=None)
-    nothing = bool(others) and not reply.accepted and not any(r.tell for r in reply.rejected)
+    changed = reply.accepted or reply.withdrawn
+    nothing = bool(others) and not changed and not any(r.tell for r in reply.rejected)
     return replace(reply, accepted=(*reply.accepted, own), unknown=None, found_nothing=nothing)
 
 
@@ -241,7 +253,7 @@ async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text:
     if value is not NOTHING:
         return Reply((Accepted(waiting, value, text.strip()),))
     every = candidates(log.run.agent.flow, waiting, values)
-    return _held(text, waiting, await _proposed(log, state, waiting, text, every), state)
+    return _held(text, waiting, await _proposed(log, state, waiting, text, every), state, every)
 
 
 async def _proposed(
@@ -256,7 +268,7 @@ async def _proposed(
         return await extract(run.load_model(), run.agent.prompts, asked)
 
 
-def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadState) -> Reply:
+def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadState, every: Sequence[Candidate]) -> Reply:
     """Hold every proposal against the words of the message. Of several for one key the last one counts."""
     accepted: dict[str, Accepted] = {}
     rejected: list[Rejected] = []
@@ -269,8 +281,15 @@ def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadStat
             accepted[key] = result
         else:
             rejected.append(result)
+    withdrawn = tuple(
+        Withdrawn(each, proposals.unknown[each.key])
+        for each in every
+        if each.key in proposals.unknown and each.key not in (waiting.key, *accepted)
+        if lookup(state.answers, each.path)[0] and occurs(proposals.unknown[each.key], (text,))
+    )
     return Reply(
         tuple(accepted.values()),
+        withdrawn,
         tuple(rejected),
         proposals.unknown.get(waiting.key),
         proposals.escalate,

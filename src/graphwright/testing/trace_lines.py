@@ -164,6 +164,11 @@ def _interaction_noted(e: Event, v: ValueText) -> str:
     return f"for the interaction log: {_pairs(said, v)}" if said else "for the interaction log"
 
 
+def _answer_unknown(e: Event, v: ValueText) -> str:
+    before = f" (was {v(e['replaced'])})" if e.get("replaced") is not None else ""
+    return f"no answer to {e['key']}{', declined' if e.get('declined') else ''}{before}: {e['reason']}"
+
+
 _NO_VOTE = {"unsure": "not sure enough", "locked": "the choice is made"}
 
 
@@ -211,7 +216,7 @@ _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
     "state_adapted": _state_adapted,
     "answer_committed": _answer_committed,
     "answer_refused": lambda e, v: f"refused {e['key']} = {v(e['value'])} ({e['stage']}): {e['reason']}",
-    "answer_unknown": lambda e, v: f"no answer to {e['key']}{', declined' if e.get('declined') else ''}: {e['reason']}",
+    "answer_unknown": _answer_unknown,
     "not_understood": lambda e, v: f"no answer in the reply to {e['key']} ({e['count']} of {e['limit']})",
     "escalated": lambda e, v: f"{e['node']} -> {e['target']}, escalated: {e['reason']}",
     "said": lambda e, v: f"says {v(e['text'])}",
