@@ -90,6 +90,21 @@ async def test_what_nobody_said_and_what_a_second_look_finds_is_marked(tmp_path:
     assert "This does not do: a payload" in turn.reply
 
 
+async def test_what_nobody_said_stays_marked_on_the_next_card(tmp_path: Path) -> None:
+    made_up = {**FOO, "tags": ["urgent"]}
+    rules = [
+        *ordered("create_experiment", **made_up),
+        analysed(),
+        proposed("create_experiment", **{**made_up, "name": "Bar"}),
+        reviewed(),
+    ]
+    async with talk(tmp_path, *rules, {"text": ""}) as s:
+        await s.send(SAID)
+        turn = await s.send("Call it Bar")
+    assert "Bar" in turn.reply
+    assert "Not in your words: 'tags: urgent'." in turn.reply
+
+
 @pytest.mark.parametrize(
     ("weights", "invented", "marks"),
     [((None, None), "", ["default", "default"]), ((50, 50), "", ["default", "default"]),

@@ -223,7 +223,7 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
 @action(
     reads=["user_input", "conversation_history", "action_needed", "action_params", "asked", "note", "ask_model",
            "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
-           "gathered_info"],
+           "gathered_info", "supports"],
     writes=["current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
             "all_experiments", "place", "note", "answer", "offering", "queue", *NO_ACTION],
 )  # fmt: skip
@@ -339,6 +339,10 @@ def _supports(state: State, checked: Checked) -> dict[str, Support]:
     sources = Sources(said, shown, frozenset(there.union(params.get(name) or "" for name in _CHOSEN)))
     given = [path for path, support in supports(params, sources).items() if support == "said"]
     found = supports(params, sources, default_values(checked, given))
+    # That a value stood on the last card, marked, is no reason to mark it no more.
+    marked = state["supports"]
+    before = [v for path, v in leaves(state["action_params"]) if marked.get(f"action_params.{path}") == "unsupported"]
+    found |= {path: "unsupported" for path, v in leaves(params) if found[path] == "shown" and v in before}
     for name, value in params.items():
         kept = [place for place, each in enumerate(value) if each in facts.get(name, ())] if name in _LISTS else []
         found |= {f"{name}.{place}.{part}": "exists" for place in kept for part, _ in leaves(value[place])}
