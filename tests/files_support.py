@@ -51,6 +51,10 @@ def types(dataset: Dataset) -> dict[str, str]:
     return {column.name: column.type for column in dataset.columns}
 
 
+def notes_of(dataset: Dataset) -> list[str]:
+    return [note.text for note in dataset.notes]
+
+
 def delimited(rows: Sequence[Sequence[str]], separator: str = ",", end: str = "\n") -> str:
     out = io.StringIO()
     csv.writer(out, delimiter=separator, lineterminator=end).writerows(rows)

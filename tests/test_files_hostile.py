@@ -18,7 +18,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from files_support import columns, delimited, opened, refused, sqlite, types, workbook, written
+from files_support import columns, delimited, notes_of, opened, refused, sqlite, types, workbook, written
 
 from graphwright.files import FilesUnavailable, Limits, NotReadable, TooMuch, UnusableFile, open_datasets, process
 from graphwright.files.process import read_tables
@@ -217,7 +217,7 @@ def test_nothing_of_a_database_runs(tmp_path: Path) -> None:
     assert columns(found["made"]) == {"a": [100_000_000]}
     assert columns(found['odd "name; DROP']) == {'a"b': [1], "select": [2]}
     assert not {"bomb", "found"} & found.keys()
-    assert any("views and virtual tables" in note for note in found["plain"].notes)
+    assert any("views and virtual tables" in note.text for note in found["plain"].notes)
 
 
 @pytest.mark.slow
@@ -228,7 +228,7 @@ def test_ten_thousand_columns_and_a_million_categories(tmp_path: Path) -> None:
     assert (len(wide.columns), wide.rows) == (10_000, 3)
     cut = opened(written(tmp_path, "cut.csv", delimited([names[:300], rows[0][:300]])), Limits(columns=200))
     assert (len(cut.columns), cut.rows) == (200, 1)
-    assert "300 columns are there; the first 200 were read." in cut.notes
+    assert "300 columns are there; the first 200 were read." in notes_of(cut)
     path = written(tmp_path, "many.csv", "id,kind\n" + "".join(f"{n % 10},kind {n}\n" for n in range(1_000_000)))
     found = opened(path)
     assert (found.rows, types(found)) == (1_000_000, {"id": "integer", "kind": "text"})
@@ -239,13 +239,13 @@ def test_names_that_are_code_or_repeat_or_are_missing(tmp_path: Path) -> None:
     found = opened(written(tmp_path, "class.csv", delimited([names, ["1"] * 8, ["2"] * 8])))
     assert found.id == "class_data"
     assert list(columns(found)) == [names[0], "x", "x.1", "column_4", "x.1.1", "df.drop()", 'a"b`c', "two lines"]
-    assert "Columns without a name, or with one that another has, are called `column_4`, `x.1.1`." in found.notes
+    assert "Columns without a name, or with one that another has, are called `column_4`, `x.1.1`." in notes_of(found)
 
 
 def test_infinity_and_what_is_missing(tmp_path: Path) -> None:
     found = opened(written(tmp_path, "odd.csv", "a,b\n1.5,x\ninf,NA\n-Infinity,y\nNaN,\nnull,z\n"))
     assert columns(found) == {"a": [1.5, math.inf, -math.inf, None, None], "b": ["x", None, "y", None, "z"]}
-    assert any(note.startswith("Words like NA or null were read as missing") for note in found.notes)
+    assert any(note.text.startswith("Words like NA or null were read as missing") for note in found.notes)
 
 
 def test_formulas_are_text_and_never_run(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from files_support import columns, opened, sqlite, types, workbook, written
+from files_support import columns, notes_of, opened, sqlite, types, workbook, written
 
 from graphwright.files import Limits, open_datasets
 
@@ -44,9 +44,9 @@ COMMAS = ([1.234, 5.678], [1234.56, -0.5], [1234567.8, 2.0])
 def test_values_of_a_column(tmp_path: Path, text: str, values: list[Any]) -> None:
     found = opened(written(tmp_path, "n.csv", text))
     assert columns(found)["n"] == values
-    assert ("Decimal commas were read in `n`." in found.notes) == ("," in text and values in COMMAS)
-    assert ("`n`: numbers like 1,234 were read as 1.234." in found.notes) == text.startswith("a;n\nx;1,234\n")
-    unclear = any("nothing tells the day from the month" in note for note in found.notes)
+    assert ("Decimal commas were read in `n`." in notes_of(found)) == ("," in text and values in COMMAS)
+    assert ("`n`: numbers like 1,234 were read as 1.234." in notes_of(found)) == text.startswith("a;n\nx;1,234\n")
+    unclear = any("nothing tells the day from the month" in note.text for note in found.notes)
     assert unclear == ("01/02/2025" in values)
 
 
@@ -93,7 +93,7 @@ def test_where_a_table_begins(tmp_path: Path, text: str, names: list[str], rows:
     found = opened(written(tmp_path, "table.csv", text))
     assert [column.name for column in found.columns] == names
     assert (found.rows, found.rows_there) == (rows, rows)
-    assert ("There is a header, and no row of data under it." in found.notes) == (not rows)
+    assert ("There is a header, and no row of data under it." in notes_of(found)) == (not rows)
 
 
 def test_uneven_rows_are_filled(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_uneven_rows_are_filled(tmp_path: Path) -> None:
         **{"a": [1, 4, 6, 7], "b": [2, 5, 7, 8], "c": [3, None, 8, 9]},
         "column_4": [None, None, 9, None],
     }
-    assert "Some rows are shorter than others: they were filled with missing values." in found.notes
+    assert "Some rows are shorter than others: they were filled with missing values." in notes_of(found)
     late = opened(written(tmp_path, "late.csv", "a;b\n" + "1;2\n" * 30_000 + "x;y;z\n"))
     assert columns(late)["a"][-2:] == ["1", "x"]
 
@@ -126,7 +126,7 @@ def test_encodings(tmp_path: Path, encoding: str, text: str) -> None:
 def test_a_few_broken_bytes_are_replaced(tmp_path: Path) -> None:
     found = opened(written(tmp_path, "broken.csv", ("n,name\n" + "1,Jörg\n" * 500).encode() + b"2,K\xf6ln\n"))
     assert columns(found)["name"][-1] == "K\ufffdln"
-    assert "Some bytes are not UTF-8: they were replaced by `\ufffd`." in found.notes
+    assert "Some bytes are not UTF-8: they were replaced by `\ufffd`." in notes_of(found)
 
 
 @pytest.mark.parametrize("form", ["uneven.csv", "quoted.csv", "jsonl", "parquet", "db", "xlsx"])

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from files_support import delimited, opened, sqlite, workbook, written
+from files_support import delimited, notes_of, opened, sqlite, workbook, written
 
 from graphwright.files import Dataset, Limits, open_datasets, summary, tokens
 
@@ -98,4 +98,4 @@ def test_totals_odd_words_and_merged_cells_are_described(tmp_path: Path) -> None
     assert '"price": text, 40 of 50 values are numbers, 41 different' in described
     rows = [["region", "n"], ["N", 1], [None, 2], ["S", 3]]
     found = opened(workbook(tmp_path / "m.xlsx", {"a": rows}, lambda sheet: sheet.merge_range("A2:A3", "N")))
-    assert "Cells of it are merged: a value stands in the first cell, the others are missing." in found.notes
+    assert "Cells of it are merged: a value stands in the first cell, the others are missing." in notes_of(found)

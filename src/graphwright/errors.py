@@ -81,6 +81,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from typing import Any
 
 _SAID_OF = ("cannot be ", "is no ", "is not ", "is larger ", "is empty", "has ", "holds ", "was ", "does not ")
 _NO_NAMES = frozenset(("it", "that", "there", "this", "nothing", "nobody", "something", "one", "what", "which", "who"))
@@ -93,13 +95,15 @@ class GraphwrightError(Exception):
     """What went wrong, where and why (`message`), and what to do about it (`hint`).
 
     `code` is a stable, lower-case name for programs (`unknown_agent`); `message` is one or two sentences without
-    markup; `hint` may be empty. None of them ever holds a secret: both texts go through `redact`.
+    markup; `hint` may be empty. None of them ever holds a secret: both texts go through `redact`. `facts` are
+    numbers and names in the texts, to say the same in another language.
     """
 
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
+    def __init__(self, code: str, message: str, hint: str = "", facts: Mapping[str, Any] | None = None) -> None:
         self.code = code
         self.message = redact(message)
         self.hint = redact(hint)
+        self.facts = facts or {}
         super().__init__(self.message)
 
     def to_json(self) -> dict[str, str]:

@@ -120,6 +120,21 @@ def test_data_sets_have_a_profile_first_rows_and_what_was_made_of_them(
     expect(page.get_by_role("heading", name="Daten", level=1)).to_be_visible()
 
 
+def test_how_a_file_was_read_is_said_in_the_language_of_the_app(
+    reports: Reports, open_page: Open, picture: Picture
+) -> None:
+    thread = reports.given(("preise.csv", "Ware;Preis\nLampe;1,50\nBirne;NA\nKabel;2,25\n"))
+    page = open_page(reports.data(thread))
+    expect(page.get_by_text("Decimal commas were read in `Preis`.")).to_be_visible()
+    page.get_by_role("button", name="Deutsch").click()
+    expect(page.get_by_text("Kommas wurden als Dezimalkommas gelesen: in „Preis“.")).to_be_visible()
+    expect(page.get_by_text("Wörter wie NA oder null wurden als fehlender Wert gelesen: in „Preis“.")).to_be_visible()
+    columns = page.get_by_role("region", name="preise.csv: Spalten").get_by_role("row")
+    expect(columns.filter(has_text="Ware")).to_contain_text("Text")
+    expect(columns.filter(has_text="Preis")).to_contain_text("Zahl")
+    picture(page, "data-german")
+
+
 def test_wide_tables_and_strange_headers_stay_in_their_frames(
     reports: Reports, open_page: Open, picture: Picture
 ) -> None:

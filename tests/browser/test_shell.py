@@ -177,6 +177,24 @@ def test_colours_and_language_are_kept(address: str, open_page: Open, accessible
     picture(page, "shell-keys-de-narrow")
 
 
+def test_why_an_agent_is_not_ready_is_said_in_the_language_of_the_app(
+    tmp_path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch, picture: Picture
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "neo4j://user:word@")
+    with served(tmp_path, "--model", "anthropic:some-model") as (_, address):
+        page = open_page(f"{address}/#/chat")
+        cards = page.locator(".agent-card")
+        expect(cards.filter(has_text="intake").first).to_contain_text("need an API key. Set ANTHROPIC_API_KEY")
+        page.get_by_role("button", name="Deutsch").click()
+        expect(cards.filter(has_text="intake").first).to_contain_text(
+            "Die Modelle von anthropic brauchen einen API-Schlüssel. Setzen Sie ANTHROPIC_API_KEY"
+        )
+        expect(cards.filter(has_text="graph_editor")).to_contain_text("Die Adresse des Graphen ist keine.")
+        expect(cards.filter(has_text="shop").last).not_to_contain_text("Nicht bereit")
+        picture(page, "agents-not-ready-german")
+
+
 def test_who_wants_little_motion_gets_little(address: str, open_page: Open) -> None:
     times = "getComputedStyle(document.querySelector('.rail-item')).transitionDuration"
     assert open_page(address, reduced_motion="no-preference").wait_for_selector(".rail-item")

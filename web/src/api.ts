@@ -29,9 +29,9 @@ export interface Agent {
   model: string;
   ready: boolean;
   /** Why it is not ready. */
-  problem: string;
-  /** How well the model in use does with it, where anybody looked. */
-  measured: string;
+  problems: { code: string; message: string; hint: string; facts: JsonObject }[];
+  /** How many of the cases that nobody had seen the model in use has right; null where nobody looked. */
+  score: { right: number; cases: number } | null;
 }
 
 /** The nodes of an agent's flow; `label` is empty where the flow gives them none. */
@@ -306,12 +306,21 @@ export interface DataColumn {
   top: [Json, number][];
 }
 
+/** What there is to know about how a file was read. */
+export interface DataNote {
+  code: string;
+  /** In English. */
+  text: string;
+  /** Numbers and names in it. */
+  facts: JsonObject;
+}
+
 export interface DataSet {
   id: string;
   name: string;
   file: string;
   rows: number;
-  notes: string[];
+  notes: DataNote[];
   columns: DataColumn[];
   head: JsonObject[];
 }

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from graphwright import Agent, UsageError, load
-from graphwright.errors import GraphwrightError, in_sentences
-from graphwright.runtime.cards import Card, card
+from graphwright.errors import GraphwrightError
+from graphwright.runtime.cards import Card, card, unusable
 from graphwright.runtime.discovery import address_of, find, name_of, names
 
 
@@ -67,7 +67,7 @@ class Agents:
         try:
             return card(self._sources[name], self._model)
         except GraphwrightError as error:
-            return Card(name, problem=in_sentences(error))
+            return unusable(name, error)
 
     def _require(self, name: str) -> None:
         if name not in self._sources:

@@ -10,6 +10,22 @@ Described = dict[int | str, dict[str, Any]]
 """The `responses` of a route."""
 
 
+class NotReady(BaseModel):
+    """One reason why an agent is not ready."""
+
+    code: str
+    message: str
+    hint: str
+    facts: dict[str, Any] = Field(description="Numbers and names in the message.")
+
+
+class Score(BaseModel):
+    """How many cases that nobody had seen the model in use had right."""
+
+    right: int
+    cases: int
+
+
 class Agent(BaseModel):
     """An agent: what it does, what it needs, and whether it is ready."""
 
@@ -23,8 +39,10 @@ class Agent(BaseModel):
     takes_files: bool
     needs: list[Literal["model", "graph", "sandbox", "mcp"]]
     measured: str = Field(description="How well the model in use does with it, where anybody looked.")
+    score: Score | None = Field(description="The numbers of `measured`.")
     ready: bool
     problem: str = Field(description="Why it is not ready; empty where it is.")
+    problems: list[NotReady] = Field(description="What `problem` is made of, for whoever words it differently.")
     model: str = Field(description="The model that answers.")
 
 

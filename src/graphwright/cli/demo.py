@@ -93,7 +93,8 @@ def _not_the_sample() -> str:
         return "the configuration names a logbook, documents or MCP servers of yours"
     from graphwright.runtime.cards import extra_problem
 
-    return extra_problem("assistant")
+    missing = extra_problem("assistant")
+    return missing.message if missing else ""
 
 
 _NEXT = """

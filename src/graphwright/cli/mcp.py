@@ -20,7 +20,7 @@ def mcp(model: ModelOption = None, debug: Debug = False) -> None:
 
     missing = extra_problem("api")
     if missing:
-        raise UsageError("extra_missing", missing, "It brings the service and the MCP server.")
+        raise UsageError(missing.code, missing.message, "It brings the service and the MCP server.")
     from graphwright.api.app import create_app
     from graphwright.api.mcp_server import mcp_server, offered
     from graphwright.api.settings import ServiceSettings

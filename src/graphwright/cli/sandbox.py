@@ -94,7 +94,7 @@ def _datasets(paths: list[Path]) -> list[Dataset]:
     datasets = open_datasets(checked(paths), data_home() / CACHE)
     for each in datasets:
         read = f"{each.id}: {each.name}, {each.rows:,} of {each.rows_there:,} rows"
-        note(read, f"; {' '.join(each.notes)}" if each.notes else "")
+        note(read, f"; {' '.join(found.text for found in each.notes)}" if each.notes else "")
     return datasets
 
 

@@ -33,7 +33,7 @@ def serve(
 
     missing = extra_problem("api")
     if missing:
-        raise UsageError("extra_missing", missing, "It brings the service and the web app.")
+        raise UsageError(missing.code, missing.message, "It brings the service and the web app.")
     from graphwright.api.serving import serve as run_service
     from graphwright.api.settings import ServiceSettings
 

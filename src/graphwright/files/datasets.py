@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from graphwright.files.errors import FileError, NotReadable
 from graphwright.files.limits import Limits
+from graphwright.files.notes import Note
 from graphwright.files.process import read_tables
 from graphwright.files.source import Source, source
 from graphwright.text.folding import folded
@@ -26,7 +27,7 @@ from graphwright.text.sentences import one_line
 
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
-_VERSION = 6
+_VERSION = 7
 """Goes up when the same file would be read otherwise than before."""
 
 _MANIFEST = "found.json"
@@ -85,7 +86,7 @@ class Dataset:
     rows_there: int
     """The rows in the file; more than `rows` where these are a sample, evenly spaced over the whole table."""
     parquet: Path
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     """What a person should know about how it was read."""
 
 
@@ -173,7 +174,7 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
             rows=table["rows"],
             rows_there=table["rows_there"],
             parquet=place / f"{number}.parquet",
-            notes=(*found["notes"], *table["notes"]),
+            notes=tuple(Note(*each) for each in (*found["notes"], *table["notes"])),
         )
         for number, table in enumerate(found["tables"])
     ]

@@ -23,6 +23,7 @@ from typing import IO
 
 from graphwright.files.errors import FileError, NotReadable, TooMuch, UnusableFile
 from graphwright.files.limits import MB, Limits
+from graphwright.files.notes import Note, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +273,9 @@ _NOT_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _EXCLUDED = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_7"]
 
 
-def as_utf8(path: Path, into: Path) -> tuple[Path, list[str]]:
+def as_utf8(path: Path, into: Path) -> tuple[Path, list[Note]]:
     """Where the text of a file is as UTF-8, and notes. It is written to `into` only where it is not UTF-8 already."""
-    encoding, note = _encoding(_chunks(path))
+    encoding, found = _encoding(_chunks(path))
     if not encoding:
         return path, []
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
@@ -282,22 +283,23 @@ def as_utf8(path: Path, into: Path) -> tuple[Path, list[str]]:
         for chunk in chain(_chunks(path), (b"",)):
             # Half a character of UTF-16 is nothing that UTF-8 could hold.
             out.write(decoder.decode(chunk, final=not chunk).encode("utf-8", errors="replace"))
-    return into, [note]
+    return into, found
 
 
 def decoded(content: bytes) -> tuple[str, str]:
     """The text of a whole file that is held in memory, and a note on its encoding, empty where it is sound UTF-8."""
-    encoding, note = _encoding(iter((content,)))
+    encoding, found = _encoding(iter((content,)))
     text = content.decode(encoding or "utf-8-sig", errors="replace").removeprefix("\ufeff")
-    return text.encode("utf-8", errors="replace").decode("utf-8"), note
+    return text.encode("utf-8", errors="replace").decode("utf-8"), "".join(each.text for each in found)
 
 
-def _encoding(chunks: Iterator[bytes]) -> tuple[str, str]:
-    """The encoding, empty where it is sound UTF-8, and a note on it."""
+def _encoding(chunks: Iterator[bytes]) -> tuple[str, list[Note]]:
+    """The encoding, and a note on it; empty where it is sound UTF-8."""
     head = next(chunks, b"")
     marked = next((name for mark, name in _BOMS.items() if head.startswith(mark)), "")
     if marked not in ("", "utf-8-sig"):
-        return marked, f"The encoding is {marked[:6].upper()}."
+        name = marked[:6].upper()
+        return marked, [note("encoding", f"The encoding is {name}.", encoding=name)]
     decoder = codecs.getincrementaldecoder("utf-8")()
     for chunk in chain((head,), chunks, (b"",)):
         try:
@@ -306,14 +308,15 @@ def _encoding(chunks: Iterator[bytes]) -> tuple[str, str]:
         except UnicodeDecodeError:
             break
     else:
-        return "", ""
+        return "", []
     sample = b"\n".join(line for line in chunk[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     text = sample.decode("utf-8", errors="replace")
     # A few bytes that are broken do not make a file with many sound characters another encoding.
     if marked or 20 * text.count("\ufffd") <= len(_BEYOND_ASCII.findall(text)):
-        return "utf-8-sig", "Some bytes are not UTF-8: they were replaced by `\ufffd`."
+        return "utf-8-sig", [note("broken_bytes", "Some bytes are not UTF-8: they were replaced by `\ufffd`.")]
     guess = _likeliest(sample)
-    return guess, f"The encoding was taken for {guess}: it is not UTF-8."
+    text = f"The encoding was taken for {guess}: it is not UTF-8."
+    return guess, [note("encoding_guess", text, encoding=guess)]
 
 
 def _likeliest(sample: bytes) -> str:

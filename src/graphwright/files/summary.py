@@ -68,7 +68,9 @@ def _head(dataset: Dataset, bound: int) -> list[str]:
     title += f", {many(len(dataset.columns), 'column')}"
     if dataset.rows < dataset.rows_there:
         title += f" (a sample: {dataset.rows:,} of {dataset.rows_there:,} rows were read, evenly spaced over the table)"
-    notes = _fitting([f"  note: {one_line(note, _MOST_NOTE)}" for note in dataset.notes], bound // 3 - tokens(title))
+    notes = _fitting(
+        [f"  note: {one_line(note.text, _MOST_NOTE)}" for note in dataset.notes], bound // 3 - tokens(title)
+    )
     left = len(dataset.notes) - len(notes)
     return [title, *notes, *([f"  {many(left, 'more note')}"] if left else [])]
 

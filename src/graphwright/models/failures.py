@@ -23,8 +23,8 @@ ModelFailure                     anything below, and what no other class describ
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from graphwright.errors import GraphwrightError, UsageError, said
 
@@ -45,8 +45,16 @@ class ModelFailure(GraphwrightError):
     event, remedy = "The model call failed", ""
     """What happened, where a provider's exception is reported; and the hint where none is given."""
 
-    def __init__(self, message: str, hint: str = "", *, code: str = "", retry_after: float | None = None) -> None:
-        super().__init__(code or type(self).code, message, hint or type(self).remedy)
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        *,
+        code: str = "",
+        retry_after: float | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(code or type(self).code, message, hint or type(self).remedy, facts)
         self.retry_after = retry_after
 
 

@@ -166,13 +166,16 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
             f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none. "
             f"The providers are {', '.join(sorted(packages))}.",
             code="unknown_provider" if model else "",
+            facts={"name": whole},
         )
     package = packages[provider].replace("_", "-")
     if find_spec(packages[provider]) is None:
+        install = f"graphwright[{provider}]" if provider in _EXTRAS else package
         raise ModelUnavailable(
             f"The models of {provider} need the package {package}, which is not installed.",
-            f"Install it: pip install '{f'graphwright[{provider}]' if provider in _EXTRAS else package}'",
+            f"Install it: pip install '{install}'",
             code="missing_package",
+            facts={"package": package, "install": install},
         )
     options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
     if provider in _OWN_RETRIES:
@@ -201,4 +204,5 @@ def _key(provider: str) -> dict[str, Any]:
         f"Set {' or '.join(names)} in the environment"
         + (", or OPENAI_BASE_URL for a server that needs none." if provider == "openai" else "."),
         code="missing_key",
+        facts={"provider": provider, "variables": list(names)},
     )

@@ -98,6 +98,7 @@ def require_package() -> None:
             "Install it: pip install 'graphwright[embedded]' (Linux, macOS and Windows wheels; where there is "
             "none, use a model with an API key or any OpenAI-compatible server).",
             code="missing_package",
+            facts={"package": "xllamacpp", "install": "graphwright[embedded]"},
         )
 
 

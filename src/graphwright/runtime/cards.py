@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError, in_sentences
+from graphwright.errors import GraphwrightError, UsageError, in_sentences
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Outline
@@ -19,10 +19,11 @@ _GRAPH, _SANDBOX, _MCP = "graphwright.graphstore", "graphwright.sandbox", "graph
 @dataclass(frozen=True, slots=True)
 class Card:
     """An agent as it is listed. `needs` are things outside its folder (`model`, `graph`, `sandbox`, `mcp`);
-    `problem` says why it is not ready.
+    `problem` says why it is not ready, `problems` what that is made of: `{code, message, hint, facts}` each.
 
     `package` is the distribution that brings it along, empty for a built-in one or a folder; `graph` is where the graph
-    is that it works on, empty where it needs none; `measured` is how well the model in use does, where anybody looked.
+    is that it works on, empty where it needs none; `measured` is how well the model in use does, where anybody looked,
+    and `score` are the numbers in it: `{right, cases}`.
     """
 
     name: str
@@ -37,8 +38,15 @@ class Card:
     needs: tuple[str, ...] = ()
     graph: str = ""
     measured: str = ""
+    score: Mapping[str, int] | None = None
     ready: bool = False
     problem: str = ""
+    problems: tuple[Mapping[str, Any], ...] = ()
+
+
+def unusable(name: str, error: GraphwrightError, package: str = "") -> Card:
+    """The card of an agent that cannot be loaded."""
+    return Card(name, package, problem=in_sentences(error), problems=(_shown(error),))
 
 
 def cards() -> list[Card]:
@@ -52,7 +60,7 @@ def cards() -> list[Card]:
         try:
             found.append(card(name))
         except GraphwrightError as error:
-            found.append(Card(name, declared[0].distribution, problem=in_sentences(error)))
+            found.append(unusable(name, error, declared[0].distribution))
     return found
 
 
@@ -62,6 +70,7 @@ def card(name: str, model: str | None = None) -> Card:
     An agent that is not built in is loaded, since its Python may be broken.
     """
     from graphwright.flow import Question
+    from graphwright.models.loading import require
     from graphwright.runtime.agent import load, outline
     from graphwright.runtime.discovery import built_in, imported, looks_at_files
     from graphwright.sandbox.isolation_levels import select_level
@@ -70,12 +79,13 @@ def card(name: str, model: str | None = None) -> Card:
         load(name)
     agent = outline(name)
     uses = imported(agent.folder, (_GRAPH, _SANDBOX, _MCP))
-    needs, problems, graph = [], [], ""
+    needs, graph = list[str](), ""
+    problems: list[GraphwrightError | None] = []
     # To read replies, or for the agent's own Python, which has prompts then.
     reads = any(question.read == "extract" for question in agent.flow.questions)
     if reads or any((agent.folder / "prompts").glob("*.j2")):
         needs.append("model")
-        problems.append(model_problem(model))
+        problems.append(_problem(lambda: require(model)))
     if _GRAPH in uses:
         needs.append("graph")
         graph, in_the_way = _graph()
@@ -86,7 +96,7 @@ def card(name: str, model: str | None = None) -> Card:
     if _MCP in uses:
         needs.append("mcp")
         problems.append(extra_problem("assistant"))
-    problem = " ".join(filter(None, problems))
+    found = [each for each in problems if each is not None]
     return Card(
         name=agent.name,
         package=agent.package,
@@ -99,41 +109,41 @@ def card(name: str, model: str | None = None) -> Card:
         takes_files=looks_at_files(agent.folder),
         needs=tuple(needs),
         graph=graph,
-        measured=_measured(agent, model),
-        ready=not problem,
-        problem=problem,
+        **_measured(agent, model),
+        ready=not found,
+        problem=" ".join(map(in_sentences, found)),
+        problems=tuple(map(_shown, found)),
     )
 
 
-def model_problem(model: str | None) -> str:
-    """Why the model, else the configured one, cannot be used; empty where it can."""
-    from graphwright.models.loading import require
-
-    return _problem(lambda: require(model))
-
-
-def _problem(check: Callable[[], object]) -> str:
-    """What a check raises, in sentences; empty where it finds nothing."""
+def _problem(check: Callable[[], object]) -> GraphwrightError | None:
+    """What a check raises; None where it finds nothing."""
     try:
         check()
     except GraphwrightError as error:
-        return in_sentences(error)
-    return ""
+        return error
+    return None
 
 
-def _measured(agent: Outline, model: str | None) -> str:
+def _shown(error: GraphwrightError) -> dict[str, Any]:
+    return {**error.to_json(), "facts": dict(error.facts)}
+
+
+def _measured(agent: Outline, model: str | None) -> dict[str, Any]:
     """How many cases that nobody had seen the model in use had right with a built-in agent; empty where none was."""
     from graphwright.models.loading import default_model
 
     file = agent.folder.parent / "measured.json"
     if agent.package or not file.is_file():
-        return ""
+        return {}
     model = model or default_model()
     right, cases = json.loads(file.read_text("utf-8")).get(agent.name, {}).get(model, (0, 0))
-    return f"{right} of {cases} right with {model}" if cases else ""
+    if not cases:
+        return {}
+    return {"measured": f"{right} of {cases} right with {model}", "score": {"right": right, "cases": cases}}
 
 
-def _graph() -> tuple[str, str]:
+def _graph() -> tuple[str, GraphwrightError | None]:
     """Where the graph is, and why it cannot be used, if so."""
     from graphwright.config import chosen_graph
     from graphwright.graphstore import GraphError, open_graph
@@ -146,13 +156,13 @@ def _graph() -> tuple[str, str]:
         name = open_graph(home).name
         examine(home)
     except GraphError as error:
-        return name, in_sentences(error)
+        return name, error
     missing = () if chosen_graph() else available().missing
-    return name, " ".join(in_sentences(each) for each in missing[:1])
+    return name, next(iter(missing), None)
 
 
-def extra_problem(extra: str) -> str:
-    """What is missing of an extra of the package, and how to install it; empty where all of it is there."""
+def extra_problem(extra: str) -> UsageError | None:
+    """What is missing of an extra of the package, and how to install it; None where all of it is there."""
     from importlib.metadata import PackageNotFoundError, version
 
     missing = []
@@ -162,8 +172,9 @@ def extra_problem(extra: str) -> str:
         except PackageNotFoundError:
             missing.append(name)
     if not missing:
-        return ""
-    return f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'"
+        return None
+    message = f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'"
+    return UsageError("extra_missing", message, facts={"packages": missing, "install": f"graphwright[{extra}]"})
 
 
 def _packages_of(extra: str) -> set[str]:

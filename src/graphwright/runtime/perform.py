@@ -265,9 +265,9 @@ async def _performed(
 def _broken(log: StepLog, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
     """Note that the action broke its contract: what it did in the world is done, so it is not performed again."""
     again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
-    noted = {"code": error.code, "message": error.message, "hint": f"{error.hint} {again}"}
-    log.run.work.note_outcome(visit, node.id, "broken", attempt, noted)
-    return ActionContractError(**noted)
+    told = ActionContractError(error.code, error.message, f"{error.hint} {again}")
+    log.run.work.note_outcome(visit, node.id, "broken", attempt, told.to_json())
+    return told
 
 
 class _TimedOut(TimeoutError):

@@ -61,6 +61,10 @@ export function bytesText(bytes: number): string {
 export const numberText = (value: number, digits = 0): string =>
   value.toLocaleString(locale(), { maximumFractionDigits: digits });
 
+/** Names in a row, as they stand in a sentence. */
+export const listText = (names: string[], kind: "and" | "or"): string =>
+  new Intl.ListFormat(locale(), { type: kind === "and" ? "conjunction" : "disjunction" }).format(names);
+
 /** An amount of money, with as many digits as small ones need. */
 export const moneyText = (amount: number, currency: string): string =>
   amount.toLocaleString(locale(), {

@@ -1,12 +1,21 @@
 // What the app says about a problem, by its code, in both languages. The service words problems in English alone; its own
 // words stand beneath where they say more: which file, which limit, which server.
 
-import { language, spoken, texts } from "./language";
+import type { Json, JsonObject } from "../api";
+import { language, listText, spoken, texts } from "./language";
 
-const waits = (seconds: number) => (seconds === 1 ? "1 second" : `${seconds} seconds`);
-const wartet = (seconds: number) => (seconds === 1 ? "1 Sekunde" : `${seconds} Sekunden`);
+const waits = ({ seconds }: JsonObject) => (seconds === 1 ? "1 second" : `${String(seconds)} seconds`);
+const wartet = ({ seconds }: JsonObject) => (seconds === 1 ? "1 Sekunde" : `${String(seconds)} Sekunden`);
+const name = (fact: Json | undefined): string => (typeof fact === "string" ? fact : "");
+const names = (fact: Json | undefined, kind: "and" | "or"): string =>
+  Array.isArray(fact) ? listText(fact.map(name), kind) : "";
 
-/** By code, those of docs/service.md first. A function gets the seconds after which it is worth trying again. */
+const given = (fact: Json | undefined, text: string): string => (fact === undefined ? "" : text);
+
+/**
+ * By code, those of docs/service.md first. A function gets the facts of the problem, and the `seconds` after which it is
+ * worth trying again; it gives nothing where it lacks one.
+ */
 export const problemWords = texts({
   empty_message: ["The message is empty.", "Die Nachricht ist leer."],
   long_message: [
@@ -94,8 +103,8 @@ export const problemWords = texts({
   ],
   answer_refused: ["This answer does not fit the question.", "Diese Antwort passt nicht zur Frage."],
   too_many_requests: [
-    (seconds: number) => `That was too much within a minute. Try again in ${waits(seconds)}.`,
-    (seconds: number) => `Das war zu viel innerhalb einer Minute. Versuchen Sie es in ${wartet(seconds)} wieder.`,
+    (facts: JsonObject) => `That was too much within a minute. Try again in ${waits(facts)}.`,
+    (facts: JsonObject) => `Das war zu viel innerhalb einer Minute. Versuchen Sie es in ${wartet(facts)} wieder.`,
   ],
   too_many_runs: [
     "Too many of your turns run at once. Wait until one has ended, or stop one.",
@@ -184,7 +193,85 @@ export const problemWords = texts({
   ],
   model_timeout: ["The model took too long.", "Das Modell hat zu lange gebraucht."],
   model_server_error: ["The model's provider has a problem.", "Beim Anbieter des Modells gibt es eine Störung."],
-  embedded_model_missing: ["The embedded model is not there yet.", "Das eingebaute Modell ist noch nicht da."],
+  embedded_model_missing: [
+    "The embedded model is not on this machine. Get it once with `graphwright model pull` (1.1 GB), or choose another one with `--model`.",
+    "Das eingebaute Modell ist nicht auf diesem Rechner. Holen Sie es einmal mit `graphwright model pull` (1,1 GB), oder wählen Sie mit `--model` ein anderes.",
+  ],
+  embedded_model_broken: [
+    "The file of the embedded model is damaged. Fetch it anew with `graphwright model pull`.",
+    "Die Datei des eingebauten Modells ist beschädigt. Holen Sie sie neu mit `graphwright model pull`.",
+  ],
+  model_unavailable: ["The model cannot be set up.", "Das Modell lässt sich nicht einrichten."],
+  unknown_provider: [
+    ({ name: model }: JsonObject) =>
+      given(
+        model,
+        `There is no provider for the model ${name(model)}. Write PROVIDER:MODEL, such as openai:gpt-5, or embedded, or none.`,
+      ),
+    ({ name: model }: JsonObject) =>
+      given(
+        model,
+        `Einen Anbieter für das Modell ${name(model)} gibt es nicht. Schreiben Sie ANBIETER:MODELL, etwa openai:gpt-5, oder embedded, oder none.`,
+      ),
+  ],
+  bad_model_name: ["The name of the model is not complete.", "Der Name des Modells ist nicht vollständig."],
+  bad_model_script: [
+    "The rules of the scripted model cannot be used.",
+    "Die Regeln des Modells lassen sich nicht verwenden.",
+  ],
+  missing_key: [
+    ({ provider, variables }: JsonObject) =>
+      given(
+        provider,
+        `The models of ${name(provider)} need an API key. Set ${names(variables, "or")} in the environment of the service.`,
+      ),
+    ({ provider, variables }: JsonObject) =>
+      given(
+        provider,
+        `Die Modelle von ${name(provider)} brauchen einen API-Schlüssel. Setzen Sie ${names(variables, "or")} in der Umgebung des Dienstes.`,
+      ),
+  ],
+  missing_package: [
+    (facts: JsonObject) =>
+      given(
+        facts.install,
+        `The package ${name(facts.package)} is missing or does not load. Install it: pip install '${name(facts.install)}'`,
+      ),
+    (facts: JsonObject) =>
+      given(
+        facts.install,
+        `Das Paket ${name(facts.package)} fehlt oder lässt sich nicht laden. Installieren Sie es: pip install '${name(facts.install)}'`,
+      ),
+  ],
+  extra_missing: [
+    ({ packages, install }: JsonObject) =>
+      given(install, `Packages are missing (${names(packages, "and")}). Install them: pip install '${name(install)}'`),
+    ({ packages, install }: JsonObject) =>
+      given(
+        install,
+        `Es fehlen Pakete (${names(packages, "and")}). Installieren Sie sie: pip install '${name(install)}'`,
+      ),
+  ],
+  sandbox_unavailable: [
+    "Programs cannot be run safely on this machine. `graphwright doctor` says more.",
+    "Auf diesem Rechner lassen sich Programme nicht sicher ausführen. Mehr sagt `graphwright doctor`.",
+  ],
+  bad_graph_url: ["The address of the graph is none.", "Die Adresse des Graphen ist keine."],
+  damaged_graph: [
+    "The file of the graph is damaged. Restore it from a backup, or move it away to begin with an empty graph.",
+    "Die Datei des Graphen ist beschädigt. Stellen Sie sie aus einer Sicherung wieder her, oder verschieben Sie sie, um mit einem leeren Graphen zu beginnen.",
+  ],
+  connection_lost: ["The connection to the graph broke off.", "Die Verbindung zum Graphen brach ab."],
+  flow_invalid: ["The flow of this agent has errors.", "Der Ablauf dieses Agenten enthält Fehler."],
+  bad_python: ["The Python of this agent has errors.", "Der Python-Code dieses Agenten enthält Fehler."],
+  agent_import: [
+    "The Python of this agent cannot be loaded.",
+    "Der Python-Code dieses Agenten lässt sich nicht laden.",
+  ],
+  bad_settings: [
+    "The settings of this agent cannot be used.",
+    "Die Einstellungen dieses Agenten lassen sich nicht verwenden.",
+  ],
   prompt_too_long: [
     "That is more than the model can read at once.",
     "Das ist mehr, als das Modell auf einmal lesen kann.",
@@ -197,7 +284,8 @@ const MORE = new Set(
   `empty_file not_a_table damaged_file several_files too_large conflict bad_request answer_refused large_upload
    large_request quota unknown_agent foreign_host bad_thread long_message too_many_files graph_unavailable
    unreachable timed_out model_unreachable model_not_authorised model_quota model_server_error
-   embedded_model_missing prompt_too_long`.split(/\s+/),
+   prompt_too_long model_unavailable bad_model_name bad_model_script bad_graph_url flow_invalid
+   bad_python agent_import bad_settings connection_lost damaged_graph`.split(/\s+/),
 );
 
 const words = texts({
@@ -211,6 +299,8 @@ export interface Told {
   code: string;
   detail: string;
   hint: string;
+  /** Numbers and names in it. */
+  facts?: JsonObject;
   /** The HTTP status, where it came with one. */
   status?: number;
   retryAfter?: number | null;
@@ -218,10 +308,11 @@ export interface Told {
 
 /** What the app says about it: what is wrong and what to do, and what the service adds to that. */
 export function wordsOf(problem: Told): { text: string; more: string } {
-  const all: Readonly<Record<string, string | ((seconds: number) => string)>> = spoken(problemWords);
-  const known = Object.hasOwn(all, problem.code) ? all[problem.code] : undefined;
+  const all: Readonly<Record<string, string | ((facts: JsonObject) => string)>> = spoken(problemWords);
+  const phrase = Object.hasOwn(all, problem.code) ? all[problem.code] : undefined;
+  const facts = { ...problem.facts, seconds: problem.retryAfter ?? 60 };
+  const known = typeof phrase === "function" ? phrase(facts) : phrase;
   const more = [problem.detail, problem.hint].filter(Boolean).join(" ");
-  if (typeof known === "function") return { text: known(problem.retryAfter ?? 60), more: "" };
   if (known) return { text: known, more: MORE.has(problem.code) ? more : "" };
   if (language.get() === "en" && problem.detail) return { text: problem.detail, more: problem.hint };
   const say = spoken(words);

@@ -58,7 +58,7 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int) -> LoadedData:
             "rows": each.rows,
             "rows_there": each.rows_there,
             "columns": [{"name": column.name, "type": column.type} for column in each.columns],
-            "notes": list(each.notes),
+            "notes": [note.text for note in each.notes],
             "parquet": str(each.parquet),
         }
         for each in opened

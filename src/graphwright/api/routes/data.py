@@ -49,8 +49,9 @@ def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, 
             }
             for column in each.columns
         ]
-        about = {"id": each.id, "name": each.name, "file": title, "rows": each.rows_there, "notes": list(each.notes)}
-        return {**about, "columns": columns, "head": _head(each.parquet, rows)}
+        about = {"id": each.id, "name": each.name, "file": title, "rows": each.rows_there}
+        notes = [note._asdict() for note in each.notes]
+        return {**about, "notes": notes, "columns": columns, "head": _head(each.parquet, rows)}
 
     try:
         return [shown(each) for each in open_datasets([path], cache)]

@@ -17,7 +17,8 @@ from typing import Any
 
 import duckdb
 
-from graphwright.files.errors import UnusableFile, few, shown
+from graphwright.files.errors import UnusableFile, shown
+from graphwright.files.notes import Note, note, note_on_columns
 from graphwright.files.source import SEPARATORS
 from graphwright.files.tables.engine import TableSource, call, count, literal, quoted
 
@@ -72,7 +73,7 @@ def read_delimited(
     *,
     one_column: bool,
     table: str = "",
-    notes: Sequence[str] = (),
+    notes: Sequence[Note] = (),
     options: Mapping[str, Any] | None = None,
     names: Sequence[str] = (),
 ) -> Iterator[TableSource]:
@@ -152,7 +153,7 @@ def _source(
 ) -> TableSource:
     """The table by these options. Raises duckdb.Error where no dialect fits."""
     dialect = _sniffed(connection, path, options)
-    width, notes, names = len(dialect.types), list[str](), list(above)
+    width, notes, names = len(dialect.types), list[Note](), list(above)
     as_text = {f"c{place}": "VARCHAR" for place in range(width)}
     text = {**dialect.options, "header": False, "columns": as_text}
     first = connection.execute(f"FROM {call('read_csv', path, auto_detect=False, **text)} LIMIT {_SAMPLE + 1}")
@@ -165,14 +166,15 @@ def _source(
         names[0] = names[0].lstrip("# ")
     elif len(names) != width:
         names = [f"column_{place}" for place in range(1, width + 1)]
-        notes.append("There is no header: the columns are called by their places, `column_1` first.")
+        notes.append(note("no_header", "There is no header: the columns are called by their places, `column_1` first."))
     if (before := dialect.options["skip"] - (bool(above) and not header)) > 0:
-        notes.append(f"The table begins below line {before:,}: what stands above was passed over.")
+        passed = f"The table begins below line {before:,}: what stands above was passed over."
+        notes.append(note("begins_below", passed, line=before))
     if dialect.options.get("null_padding"):
-        notes.append("Some rows are shorter than others: they were filled with missing values.")
+        notes.append(note("short_rows", "Some rows are shorter than others: they were filled with missing values."))
     columns = list(zip(*rows[header:], strict=True)) or [()] * width
     if words := [name for name, cells in zip(names, columns, strict=True) if not _WORDS.isdisjoint(cells)]:
-        notes.append(f"Words like NA or null were read as missing in {few(words)}.")
+        notes.append(note_on_columns("null_words", "Words like NA or null were read as missing in {}.", words))
     style = style_of([[cell for cell in cells if cell not in MISSING] for cells in columns], dialect.options["delim"])
     types = {f"c{place}": _type_to_read(kind, dialect, style) for place, kind in enumerate(dialect.types)}
     asked = {**dialect.options, **dialect.formats, "nullstr": list(MISSING), "columns": types}
@@ -263,13 +265,14 @@ class TextColumns:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, relation: str, style: str) -> None:
         self._connection, self._relation, self._style = connection, relation, style
-        self._notes: list[str] = []
+        self._notes: list[Note] = []
         self._commas: list[str] = []
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """How numbers and dates were read, and which dates were left as text."""
-        return [*([f"Decimal commas were read in {few(self._commas)}."] if self._commas else []), *self._notes]
+        commas = note_on_columns("decimal_commas", "Decimal commas were read in {}.", self._commas)
+        return [*([commas] if self._commas else []), *self._notes]
 
     def typed(self, name: str, present: int, values: Sequence[str]) -> tuple[str, str] | None:
         """The SQL and the type of a column with `present` values, the first of which are `values`; None: it is text."""
@@ -283,8 +286,8 @@ class TextColumns:
                     self._note_commas(name, cells)
                     break
         if len(fitting) > 1:
-            why = "has dates of which nothing tells the day from the month: it was left as text"
-            self._notes.append(f"`{shown(name)}` {why}.")
+            why = "{} has dates of which nothing tells the day from the month: it was left as text."
+            self._notes.append(note_on_columns("unclear_dates", why, [name]))
         return fitting[0] if len(fitting) == 1 else None
 
     def _candidates(self, text: str, cells: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -317,4 +320,5 @@ class TextColumns:
             self._commas.append(name)
         if with_comma and all(map(_THREE.fullmatch, with_comma)) and not any("." in cell for cell in cells):
             read = "1.234" if self._style == "," else "1234"
-            self._notes.append(f"`{shown(name)}`: numbers like 1,234 were read as {read}.")
+            text = f"`{shown(name)}`: numbers like 1,234 were read as {read}."
+            self._notes.append(note("thousands", text, columns=[shown(name)], more=0, read=read))

@@ -9,6 +9,8 @@ from typing import Any
 
 import duckdb
 
+from graphwright.files.notes import Note
+
 
 @dataclass
 class TableSource:
@@ -22,7 +24,7 @@ class TableSource:
     relation: str
     size: int
     names: list[str] | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     untyped: bool = False
     style: str = ""
 

@@ -22,6 +22,7 @@ import duckdb
 from graphwright.files.containers import cell_text, measure, sheets, unpack
 from graphwright.files.errors import TooMuch, UnusableFile, reading, shown
 from graphwright.files.limits import MB, Limits
+from graphwright.files.notes import Note, note
 from graphwright.files.process import serve_reader
 from graphwright.files.source import Kind, as_utf8, kind_of
 from graphwright.files.tables.delimited import read_delimited
@@ -58,14 +59,14 @@ def read_file(
 
     The Parquet file of each table lies there under its number. Raises FileError, OSError and what a parser raises.
     """
-    notes, file, suffix = list[str](), path, path.suffix.lower()
+    notes, file, suffix = list[Note](), path, path.suffix.lower()
     with path.open("rb") as content:
         kind = kind_of(content)
         if kind.name in ("gzip", "zip"):
             file = folder / "unpacked"
             with file.open("w+b") as out:
                 suffix = PurePath(unpack(content, kind, out, path.name, limits.unpacked_bytes)).suffix.lower()
-                notes.append(f"It was unpacked from {kind.title}.")
+                notes.append(note("unpacked", f"It was unpacked from {kind.title}.", kind=kind.name))
                 kind = kind_of(out)
     restrict(connection, file, folder, threads, limits.memory // 3)
     with reading(kind.title):
@@ -73,7 +74,8 @@ def read_file(
         first = enumerate(islice(tables, limits.tables))
         found = [write_table(connection, attempts, folder, number, limits) for number, attempts in first]
         if next(iter(tables), None) is not None:
-            notes.append(f"Only the first {limits.tables} tables of the file were read.")
+            text = f"Only the first {limits.tables} tables of the file were read."
+            notes.append(note("first_tables", text, tables=limits.tables))
     if not found:
         raise UnusableFile("empty_file", "there is no table in it")
     connection.close()
@@ -124,7 +126,7 @@ def read_workbook(
     for sheet in sheets(path):
         if _written(scratch, _filled(sheet.rows)):
             merged = "Cells of it are merged: a value stands in the first cell, the others are missing."
-            notes = [merged] if sheet.merged else []
+            notes = [note("merged_cells", merged)] if sheet.merged else []
             yield read_delimited(connection, scratch, table=sheet.name, one_column=True, notes=notes, options=_CSV)
 
 
@@ -143,7 +145,8 @@ def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Pa
         ).fetchall()
         base.set_authorizer(_authorized)
         left = sum(not stored for _, stored in listed)
-        notes = [f"{left} views and virtual tables of the database were left out."] if left else []
+        text = f"{left} views and virtual tables of the database were left out."
+        notes = [note("views_left_out", text, count=left)] if left else []
         options = {**_CSV, "skip": 0, "header": False}
         for table in (name for name, stored in listed if stored):
             # Column 6 of these is 1 for hidden ones, 2 and 3 for those that an expression makes: these are left out.
@@ -193,7 +196,7 @@ def _authorized(action: int, first: str | None, second: str | None, database: st
     return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
 
-def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[str]) -> Iterator[Iterator[TableSource]]:
+def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[Note]) -> Iterator[Iterator[TableSource]]:
     """The tables in a text in UTF-8. A document in another shape than records is rewritten to `scratch`.
 
     Raises UnusableFile where it holds no table, ValueError and RecursionError where it is no JSON, TooMuch where it can
@@ -217,14 +220,14 @@ def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[str]) -
             yield _attempts(scratch, "newline_delimited", table, [*notes, *more])
 
 
-def _attempts(path: Path, form: str, table: str, notes: Sequence[str]) -> Iterator[TableSource]:
+def _attempts(path: Path, form: str, table: str, notes: Sequence[Note]) -> Iterator[TableSource]:
     """The records, typed by the first ones, and typed by all of them."""
     for more in ({}, {"sample_size": -1}):
         relation = call("read_json", path, **_OPTIONS, format=form, **more)
         yield TableSource(table, relation, path.stat().st_size, notes=list(notes))
 
 
-def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[str]]]:
+def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[Note]]]:
     """The name, the records and notes of each table in a document."""
     if value in ([], {}):
         raise UnusableFile("empty_file", "the JSON in it is empty", "Give a list of records.")
@@ -238,9 +241,9 @@ def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[str]]]:
         yield "", (dict(zip(map(str, value["columns"]), row, strict=False)) for row in value["data"]), []
     elif lists := list(_lists(value)):
         for name, records in lists:
-            note = f"The list `{shown(name)}` of the document was read, and nothing else of it."
-            alone = len(lists) == 1
-            yield "" if alone else name, records, [note] if alone and len(value) > 1 else []
+            text = f"The list `{shown(name)}` of the document was read, and nothing else of it."
+            alone, only = len(lists) == 1, note("one_list", text, list=shown(name))
+            yield "" if alone else name, records, [only] if alone and len(value) > 1 else []
     elif all(isinstance(each, list) and len(each) == len(fields[0]) > 0 for each in fields):
         yield "", (dict(zip(value, row, strict=True)) for row in zip(*fields, strict=True)), []
     elif len(fields) > 1 and all(

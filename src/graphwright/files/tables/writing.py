@@ -12,8 +12,9 @@ from typing import Any
 
 import duckdb
 
-from graphwright.files.errors import UnusableFile, few, shown
+from graphwright.files.errors import UnusableFile, shown
 from graphwright.files.limits import Limits
+from graphwright.files.notes import Note, note, note_on_columns
 from graphwright.files.tables.delimited import TextColumns
 from graphwright.files.tables.engine import TableSource, call, count, literal, quoted
 from graphwright.text.sentences import one_line
@@ -112,13 +113,15 @@ class _Writer:
         kept = self._retyped(held, named)
         given = {one_line(name, _MOST_NAME) for name in named}
         if renamed := [column.name for column in kept if column.name not in given]:
-            self._notes.append(f"Columns without a name, or with one that another has, are called {few(renamed)}.")
+            text = "Columns without a name, or with one that another has, are called {}."
+            self._notes.append(note_on_columns("renamed_columns", text, renamed))
         if len(held) < len(columns):
-            self._notes.append(f"{len(columns):,} columns are there; the first {len(held):,} were read.")
+            text = f"{len(columns):,} columns are there; the first {len(held):,} were read."
+            self._notes.append(note("columns_left_out", text, there=len(columns), read=len(held)))
         relation = _parquet(self._final)
         rows = count(self._connection, relation)
         profiles, notes = _profiles(self._connection, relation, kept, rows)
-        self._notes += notes if rows else ["There is a header, and no row of data under it."]
+        self._notes += notes if rows else [note("no_rows", "There is a header, and no row of data under it.")]
         facts = {"rows_there": rows_there, "rows": rows, "notes": self._notes}
         return {"table": self._source.table, "columns": profiles, **facts}
 
@@ -232,7 +235,7 @@ def _parquet(path: Path) -> str:
 
 def _profiles(
     connection: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[_Column], rows: int
-) -> tuple[list[dict[str, Any]], list[str]]:
+) -> tuple[list[dict[str, Any]], list[Note]]:
     """A JSON object with the fields of `Column` for each column; notes.
 
     What was not computed is None. A time that is midnight always is a date.
@@ -253,7 +256,7 @@ def _profiles(
         column |= {"unique": False, "top": []}
         if counted and kind != "binary" and present:
             _count_values(connection, relation, column, rows)
-    notes = list[str]()
+    notes = list[Note]()
     if counted and rows > _FEWEST_ROWS:
         last = connection.execute(f"FROM {relation} LIMIT 1 OFFSET {rows - 1}").fetchall()[0]
         notes = _total_note(profiles, sums, last)
@@ -297,7 +300,7 @@ def _count_values(connection: duckdb.DuckDBPyConnection, relation: str, column: 
         column["numbers"] = numbers if (rows - column["missing"]) / 2 < numbers < rows - column["missing"] else 0
 
 
-def _total_note(profiles: Sequence[Mapping[str, Any]], sums: Sequence[float], last: Sequence[Any]) -> list[str]:
+def _total_note(profiles: Sequence[Mapping[str, Any]], sums: Sequence[float], last: Sequence[Any]) -> list[Note]:
     """The note on a last row that is the sum of those above it."""
     names = [
         column["name"]
@@ -311,7 +314,8 @@ def _total_note(profiles: Sequence[Mapping[str, Any]], sums: Sequence[float], la
     ]
     if not names:
         return []
-    return [f"The last row looks like a total: in {few(names)} it is the sum of the rows above. It was read as a row."]
+    text = "The last row looks like a total: in {} it is the sum of the rows above. It was read as a row."
+    return [note_on_columns("total_row", text, names)]
 
 
 def _as_json(value: Any, kind: str) -> Any:

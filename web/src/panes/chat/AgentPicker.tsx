@@ -4,6 +4,7 @@ import { FileUp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Agent } from "../../api";
 import { useText } from "../../app/language";
+import { wordsOf } from "../../app/problems";
 import { Badge } from "../../ui";
 import { words } from "./words";
 
@@ -37,7 +38,7 @@ export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(n
             )}
             <span className="agent-facts">
               <ModelBadge model={agent.model} />
-              {agent.measured && <Badge>{agent.measured}</Badge>}
+              {agent.score && <Badge>{say.score(agent.score.right, agent.score.cases)}</Badge>}
               {agent.takes_files && (
                 <Badge>
                   <FileUp size={11} aria-hidden /> {say.takesFiles}
@@ -54,12 +55,19 @@ export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(n
                 {say.needs}: {agent.needs.map((each) => called[each]).join(" · ")}
               </span>
             )}
-            {agent.problem && <span className="agent-needs">{agent.problem}</span>}
+            {agent.problems.map((each, index) => (
+              <NotReady key={index} of={each} />
+            ))}
           </label>
         ))}
       </div>
     </div>
   );
+}
+
+function NotReady({ of: each }: { of: Agent["problems"][number] }): ReactNode {
+  const { text, more } = wordsOf({ ...each, detail: each.message });
+  return <span className="agent-needs">{more ? `${text} ${more}` : text}</span>;
 }
 
 /** The model that answers; of one that is a file, its name without the folders. */

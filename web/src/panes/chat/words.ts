@@ -45,6 +45,10 @@ export const words = texts({
   needsSandbox: ["a sandbox", "eine Sandbox"],
   needsMcp: ["the extra assistant", "das Extra assistant"],
   notReady: ["Not ready", "Nicht bereit"],
+  score: [
+    (right: number, cases: number) => `${right} of ${cases} right with this model`,
+    (right: number, cases: number) => `${right} von ${cases} richtig mit diesem Modell`,
+  ],
   takesFiles: ["Takes files", "Nimmt Dateien an"],
   withoutModel: ["no model, step by step", "kein Modell, Schritt für Schritt"],
   start: ["Begin without a message", "Ohne Nachricht beginnen"],

@@ -15,6 +15,7 @@ import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Age, Badge, Disclosure, Empty, IconButton, Loaded, Table } from "../../ui";
 import { Artifacts } from "../chat/Artifacts";
+import { noteText, typeText } from "./reading";
 
 const words = texts({
   title: ["Data", "Daten"],
@@ -176,7 +177,7 @@ function Given({ of: each }: { of: DataSet }): ReactNode {
   const names = each.columns.map((column) => column.name);
   const profile = ({ name, type, missing, distinct, low, high, mean, median, top }: DataColumn): ReactNode[] => [
     <span className="data-cell">{name}</span>,
-    <Badge>{type}</Badge>,
+    <Badge>{typeText(type)}</Badge>,
     cell(missing),
     cell(distinct),
     ...[low, high].map((value) => (value === null ? "" : exact(value, type))),
@@ -194,8 +195,8 @@ function Given({ of: each }: { of: DataSet }): ReactNode {
       </h3>
       <p className="muted">{say.size(numberText(each.rows), numberText(names.length))}</p>
       {each.notes.map((note) => (
-        <p key={note} className="muted">
-          {note}
+        <p key={note.text} className="muted">
+          {noteText(note)}
         </p>
       ))}
       <Disclosure summary={say.columns} open>
