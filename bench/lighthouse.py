@@ -47,26 +47,28 @@ def begun(address: str) -> str:
     return thread
 
 
-def scores(page: str, folder: Path) -> dict[str, int]:
-    """What a page scores in each category that is promised, of 100."""
+def looked_at(page: str, folder: Path) -> tuple[dict[str, int], list[str]]:
+    """What a page scores in each category that is promised, of 100, and which audits it does not pass whole."""
     report = folder / "report.json"
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or ""
     environment = {**os.environ, "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}", "CHROME_PATH": chromium}
     command = ["npx", "--yes", f"lighthouse@{VERSION}", page, "--quiet", "--output=json", f"--output-path={report}"]
     command += [f"--only-categories={','.join(PROMISED)}", f"--chrome-flags={_BROWSER}"]
     subprocess.run(command, env=environment, check=True)
-    categories = json.loads(report.read_text("utf-8"))["categories"]
-    return {name: round(100 * categories[name]["score"]) for name in PROMISED}
+    told = json.loads(report.read_text("utf-8"))
+    counted = {each["id"] for name in PROMISED for each in told["categories"][name]["auditRefs"] if each["weight"]}
+    lacking = [name for name, audit in told["audits"].items() if name in counted and audit["score"] not in (None, 1)]
+    return {name: round(100 * told["categories"][name]["score"]) for name in PROMISED}, lacking
 
 
 def main() -> int:
     missed = False
     with tempfile.TemporaryDirectory() as scratch, served(Path(scratch)) as address:
         thread = begun(address)
-        for place in (f"chat/{thread}", f"trace/{thread}"):
-            found = scores(f"{address}/#/{place}", Path(scratch))
+        for place in (f"chat/{thread}", f"trace/{thread}", "graph", f"data/{thread}", "experiments", "logs", "access"):
+            found, lacking = looked_at(f"{address}/#/{place}", Path(scratch))
             missed = missed or any(found[name] < least for name, least in PROMISED.items())
-            print(place.partition("/")[0], *(f"{name} {score}" for name, score in found.items()), sep="  ")
+            print(place.partition("/")[0], *(f"{name} {score}" for name, score in found.items()), *lacking, sep="  ")
     return int(missed)
 
 

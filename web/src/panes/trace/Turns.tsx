@@ -33,6 +33,8 @@ export function Sum({ of: turn, currency }: { of: TurnRow; currency: string }): 
 
 interface Props {
   thread: string;
+  /** The element of the head of a visit, one level below the turn. */
+  heading: "h3" | "h5";
   rows: TraceRow[];
   currency: string;
   /** The event that is open. */
@@ -40,7 +42,7 @@ interface Props {
   onEvent(seq: number | null): void;
 }
 
-export function Visits({ thread, rows, currency, event, onEvent }: Props): ReactNode {
+export function Visits({ thread, heading: Heading, rows, currency, event, onEvent }: Props): ReactNode {
   const nameOf = useNodeNames();
   const [most, setMost] = useState(SHOWN);
   const open = useRef<HTMLLIElement>(null);
@@ -68,7 +70,7 @@ export function Visits({ thread, rows, currency, event, onEvent }: Props): React
         return (
           <section key={visit.rows[0]?.seq} className="trace-visit" aria-label={nameOf(visit.node)}>
             {visit.node && (
-              <h4>
+              <Heading className="trace-visit-head">
                 {entry ? (
                   <Entry row={entry} open={entry.seq === event} onOpen={onEvent} />
                 ) : (
@@ -76,7 +78,7 @@ export function Visits({ thread, rows, currency, event, onEvent }: Props): React
                     {nameOf(visit.node)}
                   </span>
                 )}
-              </h4>
+              </Heading>
             )}
             {entry?.seq === event && entry && detail(entry)}
             <ol>{visit.rows.filter((row) => row !== entry).map(line)}</ol>

@@ -139,7 +139,7 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
           },
         ]),
   ]);
-  const Title = beside ? "h3" : "h1";
+  const [Title, Turn] = beside ? (["h3", "h4"] as const) : (["h1", "h2"] as const);
   return (
     <section className="pane">
       <header className="pane-bar trace-bar">
@@ -166,12 +166,14 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
               {turns.error !== undefined && <Failure error={turns.error} retry={() => void turns.reload()} />}
               {turns.items.map((each) => (
                 <section key={each.turn} className="trace-turn" aria-label={say.turn(each.turn)}>
-                  <TurnHead
-                    of={each}
-                    currency={turns.currency}
-                    open={each.turn === turn}
-                    onOpen={() => open({ turn: each.turn === turn ? 0 : each.turn, event: null })}
-                  />
+                  <Turn>
+                    <TurnHead
+                      of={each}
+                      currency={turns.currency}
+                      open={each.turn === turn}
+                      onOpen={() => open({ turn: each.turn === turn ? 0 : each.turn, event: null })}
+                    />
+                  </Turn>
                   {each.turn === turn && (
                     <>
                       {trace.loading && <Skeleton lines={6} />}
@@ -179,6 +181,7 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
                       <NodeNames value={nameOf}>
                         <Visits
                           thread={id}
+                          heading={beside ? "h5" : "h3"}
                           rows={rows}
                           currency={turns.currency}
                           event={event}
