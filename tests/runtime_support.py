@@ -47,8 +47,8 @@ def reads(says: str, *found: tuple[str, Any, str], correction: bool = False, **m
     return {"says": says, "call": {"UpdateAnswers": {"answers": answers}}, **more}
 
 
-def unknown(says: str, key: str, reason: str = "does not say") -> dict[str, Any]:
-    return {"says": says, "call": {"UnknownAnswer": {"key": key, "reason": reason}}}
+def unknown(says: str, key: str, reason: str = "does not say", **more: Any) -> dict[str, Any]:
+    return {"says": says, "call": {"UnknownAnswer": {"key": key, "reason": reason, **more}}}
 
 
 def scripted(*rules: Mapping[str, Any]) -> ScriptedModel:

@@ -116,7 +116,9 @@ def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], *, confirm
     """
     if not offered:
         return []
-    made = [_example(offered[0], "Hello there!", "UnknownAnswer", key=offered[0].key, reason="greeting")]
+    made = [
+        _example(offered[0], "Hello there!", "UnknownAnswer", key=offered[0].key, reason="greeting", correction=False)
+    ]
 
     def update(candidate: Candidate, message: str, quote: str, value: Any, *, correction: bool = False) -> None:
         item = {"key": candidate.key, "quote": quote, "value": value, "correction": correction}
@@ -138,7 +140,9 @@ def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], *, confirm
         update(number, f"Roughly {first}", first, 130)
         update(number, f"No, make it {second}", second, 70, correction=True)
     last = (numbers or offered)[-1]
-    made.append(_example(last, "No idea, sorry", "UnknownAnswer", key=last.key, reason="does not know"))
+    made.append(
+        _example(last, "No idea, sorry", "UnknownAnswer", key=last.key, reason="does not know", correction=False)
+    )
     made.append(_example(offered[0], "Can I talk to somebody?", "EscalateToHuman", reason="wants a person"))
     return made
 
@@ -172,12 +176,14 @@ class Proposal:
 class Proposals:
     """What the model made of a reply.
 
-    `unknown` maps keys to the reasons why the user has no answer. `consent` is one of `CONSENT`, empty where no
-    confirmation was waiting. `language` is a tag such as `de`, as the model gave it.
+    `unknown` maps keys to the reasons why the user has no answer, `withdrawn` those of answers given before to the
+    words that take them back. `consent` is one of `CONSENT`, empty where no confirmation was waiting. `language` is a
+    tag such as `de`, as the model gave it.
     """
 
     answers: tuple[Proposal, ...] = ()
     unknown: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
     escalate: str | None = None
     selected: tuple[Selection, ...] = ()
     consent: str = ""
@@ -209,6 +215,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
     by_key = {c.key: c for c in asked.offered}
     found: list[Proposal] = []
     unknown: dict[str, str] = {}
+    withdrawn: dict[str, str] = {}
     escalate: str | None = None
     selected: list[Selection] = []
     consent = language = ""
@@ -222,12 +229,13 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
                     quote, correction = str(item.get("quote") or ""), item.get("correction") is True
                     found.append(Proposal(by_key[item["key"]], item.get("value"), quote, correction))
             case "UnknownAnswer":
-                unknown[str(args.get("key", ""))] = line(args.get("reason"))
+                taken_back = args.get("correction") is True
+                (withdrawn if taken_back else unknown)[str(args.get("key", ""))] = line(args.get("reason"))
             case "EscalateToHuman":
                 escalate = line(args.get("reason"))
             case "SelectPath":
                 selected.append(selection(asked.text, args))
-    return Proposals(tuple(found), unknown, escalate, tuple(selected), consent, language)
+    return Proposals(tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language)
 
 
 def prompt_inputs(asked: Asked) -> dict[str, Any]:
@@ -282,14 +290,20 @@ def tools_for(
         "parameters": _update(offered, confirming, strict=True),
         "accepts": _update(offered, confirming, strict=False),
     }
+    unknown: dict[str, Mapping[str, Any]] = {
+        "key": {"enum": keys},
+        "reason": reason,
+        "correction": {"type": "boolean"},
+    }
     tools: list[dict[str, Any]] = [update] if offered or confirming else []
     if offered:
         tools.append(
             {
                 "name": "UnknownAnswer",
                 "description": "The message gives no usable answer: the user does not know, refuses or digresses. "
-                "Or it takes an earlier answer back and gives no other: reason is then the exact words that do.",
-                "parameters": closed({"key": {"enum": keys}, "reason": reason}),
+                "correction: whether it takes an earlier answer back and gives no other; reason: its exact words.",
+                "parameters": closed(unknown),
+                "accepts": closed(unknown, ("key", "reason")),
             }
         )
     tools.append(

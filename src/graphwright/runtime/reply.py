@@ -282,16 +282,16 @@ def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadStat
         else:
             rejected.append(result)
     withdrawn = tuple(
-        Withdrawn(each, proposals.unknown[each.key])
+        Withdrawn(each, words)
         for each in every
-        if each.key in proposals.unknown and each.key not in (waiting.key, *accepted)
-        if lookup(state.answers, each.path)[0] and occurs(proposals.unknown[each.key], (text,))
+        if (words := proposals.withdrawn.get(each.key, "")) and each.key not in (waiting.key, *accepted)
+        if lookup(state.answers, each.path)[0] and occurs(words, (text,))
     )
     return Reply(
         tuple(accepted.values()),
         withdrawn,
         tuple(rejected),
-        proposals.unknown.get(waiting.key),
+        proposals.unknown.get(waiting.key, proposals.withdrawn.get(waiting.key)),
         proposals.escalate,
         selected=proposals.selected,
         language=_language(text, proposals.language, state.language),
