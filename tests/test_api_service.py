@@ -47,6 +47,26 @@ async def test_threads_are_listed_searched_renamed_exported_branched_and_deleted
         assert await listed() == [made["thread"]]
 
 
+async def test_what_a_branch_answers_stands_in_the_conversation_and_its_export(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        await client.patch(f"/api/v1/threads/{thread}", json={"title": "Furniture"})
+        changed = {"at": -1, "answers": {"what": "a chair"}}
+        branch = (await client.post(f"/api/v1/threads/{thread}/branch", json=changed)).json()
+        made = branch["thread"]
+        assert branch["title"] == "Furniture"
+        page = (await client.get(f"/api/v1/threads/{made}/messages")).json()["items"]
+        # What a branch said belongs to no turn.
+        assert [(m["role"], m["turn"]) for m in page] == [("assistant", 1), ("user", 0), ("assistant", 0)]
+        assert page[1]["text"] == "a chair"
+        markdown = (await client.get(f"/api/v1/threads/{made}/export?format=markdown")).text
+        assert markdown.index("What would you like?") < markdown.index("\n\na chair\n\n## Agent")
+        await turn(client, made, {"message": "go on"})
+        after = (await client.get(f"/api/v1/threads/{made}/messages")).json()["items"]
+        assert after[: len(page)] == page
+        assert [(m["text"], m["turn"]) for m in after[-2:]] == [("go on", 2), ("Shall I order a chair?", 2)]
+
+
 async def test_messages_come_in_pages_from_the_end_and_the_trace_from_the_beginning(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         thread = await begun(client)

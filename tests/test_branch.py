@@ -187,6 +187,21 @@ async def test_the_answer_that_is_waited_for_leads_another_way(made: Agent, home
             await assert_folds(opened)
 
 
+async def test_what_a_branch_answers_is_among_what_was_said(made: Agent, home: Path) -> None:
+    async with talked(made, home, *TALK) as session:
+        at = await stops(session)
+        before = await session._store.messages.read("t")
+        reply = await session.branch(at[0], answers={"led.size": "small"})
+        correction = await session.branch(at[2], answers={"name": "Bea" * 40})
+        for branch, said, answered in (
+            (reply, "small", "Too small, Ann"),
+            (correction, f"name: {'Bea' * 40}", f"Sure, {'Bea' * 40}?"),
+        ):
+            messages = await session._store.messages.read(branch.thread)
+            assert messages[:-2] == before[: len(messages) - 2]
+            assert [(m.role, m.text) for m in messages[-2:]] == [("user", said), ("assistant", answered)]
+
+
 async def test_a_changed_answer_is_what_a_correction_would_be(made: Agent, home: Path) -> None:
     async with talked(made, home, *TALK) as session:
         at = await stops(session)

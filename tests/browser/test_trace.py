@@ -248,7 +248,9 @@ def test_a_node_lights_up_while_its_turn_runs(lights: Lights, open_page: Open) -
     expect(line(page, "Thank you, Ann.")).to_be_visible()
 
 
-def test_a_branch_goes_on_from_an_earlier_point_with_another_answer(lights: Lights, open_page: Open) -> None:
+def test_a_branch_goes_on_from_an_earlier_point_with_another_answer(
+    lights: Lights, open_page: Open, picture: Picture
+) -> None:
     thread = begun(lights.address, "lights", *SAID, "60 please")
     page = open_page(lights.trace(thread))
     page.context.forgiven.append("status of 422")  # type: ignore[attr-defined]
@@ -266,6 +268,12 @@ def test_a_branch_goes_on_from_an_earlier_point_with_another_answer(lights: Ligh
     value.fill("900")
     detail.get_by_role("button", name="Begin the branch").click()
     expect(page).to_have_url(re.compile(r"/#/chat/(?!" + thread + ")"))
+    # What was answered is the last thing that the person said, also after a reload.
+    mine = page.get_by_role("log").get_by_role("article", name="You")
+    expect(mine.last).to_contain_text("900")
+    page.reload()
+    expect(mine.last).to_contain_text("900")
+    picture(page, "trace-branch")
     trace = page.get_by_role("complementary", name="Trace")
     expect(line(page, "of conversation")).to_contain_text("work.watts")
     expect(trace).to_contain_text("At Ask the price")

@@ -108,6 +108,7 @@ export interface Message {
   role: string;
   text: string;
   time: string;
+  /** 0 for what a branch said as it began. */
   turn: number;
   artifacts?: Artifact[];
 }

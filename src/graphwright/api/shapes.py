@@ -203,7 +203,7 @@ class Said(BaseModel):
     role: Literal["user", "assistant"]
     text: str
     time: str
-    turn: int
+    turn: int = Field(description="0 for what a branch said as it began.")
     artifacts: list[ArtifactMade] = Field([], description="At the last message of a turn that made files.")
 
 

@@ -17,7 +17,7 @@ from graphwright.runtime.events import AnswerCommitted, Branched
 from graphwright.runtime.private import without_private
 from graphwright.runtime.questions import Candidate, every_candidate, pending
 from graphwright.runtime.reply import Accepted, Rejected, validated
-from graphwright.runtime.sentences import say
+from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import WaitingFor
 from graphwright.runtime.validation import first_violation
@@ -245,10 +245,13 @@ async def branched(
     for key, value in changes.items():
         state = await _answered(log, state, key, value)
     waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
-    if not changes or not waits:
+    question = question_at(flow, state) if waits else None
+    asked = pending(question, state.at).key if question else ""
+    if changes:
+        log.messages.append(("user", "\n".join(_told(key, value, asked) for key, value in changes.items())))
+    if not changes or question is None:
         return state, "ended" if moment.status == "ended" else "waiting"
-    question = question_at(flow, state)
-    settled = pending(question, state.at).key in changes
+    settled = asked in changes
     new = replace(state, invalid={}, waiting=None)
     new, step = await walk(log, new, state.at.completed() if settled else state.at)
     if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
@@ -262,6 +265,12 @@ async def branched(
         return replace(new, mode="waiting", waiting=waiting.to_json()), "waiting"
     new, goto = await settle(log, new, step.outcome)
     return new, "ended" if goto == "__end__" else "waiting"
+
+
+def _told(key: str, value: Any, asked: str) -> str:
+    """A changed answer as the user would say it: the one that was asked for alone, another one by its name."""
+    text = value if isinstance(value, str) else shown(value).strip("“”")
+    return text if key == asked else f"{key.replace('_', ' ')}: {text}"
 
 
 async def _answered(log: StepLog, state: ThreadState, key: str, value: Any) -> ThreadState:

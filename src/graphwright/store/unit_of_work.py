@@ -85,7 +85,8 @@ class TurnWork:
             adding_events(self._thread, visit, first_event, events, time),
             adding_messages(self._thread, first_message, messages, time),
         ]
-        self._columns |= columns
+        titled = {"title": self._columns["title"]} if self._columns.get("title") else {}
+        self._columns |= {**columns, **titled}
         self._touched = time
         self.note_state(state, {})
 

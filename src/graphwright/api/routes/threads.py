@@ -186,9 +186,11 @@ def _shown(service: Service, row: ThreadRow) -> dict[str, Any]:
 
 
 async def _with_turns(service: Service, thread: str, messages: list[Message]) -> list[dict[str, Any]]:
-    """Messages as JSON, each with its turn; the last one of a turn with the artifacts that the turn made."""
+    """Messages as JSON, each with its turn, 0 for what a branch said as it began; the last one of a turn with the
+    artifacts that the turn made."""
     events = service.workspace.store.events
-    began = await events.of_type(thread, "turn_started")
+    began = await events.of_type(thread, "turn_started") + await events.of_type(thread, "branched")
+    began.sort(key=lambda row: row.seq)
     times = [row.time for row in began]
     seqs = [row.seq for row in began]
     turns = [bisect_right(times, message.time) for message in messages]
@@ -200,7 +202,7 @@ async def _with_turns(service: Service, thread: str, messages: list[Message]) ->
     for place, (message, turn) in enumerate(zip(messages, turns, strict=True)):
         item: dict[str, Any] = {
             **{name: getattr(message, name) for name in ("seq", "role", "text", "time")},
-            "turn": began[turn - 1].event["turn"] if turn else 0,
+            "turn": began[turn - 1].event.get("turn", 0) if turn else 0,
         }
         last = place + 1 == len(messages) or turns[place + 1] != turn
         if last and message.role == "assistant" and turn in made:

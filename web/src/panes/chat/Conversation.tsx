@@ -110,7 +110,9 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   const takesFiles = mayWrite && (agent?.takes_files ?? false);
   const busy = live !== null && live.ending === null;
   const waiting = busy ? null : (state?.waiting_for ?? null);
-  const lastSaid = shown.messages.findLast((each) => each.role === "user");
+  // What a branch said as it began was no turn that could be had again.
+  const said = shown.messages.findLast((each) => each.role === "user");
+  const lastSaid = said && said.turn > 0 ? said : undefined;
 
   const names = useNamesOf(thread?.agent ?? "");
   const cutShort = isCutShort(shown);

@@ -29,6 +29,7 @@ interface Props {
 }
 
 interface TurnMessages {
+  /** 0 for what a branch said as it began. */
   turn: number;
   messages: Message[];
 }
@@ -91,7 +92,7 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
   // What is to be approved stands in its card.
   const asked = live === null && state?.waiting_for?.approval ? state.waiting_for.prompt : null;
   const turns = turnsOf(live && live.ending === null ? messages.filter((each) => each.turn !== started) : messages);
-  const last = turns.at(-1)?.turn;
+  const last = turns.at(-1);
   return (
     <div className="messages" role="log" aria-label={say.log} aria-live="off">
       <div ref={edge} />
@@ -101,14 +102,14 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
         </Button>
       )}
       {turns.map((each) => (
-        <Held key={each.messages[0]?.seq} always={each.turn === last}>
+        <Held key={each.messages[0]?.seq} always={each === last}>
           <Turn
             thread={session.id}
             number={each.turn}
             messages={each.messages}
             title={agent?.title ?? ""}
-            isLast={each.turn === last && !live}
-            asked={each.turn === last ? asked : null}
+            isLast={each === last && !live}
+            asked={each === last ? asked : null}
             onEdit={onEdit}
             onRetry={onRetry}
           />
@@ -157,7 +158,7 @@ const Turn = memo(function Turn({
   onRetry,
 }: TurnProps): ReactNode {
   const say = useText(words);
-  const mayWrite = useMayWrite();
+  const mayRepeat = useMayWrite() && number > 0;
   const article = useRef<HTMLElement>(null);
   const { events, sources } = useDetails(thread, number, article, isLast);
   const said = messages.find((each) => each.role === "user");
@@ -167,8 +168,8 @@ const Turn = memo(function Turn({
     <section className="turn">
       {said && (
         <UserMessage text={said.text} time={said.time} files={filesIn(events)}>
-          {mayWrite && isLast && <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={onRetry} />}
-          {mayWrite && (
+          {mayRepeat && isLast && <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={onRetry} />}
+          {mayRepeat && (
             <IconButton
               icon={isLast ? Pencil : GitBranch}
               label={say.edit}
@@ -249,7 +250,7 @@ function useDetails(
       observer.disconnect();
     };
   }, [seen, element]);
-  return useResource(seen ? `turn?${thread}&${turn}` : null, () => detailsOf(thread, turn)).data ?? NOTHING;
+  return useResource(seen && turn > 0 ? `turn?${thread}&${turn}` : null, () => detailsOf(thread, turn)).data ?? NOTHING;
 }
 
 const filesIn = (events: readonly RunEvent[]): string[] =>
