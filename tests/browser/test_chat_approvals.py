@@ -156,6 +156,33 @@ def test_what_was_approved_elsewhere_cannot_be_approved_again(address: str, fold
     assert sent(folder) == ["blue lamps"]
 
 
+def test_a_second_tab_follows_what_was_changed_in_the_first(tmp_path: Path, open_page: Open) -> None:
+    with served_agents(tmp_path) as (_, address):
+        one = open_page(f"{address}/#/chat")
+        one.context.forgiven.append("ERR_CONNECTION")  # type: ignore[attr-defined]
+        begin(one, "Graph editor", TICKET)
+        mine = card(one, "Change of the graph")
+        expect(mine).to_contain_text("status: open")
+        settled(one)
+        other = one.context.new_page()
+        other.goto(one.url)
+        theirs = card(other, "Change of the graph")
+        expect(theirs).to_contain_text("status: open")
+        box = other.get_by_role("textbox", name="Message", exact=True)
+        box.fill("somebody writes here")
+        mine.get_by_role("button", name="Change this").click()
+        say(one, "No, without a status")
+        expect(mine.get_by_text("status: open")).to_have_count(0)
+        settled(one)
+        expect(theirs).not_to_contain_text("status: open", timeout=8_000)
+        expect(theirs).to_contain_text("Ticket T-1")
+        expect(box).to_have_value("somebody writes here")
+        mine.get_by_role("button", name="Reject").click()
+        settled(one)
+        expect(theirs).to_have_count(0, timeout=8_000)
+        expect(box).to_have_value("somebody writes here")
+
+
 def test_a_replayed_approval_does_nothing(address: str, folder: Path, open_page: Open) -> None:
     page = open_page(f"{address}/#/chat")
     begin(page, "Shop", "green lamps")

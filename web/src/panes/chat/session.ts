@@ -125,20 +125,18 @@ export class Conversation {
     });
   }
 
-  /** Reads thread, state and the newest messages; older ones that are there stay. */
-  private async refresh(signal: AbortSignal): Promise<void> {
-    const [thread, state, page] = await Promise.all([
-      api.thread(this.id),
-      api.state(this.id),
-      api.messages(this.id, undefined, PAGE),
-    ]);
+  /** Reads state and the newest messages of the thread, as it was just before; older messages that are there stay. */
+  private async refresh(signal: AbortSignal, before?: Thread): Promise<void> {
+    // The thread first: a state that was older than it would be taken for the present one, and never be looked at again.
+    const thread = before ?? (await api.thread(this.id));
+    const [state, page] = await Promise.all([api.state(this.id), api.messages(this.id, undefined, PAGE)]);
     if (signal.aborted) return;
-    const { messages: before, older } = this.shown.get();
+    const { messages: held, older } = this.shown.get();
     const first = page.items[0]?.seq ?? 0;
-    const kept = before.filter((each) => each.seq < first);
+    const kept = held.filter((each) => each.seq < first);
     // A gap between the pages would be shown as if nothing stood there.
     const joined = kept.length > 0 && (kept.at(-1)?.seq ?? 0) >= first - 1;
-    const known = new Map(before.map((each) => [each.seq, each]));
+    const known = new Map(held.map((each) => [each.seq, each]));
     const fresh = page.items.map((each) => {
       const old = known.get(each.seq);
       return old && old.text === each.text && (old.artifacts?.length ?? 0) === (each.artifacts?.length ?? 0)
@@ -184,7 +182,7 @@ export class Conversation {
       const thread = await api.thread(this.id);
       if (signal.aborted || (thread.updated === now?.updated && thread.status === now.status)) return;
       const last = this.shown.get().messages.at(-1)?.seq;
-      await this.refresh(signal);
+      await this.refresh(signal, thread);
       // Of a turn that failed it is said until another one went on.
       if (this.shown.get().messages.at(-1)?.seq !== last) this.change({ live: null });
       await this.takeUp(signal);
