@@ -155,9 +155,11 @@ def test_the_log_comes_in_pages_and_a_row_leads_to_its_conversation(address: str
 def test_a_log_that_cannot_be_read_is_told_and_read_again(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/graph")
     page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
-    page.route("**/api/v1/logs*", lambda route: route.abort())
+    # It answers, and refuses: what it was asked for is not asked for again until somebody wants it.
+    busy = {"code": "locked", "detail": "The store is locked.", "hint": "", "status": 503}
+    page.route("**/api/v1/logs*", lambda route: route.fulfill(status=503, json=busy))
     page.goto(f"{address}/#/logs")
-    expect(page.get_by_role("alert").filter(has_text="The service does not answer.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="The store is busy.")).to_be_visible()
     page.unroute("**/api/v1/logs*")
     page.get_by_role("button", name="Try again").click()
     expect(rows(page)).to_have_count(50)

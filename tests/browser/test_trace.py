@@ -370,7 +370,6 @@ def test_what_cannot_be_read_is_said_and_read_again(lights: Lights, open_page: O
     page.get_by_role("link", name="I am Ann").first.click()
     expect(page.get_by_role("alert").filter(has_text="The service does not answer.")).to_be_visible()
     page.unroute("**/trace?*")
-    page.get_by_role("button", name="Try again").click()
     expect(line(page, "How many watts")).to_be_visible()
     page.goto(lights.trace("none"))
     expect(page.get_by_role("alert").filter(has_text="This does not exist.")).to_be_visible()

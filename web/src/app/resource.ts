@@ -1,7 +1,7 @@
 // What the service was asked for, kept by a key: shown at once when it is wanted again, and asked for anew.
 
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { Page } from "../api";
+import { type Page, Problem } from "../api";
 
 interface Entry {
   data?: unknown;
@@ -44,6 +44,17 @@ export interface Resource<T> {
   put(data: T): void;
 }
 
+const ASK_AGAIN = 4000; // ms between tries to hear of a service that did not answer
+
+/** Asks again and again, while the page is visible, where there was no answer: the service may be back. */
+export function useUntilAnswered(error: unknown, ask: () => unknown): void {
+  useEffect(() => {
+    if (!(error instanceof Problem) || error.code !== "no_answer") return;
+    const timer = setInterval(() => document.visibilityState === "visible" && ask(), ASK_AGAIN);
+    return () => clearInterval(timer);
+  }, [error, ask]);
+}
+
 /** The answer to a question of the service; `key` names it, null asks nothing. It is asked anew on each mount. */
 export function useResource<T>(key: string | null, load: () => Promise<T>): Resource<T> {
   const name = key ?? "";
@@ -67,6 +78,10 @@ export function useResource<T>(key: string | null, load: () => Promise<T>): Reso
     shown.set(name, all.add(reload));
     return () => void all.delete(reload);
   }, [name, reload]);
+  useUntilAnswered(
+    entry.error,
+    useCallback(() => entries.get(name)?.promise ?? reload(), [name, reload]),
+  );
   const loading = key !== null && entry.data === undefined && entry.error === undefined;
   return { data: entry.data as T | undefined, error: entry.error, loading, reload, put };
 }

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type Run, type RunEvent, type Thread, type TraceRow, type TurnRow, api, follow } from "../../api";
-import { useResource } from "../../app/resource";
+import { useResource, useUntilAnswered } from "../../app/resource";
 
 const LOOK = 2000; // ms between looks at what a turn elsewhere did
 const TOLD = 200; // ms in which many events of a run become one reading
@@ -118,6 +118,7 @@ export function useEvents(thread: string, turn: number, stamp: string) {
     }
   }, [thread, turn, of]);
   useEffect(() => void go(), [go, stamp]);
+  useUntilAnswered(read.error, go);
   const current = read.of === of ? read : { of, rows: [], error: undefined, more: false };
   return { ...current, loading: turn > 0 && read.of !== of, reload: () => void go() };
 }
