@@ -88,9 +88,15 @@ class Server:
         return self._read[id]
 
     async def details(self, id: str) -> Facts:
-        """The facts, who is on the lists, and how many are enrolled in each condition and whether that fits."""
+        """What is shown of an experiment; why it cannot be simulated, and how many others have its name."""
         found, names = await self.experiment(id), [each["name"] for each in self.experiments]
-        facts = {**facts_of(found), "unsimulated": unsimulated(found), "namesakes": names.count(found.name) - 1}
+        more = {"unsimulated": unsimulated(found), "namesakes": names.count(found.name) - 1}
+        return {**await self.shown(id), **more}
+
+    async def shown(self, id: str) -> Facts:
+        """The facts, who is on the lists, and how many are enrolled in each condition and whether that fits."""
+        found = await self.experiment(id)
+        facts = facts_of(found)
         facts["members"] = {side: members_of(found.lists(SIDES[side])) for side in ("include", "exclude")}
         if facts["state"] in _STARTED:
             facts["enrollment"] = await self._enrollment(found)

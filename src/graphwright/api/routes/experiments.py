@@ -30,7 +30,7 @@ async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 5
 async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """One experiment: its facts, who is on its lists, and how many are enrolled in each condition."""
     async with _server(service) as server:
-        facts: dict[str, Any] = await server.details(id)
+        facts: dict[str, Any] = await server.shown(id)
         return facts
 
 
