@@ -115,9 +115,8 @@ async def undo(
     key = f"undo {principal.user} {idempotency_key}" if idempotency_key else f"undo {uuid4().hex}"
     changes = await _with_graph(service, lambda store: store.preview_undo(goal)) if not found.undone_by else ()
     content = hashlib.sha256(canonical_json([change.to_json() for change in changes]).encode()).hexdigest()
-    shown = {"changes": [_change(change) for change in changes], "hash": content}
     if body.preview:
-        return {"goal": found.id, **shown}
+        return {"goal": found.id, "changes": [_change(change) for change in changes], "hash": content}
     if not found.undone_by and body.approves != content:
         message = "what undoing would do now is not what was approved"
         raise AccessError(409, "approval_changed", message, "Look at the preview, and approve that.")
@@ -140,7 +139,7 @@ async def undo(
         await audit.add([replace(entry, event="failed")])
         raise
     await audit.add([replace(entry, event="performed")])
-    return {**await _shown(service, principal, undone), "steps": [_step(step) for step in undone.steps], **shown}
+    return {**await _shown(service, principal, undone), "steps": [_step(step) for step in undone.steps]}
 
 
 async def _with_graph(service: ServiceState, look: Callable[[GraphStore], T]) -> T:
