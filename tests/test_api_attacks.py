@@ -102,6 +102,9 @@ async def test_no_artifact_can_run_anything_in_a_browser(tmp_path: Path) -> None
                 "text/plain",
                 "application/json",
             )
+        for path in (f"state?at={made[0]['seq']}", "trace", "export"):
+            told = (await client.get(f"/api/v1/threads/{thread}/{path}")).text
+            assert str(tmp_path) not in told, path
         for id in ("..", "%2e%2e%2fgraphwright.db", "../../../graphwright.db", quote(made[0]["name"], safe="")):
             answer = await client.get(f"/api/v1/threads/{thread}/artifacts/{id}")
             assert b"SQLite" not in answer.content, id

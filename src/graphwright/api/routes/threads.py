@@ -15,7 +15,7 @@ from graphwright.api.approvals import WINDOW, described
 from graphwright.api.paging import Cursor, Limit, decoded, page
 from graphwright.api.service import Service, ServiceState
 from graphwright.api.shapes import Messages, State, Thread, Threads, ThreadWithRun, answers
-from graphwright.api.shown import artifact_id, run_json, thread_json
+from graphwright.api.shown import artifact_id, event_json, run_json, thread_json
 from graphwright.store import Message, ThreadRow
 from graphwright.store.access import threads_of
 from graphwright.store.lease import status_now
@@ -139,7 +139,8 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
     """
     row = await service.thread(id, principal)
     if at is not None:
-        return {**await service.workspace.moment(id, at), "agent": service.agents.name(row.agent)}
+        moment = await service.workspace.moment(id, at)
+        return {**moment, "event": event_json(moment["event"]), "agent": service.agents.name(row.agent)}
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         state = await session.state()
     if (waits := state["waiting_for"]) is not None and "approval" in waits:
@@ -174,7 +175,7 @@ async def export_thread(
         whole = {
             **_shown(service, row),
             "messages": await _with_turns(service, id, messages) + await _unread(service, id),
-            "trace": await service.workspace.trace(id),
+            "trace": [{**row, "event": event_json(row["event"])} for row in await service.workspace.trace(id)],
         }
         body, media, suffix = json.dumps(whole, ensure_ascii=False, indent=1), "application/json", "json"
     headers = {"Content-Disposition": f'attachment; filename="thread.{suffix}"'}
