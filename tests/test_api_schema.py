@@ -1,16 +1,28 @@
-"""The service against its own OpenAPI document: whatever fits it, and much that does not, gives no server error."""
+"""The service against its own OpenAPI document: answers are as described, and none is a server error."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from api_support import served, service
-from jsonschema import Draft202012Validator
+from api_support import served, service, shop
+from interactions_support import interaction
+from schema_support import Document
+from upgrade_agent_support import local_service  # noqa: F401
+from upgrade_client_support import draft
+
+from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright.graphstore import AddEdge, AddNode, UpdateNode, open_graph
+from graphwright.store.interactions import configured
 
 _OPTIONS = [
     # What comes from the UpGrade server, and what would delete the thread that the others are tried on, is left out.
@@ -18,6 +30,54 @@ _OPTIONS = [
     *("--checks", "not_a_server_error,content_type_conformance", "--phases", "coverage,fuzzing"),
     *("--max-examples", "20", "--seed", "1", "--request-timeout", "20", "--no-color"),
 ]
+
+DESK = """
+version: v1
+id: flow.desk
+nodes:
+  - {id: look, type: action, run: look}
+  - {id: q.what, type: question, key: what, prompt: What?, read: verbatim, ask: always}
+  - {id: q.size, type: question, key: size, prompt: How large?, schema: {type: integer}, ask: always}
+  - {id: draw, type: action, run: draw}
+  - {id: inner, type: subgraph, ref: more}
+  - {id: done, type: terminal, say: Done.}
+edges:
+  - {from: look, to: q.what}
+  - {from: q.what, to: q.size}
+  - {from: q.size, to: draw}
+  - {from: draw, to: inner}
+  - {from: inner, to: done}
+subgraphs:
+  more:
+    entry: q.fine
+    nodes: [{id: q.fine, type: question, key: fine, prompt: Fine?, read: choice, schema: {enum: [good, bad]}}]
+    edges: [{from: q.fine, to: __exit__}]
+"""
+DESK_NODES = """
+import asyncio
+from pathlib import Path
+
+from graphwright import action
+
+PLACE = Path(__file__).parent
+
+
+@action(reads=["message"], effects=False)
+async def look(state, ctx):
+    if state["message"] == "wait":
+        await asyncio.sleep(60)
+
+
+@action(reads=["answers.what"])
+async def draw(state, ctx):
+    if state["answers"]["what"] == "slow" and not (PLACE / "drawing").exists():
+        (PLACE / "drawing").touch()
+        await asyncio.sleep(60)
+    picture = PLACE / "picture.txt"
+    picture.write_text(f"{len(ctx.files)} files")
+    ctx.artifact(picture, kind="picture")
+"""
+RULES = "[{offers: UpdateAnswers, call: {UpdateAnswers: {answers: []}}}]"
 
 
 @pytest.mark.slow
@@ -30,30 +90,176 @@ def test_no_request_makes_a_server_error(tmp_path: Path) -> None:
     assert tried.returncode == 0, tried.stdout + tried.stderr
 
 
-async def test_what_is_answered_is_what_the_openapi_document_describes(tmp_path: Path) -> None:
+async def test_every_route_that_is_read_says_what_it_answers(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
-        document = (await client.get("/openapi.json")).json()
+        document = Document((await client.get("/openapi.json")).json())
+    read = [path for method, path in document.routes if method == "GET" and path.startswith("/api/v1/")]
+    assert len(read) > 20
+    for path in read:
+        for media, content in document.answers("GET", path)["200"]["content"].items():
+            schema = content.get("schema", {})
+            assert media != "application/json" or "$ref" in schema or "anyOf" in schema, path
 
-        async def held(method: str, path: str, body: Any = None, **names: str) -> Any:
-            answer = await client.request(method, path.format(**names), json=body)
-            told = document["paths"][path][method.lower()]["responses"][str(answer.status_code)]
-            schema = {**told["content"]["application/json"]["schema"], "components": document["components"]}
-            given = answer.json()
-            Draft202012Validator(schema).validate(given)
-            shape = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-            assert set(given) <= set(shape["properties"]), path
-            return given
 
-        await held("GET", "/api/v1/agents")
-        await held("GET", "/api/v1/agents/{name}", name="shop")
-        thread = (await held("POST", "/api/v1/threads", {"agent": "shop"}))["thread"]
-        for message in (None, "a lamp", "yes"):
-            run = await held("POST", "/api/v1/threads/{id}/turns", {"message": message}, id=thread)
-            await client.get(f"/api/v1/runs/{run['id']}/events")
-            await held("GET", "/api/v1/runs/{id}", id=run["id"])
-            await held("GET", "/api/v1/threads/{id}/state", id=thread)
-        assert (await held("GET", "/api/v1/threads/{id}", id=thread))["run"]["turn"]["refused"]
-        await held("GET", "/api/v1/threads/{id}/messages", id=thread)
-        await held("PATCH", "/api/v1/threads/{id}", {"title": "Lamps"}, id=thread)
-        await held("GET", "/api/v1/threads")
-        await held("POST", "/api/v1/runs/{id}/cancel", id=run["id"])
+class Caller:
+    """Asks a service, and holds each answer against its document."""
+
+    def __init__(self, client: httpx.AsyncClient, document: Document) -> None:
+        self.client = client
+        self.document = document
+
+    async def __call__(self, method: str, path: str, body: Any = None, **more: Any) -> Any:
+        """The answer of a route; `more` are the names in its path, and options of the request."""
+        options = {name: more.pop(name) for name in ("params", "files", "headers") if name in more}
+        answer = await self.client.request(method, path.format(**more), json=body, **options)
+        return self.document.hold(path, answer)
+
+    async def turn(self, thread: str, body: Any, way: str = "turns") -> Any:
+        """The run of a turn, when it has ended."""
+        run = await self("POST", f"/api/v1/threads/{{id}}/{way}", body, id=thread)
+        await self("GET", "/api/v1/runs/{id}/events", id=run["id"])
+        return await self("GET", "/api/v1/runs/{id}", id=run["id"])
+
+
+@pytest.fixture
+async def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, local_service: None) -> AsyncIterator[Caller]:  # noqa: F811
+    """A service with the shop, the desk, whose model has a price and was measured, and an agent that is not ready."""
+    rules, desk, unready = tmp_path / "rules.yaml", tmp_path / "desk", tmp_path / "unready"
+    rules.write_text(RULES, "utf-8")
+    desk.mkdir()
+    unready.mkdir()
+    (unready / "flow.yaml").write_text("version: v1\nid: flow.unready\n", "utf-8")
+    (desk / "flow.yaml").write_text(DESK, "utf-8")
+    (desk / "nodes.py").write_text(DESK_NODES, "utf-8")
+    model = f"scripted:{rules}"
+    (tmp_path / "graphwright.toml").write_text(f'[models.prices."{model}"]\ninput = 2\noutput = 8\n', "utf-8")
+    (tmp_path / "measured.json").write_text(json.dumps({"desk": {model: [3, 4]}}), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    async with service(tmp_path, agents=(str(shop(tmp_path)), str(desk), str(unready)), model=model) as client:
+        yield Caller(client, Document((await client.get("/openapi.json")).json()))
+
+
+async def test_what_is_answered_is_what_the_openapi_document_describes(call: Caller, tmp_path: Path) -> None:
+    await call("GET", "/healthz")
+    await call("GET", "/readyz")
+    await call("GET", "/metrics")
+    await agents_and_flows(call)
+    await an_order(call)
+    await a_drawing(call)
+    await what_was_cut_short(call)
+    await the_graph(call, tmp_path / "home")
+    await experiments(call, tmp_path / "home")
+    await access(call)
+    configured(tmp_path / "home").write([interaction(1), interaction(2)])  # type: ignore[union-attr]
+    assert len((await call("GET", "/api/v1/logs", params={"limit": 1}))["items"]) == 1
+
+    elsewhere = {route for route in call.document.routes if route[1].startswith(("/agui/", "/v1/"))}
+    assert call.document.held == call.document.routes - elsewhere
+    assert call.document.seen == call.document.fields()
+
+
+async def agents_and_flows(call: Caller) -> None:
+    await call("GET", "/api/v1/agents")
+    await call("GET", "/api/v1/agents/{name}", name="shop")
+    await call("GET", "/v1/models/{name}", name="none")
+    await call("GET", "/api/v1/flows/{agent}", agent="desk")
+    await call("GET", "/api/v1/flows/{agent}/drawing.svg", agent="desk")
+    await call("POST", "/api/v1/flows/draw", {"text": DESK})
+    assert (await call("POST", "/api/v1/flows/check", {"text": "version: v1"}))["diagnostics"]
+
+
+async def an_order(call: Caller) -> None:
+    """What is refused, and an approval."""
+    thread = (await call("POST", "/api/v1/threads", {"agent": "shop"}))["thread"]
+    for message in (None, "a lamp", "yes"):
+        await call.turn(thread, {"message": message})
+        state = await call("GET", "/api/v1/threads/{id}/state", id=thread)
+    assert (await call("GET", "/api/v1/threads/{id}", id=thread))["run"]["turn"]["refused"]
+    yes = {"value": True, "approves": state["waiting_for"]["approval"]["hash"]}
+    await call("POST", "/api/v1/threads/{id}/resume", {**yes, "approves": "0" * 64}, id=thread)
+    assert (await call("GET", "/api/v1/threads/{id}", id=thread))["run"]["problem"]["code"] == "approval_changed"
+    assert (await call.turn(thread, yes, "resume"))["status"] == "ended"
+    await call("GET", "/api/v1/threads/{id}/state", id=thread, params={"at": 3})
+    await call("GET", "/api/v1/threads/{id}/export", id=thread)
+    await call("GET", "/api/v1/threads/{id}/export", id=thread, params={"format": "markdown"})
+    await call("GET", "/api/v1/threads/{id}/turns", id=thread)
+    await call("PATCH", "/api/v1/threads/{id}", {"title": "Lamps"}, id=thread)
+    await call("POST", "/api/v1/threads/{id}/branch", {"at": 3}, id=thread)
+    await call("GET", "/api/v1/threads", params={"limit": 1})
+
+
+async def a_drawing(call: Caller) -> None:
+    """Files, data, a call of the model, and an artifact."""
+    table = b"Cups of some days\n\nday,cups,open,note\n2026-11-01,3,true,a\n2026-11-02,4,false,\n2026-11-03,,true,c\n"
+    given = [
+        (await call("POST", "/api/v1/files", files={"file": (name, content)}))["id"]
+        for name, content in (("cups.csv", table), ("page.html", b"<!doctype html><p>No table"))
+    ]
+    thread = (await call("POST", "/api/v1/threads", {"agent": "desk"}))["thread"]
+    await call.turn(thread, {"message": "begin"})
+    await call.turn(thread, {"message": "a lamp", "files": given})
+    assert "schema" in (await call("GET", "/api/v1/threads/{id}/state", id=thread))["waiting_for"]
+    await call.turn(thread, {"message": "large"})
+    await call.turn(thread, {"value": 3}, "resume")
+    await call("GET", "/api/v1/threads/{id}/messages", id=thread, params={"limit": 2})
+    await call("GET", "/api/v1/threads/{id}/trace", id=thread)
+    await call("GET", "/api/v1/threads/{id}/files", id=thread)
+    await call("GET", "/api/v1/threads/{id}/datasets", id=thread)
+    made = (await call("GET", "/api/v1/threads/{id}/artifacts", id=thread))["items"]
+    await call("GET", "/api/v1/threads/{id}/artifacts/{artifact}", id=thread, artifact=made[0]["id"])
+    await call("DELETE", "/api/v1/files/{id}", id=given[0])
+
+
+async def what_was_cut_short(call: Caller) -> None:
+    thread = (await call("POST", "/api/v1/threads", {"agent": "desk"}))["thread"]
+    run = (await call("POST", "/api/v1/threads/{id}/turns", {"message": "wait"}, id=thread))["id"]
+    assert (await call("POST", "/api/v1/runs/{id}/cancel", id=run))["unread"] == "wait"
+    await call.turn(thread, {"message": "begin"})
+    await call.turn(thread, {"message": "slow"})
+    run = (await call("POST", "/api/v1/threads/{id}/resume", {"value": 3}, id=thread))["id"]
+    for _ in range(600):
+        if Path("desk/drawing").exists():
+            break
+        await asyncio.sleep(0.05)
+    await call("POST", "/api/v1/runs/{id}/cancel", id=run)
+    assert (await call.turn(thread, {"message": "good"}))["turn"]["unread"] == "good"
+    await call("DELETE", "/api/v1/threads/{id}", id=thread)
+
+
+async def the_graph(call: Caller, home: Path) -> None:
+    """A journal of several entries, one of which is undone."""
+    store = open_graph(home)
+    writes = [AddNode("Team", "red", {"tags": ["a"], "size": 2}), AddNode("User", "ann"), AddEdge("ann", "IN", "red")]
+    for key, step in (("made", writes), ("changed", [UpdateNode("ann", {"age": 30})])):
+        goal = store.begin_goal(key, key=key, thread="t1")
+        store.apply(step, goal=goal.id, key=key)
+        store.finish_goal(goal.id, "done")
+    await call("GET", "/api/v1/graph")
+    await call("GET", "/api/v1/graph/nodes/{label}", label="Team", params={"node": "red"})
+    preview = await call("POST", "/api/v1/graph/journal/{goal}/undo", {}, goal="G2")
+    approved = {"preview": False, "approves": preview["hash"]}
+    assert (await call("POST", "/api/v1/graph/journal/{goal}/undo", approved, goal="G2"))["undoes"] == "G2"
+    await call("GET", "/api/v1/graph/journal/{goal}", goal="G2")
+    await call("GET", "/api/v1/graph/journal", params={"limit": 1})
+
+
+async def experiments(call: Caller, home: Path) -> None:
+    """One that assigns groups, with somebody enrolled."""
+    async with connect(UpgradeSettings(), home) as upgrade:
+        school = {"assignment_unit": "group", "consistency_rule": "group", "group": "schoolId"}
+        goal = {"enrollment_goal": {"users": 10}, "inclusions": [{"kind": "schoolId", "members": ["s2"]}]}
+        made = await upgrade.create(draft("Hints", state=State.ENROLLING, **school, **goal))
+        await upgrade.init("ann", {"schoolId": ["s1"]}, {"schoolId": "s1"})
+        await upgrade.mark("ann", "show-problem", "fractions-intro", experiment_id=made.id)
+    await call("GET", "/api/v1/experiments")
+    shown = await call("GET", "/api/v1/experiments/{id}", id=made.id)
+    assert (shown["enrollment"]["groups"], shown["members"]["include"]["groups"][0]["id"]) == (1, "s2")
+
+
+async def access(call: Caller) -> None:
+    await call("GET", "/api/v1/me")
+    made = await call("POST", "/api/v1/keys", {"user": "ann"})
+    await call("GET", "/api/v1/keys")
+    await call("DELETE", "/api/v1/keys/{id}", id=made["id"])
+    told = (await call("GET", "/api/v1/audit"))["items"]
+    assert {each["event"] for each in told} == {"approved", "changed", "performed", "key_made", "key_revoked"}

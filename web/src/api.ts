@@ -487,7 +487,7 @@ export const api = {
   agents: () => get<Page<Agent>>("agents"),
   agent: (name: string) => get<Agent & AgentFlow>(`agents/${id(name)}`),
 
-  threads: (query: { agent?: string; status?: string; q?: string; cursor?: string; limit?: number }) =>
+  threads: (query: { agent?: string; status?: Status; q?: string; cursor?: string; limit?: number }) =>
     get<Page<Thread>>("threads", query),
   thread: (thread: string) => get<Thread>(`threads/${id(thread)}`),
   /** A new thread; `begins` is what is going to be said first, which names it from the first moment on. */

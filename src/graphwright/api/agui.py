@@ -38,6 +38,7 @@ from graphwright.api.access.gate import User
 from graphwright.api.access.principal import Principal
 from graphwright.api.runs import Order
 from graphwright.api.service import Service, ServiceState
+from graphwright.api.shapes import content
 from graphwright.api.sse import HEARTBEAT
 from graphwright.api.talking import begun, heard, waits_for
 from graphwright.errors import UsageError
@@ -46,7 +47,7 @@ from graphwright.store.service import RunRow
 router = APIRouter(prefix="/agui", tags=["agui"])
 
 
-@router.post("/{agent}", responses={200: {"content": {"text/event-stream": {}}}})
+@router.post("/{agent}", response_class=Response, responses=content("text/event-stream", "The events of the protocol."))
 async def run_agent(principal: User, service: ServiceState, agent: str, given: RunAgentInput) -> Response:
     """One run: the last message of the user, or `resume` with the answer to the interrupt that waits.
 

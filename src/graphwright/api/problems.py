@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from graphwright.api.access.errors import AccessError
+from graphwright.api.shapes.problems import Problem
 from graphwright.errors import GraphwrightError, UsageError, redact, sentence
 from graphwright.files import FileError, FilesUnavailable
 
@@ -45,24 +46,11 @@ _STATUS = {
 _LATER = frozenset(("locked", "lease_timeout", "thread_busy"))
 
 
+# A run holds one, too, and so it is among the schemas of the document.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     "default": {
         "description": "A problem: what went wrong, why, and what to do.",
-        "content": {
-            MEDIA: {
-                "schema": {
-                    "type": "object",
-                    "properties": {
-                        **{
-                            name: {"type": "string"}
-                            for name in ("type", "title", "detail", "code", "hint", "request_id")
-                        },
-                        "status": {"type": "integer"},
-                    },
-                    "required": ["type", "title", "status", "detail", "code", "hint", "request_id"],
-                }
-            }
-        },
+        "content": {MEDIA: {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}},
     }
 }
 """What every route may answer besides, for its description."""

@@ -8,13 +8,14 @@ from fastapi import APIRouter
 
 from graphwright.api.access.gate import Viewer
 from graphwright.api.service import Service, ServiceState
-from graphwright.api.shapes import Agents, AgentWithFlow, answers
+from graphwright.api.shapes import Whole, answers
+from graphwright.api.shapes.agents import Agent, AgentWithFlow
 from graphwright.models import default_model
 
 router = APIRouter(tags=["agents"])
 
 
-@router.get("/agents", responses=answers(Agents))
+@router.get("/agents", responses=answers(Whole[Agent]))
 async def list_agents(principal: Viewer, service: ServiceState) -> dict[str, Any]:
     """All agents, each with what it needs and which model answers. None is loaded for it."""
     model = _model(service)

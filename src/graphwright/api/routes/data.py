@@ -10,13 +10,15 @@ from fastapi import APIRouter, Query
 
 from graphwright.api.access.gate import Viewer
 from graphwright.api.service import ServiceState
+from graphwright.api.shapes import answers
+from graphwright.api.shapes.files import DataSets
 from graphwright.errors import GraphwrightError
 from graphwright.store.home import thread_folder
 
 router = APIRouter(tags=["data"])
 
 
-@router.get("/threads/{id}/datasets")
+@router.get("/threads/{id}/datasets", responses=answers(DataSets))
 async def list_datasets(
     principal: Viewer, service: ServiceState, id: str, rows: Annotated[int, Query(ge=0, le=200)] = 20
 ) -> dict[str, Any]:

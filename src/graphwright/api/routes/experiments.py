@@ -11,13 +11,15 @@ from fastapi import APIRouter
 from graphwright.api.access.gate import Viewer
 from graphwright.api.paging import Limit
 from graphwright.api.service import Service, ServiceState
+from graphwright.api.shapes import answers
+from graphwright.api.shapes.experiments import Experiment, Experiments
 
 router = APIRouter(tags=["experiments"])
 
 _SECONDS = 12.0
 
 
-@router.get("/experiments")
+@router.get("/experiments", responses=answers(Experiments))
 async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> dict[str, Any]:
     """Those that were changed last, how many there are in all, and which server has them."""
     async with _server(service) as server:
@@ -26,7 +28,7 @@ async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 5
         return {"items": rows, "total": total, "next": None, "server": client.host, "local": client.local}
 
 
-@router.get("/experiments/{id}")
+@router.get("/experiments/{id}", responses=answers(Experiment))
 async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """One experiment: its facts, who is on its lists, and how many are enrolled in each condition."""
     async with _server(service) as server:

@@ -22,6 +22,8 @@ from graphwright.api.access.errors import not_found
 from graphwright.api.access.gate import User, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.service import Service, ServiceState
+from graphwright.api.shapes import Whole, answers, content
+from graphwright.api.shapes.files import Artifact, FileGiven, Uploaded
 from graphwright.api.shown import artifact_id
 from graphwright.files.source import kind_of
 from graphwright.runtime.thread_files import plain_name
@@ -37,7 +39,7 @@ _SHOWN = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp", "appli
 _POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 
 
-@router.post("/files", status_code=201)
+@router.post("/files", status_code=201, responses=answers(Uploaded, 201))
 @router.put("/files", status_code=201, include_in_schema=False)
 async def upload_file(principal: User, service: ServiceState, file: UploadFile) -> dict[str, Any]:
     """Hand over a file; its `id` goes with a message. What it is, is told by its content, not by its name."""
@@ -61,7 +63,7 @@ async def delete_file(principal: User, service: ServiceState, id: str) -> None:
         await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
 
 
-@router.get("/threads/{id}/files")
+@router.get("/threads/{id}/files", responses=answers(Whole[FileGiven]))
 async def list_files(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """The files that a thread was given."""
     await service.thread(id, principal)
@@ -69,7 +71,7 @@ async def list_files(principal: Viewer, service: ServiceState, id: str) -> dict[
     return {"items": [{"name": f.title, "bytes": f.bytes, "sha256": f.sha256} for f in given], "next": None}
 
 
-@router.get("/threads/{id}/artifacts")
+@router.get("/threads/{id}/artifacts", responses=answers(Whole[Artifact]))
 async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """The files that actions of a thread made, in order. `bytes` is null for one that is gone."""
     await service.thread(id, principal)
@@ -83,7 +85,7 @@ async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> d
     return {"items": items, "next": None}
 
 
-@router.get("/threads/{id}/artifacts/{artifact}")
+@router.get("/threads/{id}/artifacts/{artifact}", response_class=FileResponse, responses=content("*/*", "The file."))
 async def read_artifact(principal: Viewer, service: ServiceState, id: str, artifact: str) -> FileResponse:
     """The content of an artifact. What could run scripts comes without any right to, and to be saved."""
     await service.thread(id, principal)

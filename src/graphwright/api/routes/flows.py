@@ -11,11 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphwright import CompiledFlow, UsageError, compile_text
 from graphwright.api.access.gate import User, Viewer
 from graphwright.api.service import ServiceState
+from graphwright.api.shapes import answers, content
+from graphwright.api.shapes.agents import Checked, FlowRead
 from graphwright.flow.drawing import editor, svg
 
 router = APIRouter(tags=["flows"])
 
-_SVG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}, "description": "The picture."}}
+_SVG = content("image/svg+xml", "The picture.")
 
 _LONGEST = 1_000_000
 
@@ -28,7 +30,7 @@ class FlowText(BaseModel):
     text: str = Field(max_length=_LONGEST)
 
 
-@router.get("/flows/{agent}")
+@router.get("/flows/{agent}", responses=answers(FlowRead))
 async def read_flow(principal: Viewer, service: ServiceState, agent: str) -> dict[str, Any]:
     """The text of an agent's flow, and its nodes and edges with their places, as an editor takes them."""
     loaded = await service.agents.get(agent)
@@ -42,7 +44,7 @@ async def draw_agent(principal: Viewer, service: ServiceState, agent: str) -> Re
     return _picture(await asyncio.to_thread(svg, (await service.agents.get(agent)).flow))
 
 
-@router.post("/flows/check")
+@router.post("/flows/check", responses=answers(Checked))
 async def check_flow(principal: User, given: FlowText) -> dict[str, Any]:
     """All that the compiler finds in a flow document. Names of actions are not checked: no code comes over HTTP."""
     compiled = await asyncio.to_thread(compile_text, given.text, name="flow.yaml")

@@ -16,6 +16,8 @@ from graphwright.api.access.errors import AccessError
 from graphwright.api.access.gate import User, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.service import ServiceState
+from graphwright.api.shapes import Page, answers
+from graphwright.api.shapes.graph import Around, Entry, EntryWithSteps, Graph, UndoPreview
 from graphwright.graphstore import Change, Edge, Goal, GraphError, GraphStore, Node, open_graph
 from graphwright.graphstore.elements import canonical_json, checked_name
 from graphwright.store.access import AuditEntry
@@ -37,7 +39,7 @@ class Undo(BaseModel):
     approves: str = Field("", max_length=64)
 
 
-@router.get("")
+@router.get("", responses=answers(Graph))
 async def graph(
     principal: Viewer,
     service: ServiceState,
@@ -61,7 +63,7 @@ async def graph(
     return await _with_graph(service, look)
 
 
-@router.get("/nodes/{label}")
+@router.get("/nodes/{label}", responses=answers(Around))
 async def around(
     principal: Viewer,
     service: ServiceState,
@@ -80,7 +82,7 @@ async def around(
     return await _with_graph(service, look)
 
 
-@router.get("/journal")
+@router.get("/journal", responses=answers(Page[Entry]))
 async def journal(
     principal: Viewer,
     service: ServiceState,
@@ -93,14 +95,14 @@ async def journal(
     return {"items": items, "next": str(cursor + limit) if len(goals) > limit else None}
 
 
-@router.get("/journal/{goal}")
+@router.get("/journal/{goal}", responses=answers(EntryWithSteps))
 async def journal_entry(principal: Viewer, service: ServiceState, goal: str) -> dict[str, Any]:
     """One entry of the journal with every change of it."""
     found = await _with_graph(service, lambda store: store.goal(goal))
     return {**await _shown(service, principal, found), "steps": [_step(step) for step in found.steps]}
 
 
-@router.post("/journal/{goal}/undo")
+@router.post("/journal/{goal}/undo", responses=answers(UndoPreview | EntryWithSteps))
 async def undo(
     principal: User,
     service: ServiceState,

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel
 
 from graphwright.api.access.gate import Viewer
 from graphwright.api.service import ServiceState
+from graphwright.api.shapes import answers
 
 router = APIRouter(tags=["health"])
 
 
-@router.get("/healthz")
+class Fine(BaseModel):
+    """Nothing is wrong."""
+
+    status: Literal["ok"]
+
+
+@router.get("/healthz", responses=answers(Fine))
 async def alive() -> dict[str, Any]:
     """The process answers."""
     return {"status": "ok"}
 
 
-@router.get("/readyz")
+@router.get("/readyz", responses=answers(Fine))
 async def ready(service: ServiceState) -> dict[str, Any]:
     """The store answers, too; else a problem says why."""
     await service.workspace.store.require_ready()

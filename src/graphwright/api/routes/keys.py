@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,6 +12,8 @@ from graphwright.api.access import keys
 from graphwright.api.access.errors import not_found
 from graphwright.api.access.gate import Admin, Viewer
 from graphwright.api.access.principal import Principal
+from graphwright.api.shapes import Page, Whole, answers
+from graphwright.api.shapes.access import Audited, Key, KeyMade, Me, Role
 from graphwright.store.access import Access, ApiKey, AuditEntry
 
 router = APIRouter(tags=["access"])
@@ -23,25 +25,25 @@ class NewKey(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     user: str = Field(min_length=1, max_length=200)
-    role: Literal["viewer", "user", "admin"] = "user"
+    role: Role = "user"
     name: str = Field("", max_length=100)
     days: int | None = Field(90, ge=1, le=keys.LONGEST_DAYS)
 
 
-@router.get("/me")
+@router.get("/me", responses=answers(Me))
 async def me(principal: Viewer) -> dict[str, Any]:
     """Who asks, what their role is, and whether this service has a login."""
     return {"user": principal.user, "role": principal.role, "login": principal.login}
 
 
-@router.get("/keys")
+@router.get("/keys", responses=answers(Whole[Key]))
 async def list_keys(principal: Admin, request: Request) -> dict[str, Any]:
     """All API keys, without what is secret of them."""
     found = await _access(request).keys.list()
     return {"items": [_shown(key) for key in found], "next": None}
 
 
-@router.post("/keys", status_code=201)
+@router.post("/keys", status_code=201, responses=answers(KeyMade, 201))
 async def create_key(principal: Admin, request: Request, new: NewKey, response: Response) -> dict[str, Any]:
     """Make an API key. `key` is in this answer and never again."""
     made, text = await keys.create(_access(request).keys, new.user, new.role, name=new.name, days=new.days)
@@ -60,7 +62,7 @@ async def revoke_key(principal: Admin, request: Request, id: str) -> None:
     await _noted(request, principal, "key_revoked", found)
 
 
-@router.get("/audit")
+@router.get("/audit", responses=answers(Page[Audited]))
 async def audit(
     principal: Admin,
     request: Request,

@@ -11,7 +11,10 @@ from fastapi import APIRouter, Query
 from graphwright.api.access.gate import Viewer
 from graphwright.api.paging import Cursor, Limit, decoded, page
 from graphwright.api.service import ServiceState
+from graphwright.api.shapes import Page, answers
 from graphwright.errors import UsageError
+from graphwright.store.interactions import Interaction, configured
+from graphwright.store.interactions import Query as Asked
 
 router = APIRouter(tags=["logs"])
 
@@ -19,7 +22,7 @@ _MOST_THREADS = 20_000
 Word = Annotated[str, Query(max_length=200)]
 
 
-@router.get("/logs")
+@router.get("/logs", responses=answers(Page[Interaction]))
 async def logs(
     principal: Viewer,
     service: ServiceState,
@@ -34,9 +37,6 @@ async def logs(
     cursor: Cursor = "",
 ) -> dict[str, Any]:
     """Interactions, the latest first. `q` are words that must all occur; times are ISO 8601 in UTC."""
-    from graphwright.store.interactions import Query as Asked
-    from graphwright.store.interactions import configured
-
     store = service.workspace.store
     log = configured(store.path.parent)
     if log is None:

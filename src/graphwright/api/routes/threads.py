@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -14,16 +15,30 @@ from graphwright.api.access.gate import User, Viewer
 from graphwright.api.approvals import WINDOW, described
 from graphwright.api.paging import Cursor, Limit, decoded, page
 from graphwright.api.service import Service, ServiceState
-from graphwright.api.shapes import Messages, State, Thread, Threads, ThreadWithRun, answers
+from graphwright.api.shapes import Described, Page, answers
+from graphwright.api.shapes.threads import (
+    Branched,
+    Exported,
+    MessageSaid,
+    State,
+    StateThen,
+    Status,
+    Thread,
+    ThreadWithRun,
+)
 from graphwright.api.shown import artifact_id, event_json, run_json, thread_json
-from graphwright.store import Message, ThreadRow
+from graphwright.store import Message, ThreadRow, ThreadStatus
 from graphwright.store.access import threads_of
 from graphwright.store.lease import status_now
 
 router = APIRouter(tags=["threads"])
 
+_EXPORT: Described = {200: {"model": Exported, "content": {"text/markdown": {}}}}
+
+_LOOKED_AT = 500
+"""How many threads are looked at together for those few that show another status than their row has."""
+
 Seq = Annotated[int, Query(ge=-(2**62), le=2**62)]
-Status = Literal["new", "cut_short", "waiting", "ended", "failed"]
 
 
 class NewThread(BaseModel):
@@ -59,7 +74,7 @@ async def create_thread(principal: User, service: ServiceState, given: NewThread
     return _shown(service, await service.begin(given.agent, principal, given.thread, given.title))
 
 
-@router.get("/threads", responses=answers(Threads))
+@router.get("/threads", responses=answers(Page[Thread]))
 async def list_threads(
     principal: Viewer,
     service: ServiceState,
@@ -74,16 +89,23 @@ async def list_threads(
     A thread is `running` while a turn is at it. One whose turn ended before its end is `cut_short`: the next turn
     finishes it.
     """
-    found = await service.workspace.threads(
+    # What a turn holds is running, whatever its last commit left in the row; nobody is at what was cut short.
+    kept: ThreadStatus | None = None if status == "running" else "running" if status == "cut_short" else status
+    asked = partial(
+        service.workspace.threads,
         agent=service.agents.address(agent) if agent else None,
-        status="running" if status == "cut_short" else status,
+        status=kept,
         text=q,
-        after=decoded(cursor, str, str),
-        limit=limit + 1,
         where=threads_of(principal.user),
     )
-    shown = page(found, limit, lambda row: (row.updated, row.thread), lambda row: _shown(service, row))
-    return {**shown, "items": [each for each in shown["items"] if status in (None, each["status"])]}
+    most = limit + 1 if kept == status else _LOOKED_AT
+    after, found = decoded(cursor, str, str), list[dict[str, Any]]()
+    while rows := await asked(after=after, limit=most):
+        found += [each for each in (_shown(service, row) for row in rows) if status in (None, each["status"])]
+        if len(rows) < most or len(found) > limit:
+            break
+        after = rows[-1].updated, rows[-1].thread
+    return page(found, limit, lambda each: (each["updated"], each["thread"]), lambda each: each)
 
 
 @router.get("/threads/{id}", responses=answers(ThreadWithRun))
@@ -113,7 +135,7 @@ async def delete_thread(principal: User, service: ServiceState, id: str) -> None
     await service.own.release("thread", id)
 
 
-@router.get("/threads/{id}/messages", responses=answers(Messages))
+@router.get("/threads/{id}/messages", responses=answers(Page[MessageSaid]))
 async def read_messages(
     principal: Viewer,
     service: ServiceState,
@@ -131,7 +153,7 @@ async def read_messages(
     return {"items": items, "next": str(shown[0].seq) if more else None}
 
 
-@router.get("/threads/{id}/state", responses=answers(State))
+@router.get("/threads/{id}/state", responses=answers(State | StateThen))
 async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq | None = None) -> dict[str, Any]:
     """Where a thread stands, or stood after event `at`: what it waits for, answers and channels.
 
@@ -151,7 +173,7 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
     return {**state, "status": status, "run": run_json(run) if run is not None else None}
 
 
-@router.post("/threads/{id}/branch", status_code=201)
+@router.post("/threads/{id}/branch", status_code=201, responses=answers(Branched, 201))
 async def branch_thread(principal: User, service: ServiceState, id: str, given: BranchAt) -> dict[str, Any]:
     """A new thread that goes on from an earlier point of this one, which stays as it is."""
     row = await service.thread(id, principal)
@@ -161,7 +183,7 @@ async def branch_thread(principal: User, service: ServiceState, id: str, given: 
     return {**made.to_json(), **_shown(service, await service.workspace.thread(made.thread))}
 
 
-@router.get("/threads/{id}/export", responses={200: {"content": {"text/markdown": {}}}})
+@router.get("/threads/{id}/export", responses=_EXPORT)
 async def export_thread(
     principal: Viewer, service: ServiceState, id: str, format: Literal["json", "markdown"] = "json"
 ) -> Response:

@@ -10,13 +10,15 @@ from fastapi import APIRouter, Query
 
 from graphwright.api.access.gate import Viewer
 from graphwright.api.service import Service, ServiceState
+from graphwright.api.shapes import answers
+from graphwright.api.shapes.threads import Trace, Turns
 from graphwright.api.shown import event_json
 from graphwright.models.prices import call_cost, currency
 
 router = APIRouter(tags=["trace"])
 
 
-@router.get("/threads/{id}/trace")
+@router.get("/threads/{id}/trace", responses=answers(Trace))
 async def read_trace(
     principal: Viewer,
     service: ServiceState,
@@ -38,7 +40,7 @@ async def read_trace(
     return {"items": items, "next": more, "currency": currency()}
 
 
-@router.get("/threads/{id}/turns")
+@router.get("/threads/{id}/turns", responses=answers(Turns))
 async def read_turns(
     principal: Viewer,
     service: ServiceState,

@@ -18,7 +18,8 @@ from graphwright.api.access.gate import Gate, User, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.runs import Order
 from graphwright.api.service import Service, ServiceState
-from graphwright.api.shapes import Run, answers
+from graphwright.api.shapes import Described, answers, content
+from graphwright.api.shapes.threads import Run
 from graphwright.api.shown import run_json
 from graphwright.store import ThreadRow
 from graphwright.store.service import RunRow
@@ -27,7 +28,7 @@ router = APIRouter(tags=["turns"])
 
 Key = Annotated[str, Header(alias="Idempotency-Key", max_length=200)]
 
-_STREAM: dict[int | str, dict[str, Any]] = {
+_STREAM: Described = {
     202: {
         "model": Run,
         "description": "The run; with `Accept: text/event-stream` its events.",
@@ -105,7 +106,7 @@ async def read_run(principal: Viewer, service: ServiceState, id: str) -> dict[st
     return run_json(await service.run(id, principal))
 
 
-@router.get("/runs/{id}/events", responses={200: {"content": {"text/event-stream": {}}}})
+@router.get("/runs/{id}/events", response_class=Response, responses=content("text/event-stream", "The events."))
 async def watch_run(
     principal: Viewer,
     service: ServiceState,

@@ -1,0 +1,54 @@
+"""Who asks, API keys, and the audit of approvals."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+Role = Literal["viewer", "user", "admin"]
+
+
+class Me(BaseModel):
+    """Who asks."""
+
+    user: str
+    role: Role
+    login: bool = Field(description="This service has a login.")
+
+
+class Key(BaseModel):
+    """An API key, without what is secret of it. Times are empty where there is none."""
+
+    id: str
+    user: str
+    role: Role
+    name: str
+    created: str
+    expires: str
+    last_used: str
+    revoked: str
+
+
+class KeyMade(Key):
+    """An API key that was just made."""
+
+    key: str = Field(description="The key itself. No other answer has it.")
+
+
+class Audited(BaseModel):
+    """What somebody decided about an action that needs a yes, what became of it, or a key made or revoked."""
+
+    number: int
+    time: str
+    user: str
+    key: str = Field(description="The id of the API key that they came with.")
+    door: Literal["api", "agui", "openai", "mcp"]
+    event: Literal["approved", "rejected", "changed", "performed", "failed", "unknown", "key_made", "key_revoked"]
+    agent: str
+    thread: str
+    run: str
+    node: str
+    action: str
+    content: str = Field(description="The hash of exactly what it was about; of a key its id.")
+    yours: bool = Field(description="The thread is there for whoever asks to open.")

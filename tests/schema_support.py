@@ -1,0 +1,101 @@
+"""Answers of a service held strictly against its OpenAPI document: no field more, none less, none of another type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import httpx
+from jsonschema import Draft202012Validator
+
+_REF = "#/components/schemas/"
+
+
+class Document:
+    """The document of a service, and what of it was seen in answers.
+
+    `held` are the routes that answered, as method and path; `seen` the fields of shapes that stood in an answer.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._paths = document["paths"]
+        self._shapes = document["components"]["schemas"]
+        for shape in self._shapes.values():
+            if "properties" in shape:
+                # Programs have to pass over what they do not know; here it is an error.
+                shape.setdefault("additionalProperties", False)
+        self.held: set[tuple[str, str]] = set()
+        self.seen: set[tuple[str, str]] = set()
+
+    @property
+    def routes(self) -> set[tuple[str, str]]:
+        """All routes, as method and path."""
+        return {(method.upper(), path) for path, methods in self._paths.items() for method in methods}
+
+    def answers(self, method: str, path: str) -> Mapping[str, Any]:
+        """What a route answers, by status."""
+        found: Mapping[str, Any] = self._paths[path][method.lower()]["responses"]
+        return found
+
+    def fields(self) -> set[tuple[str, str]]:
+        """The fields of all shapes in the answers of the routes that were held."""
+        told = [content for route in self.held for content in _contents(self.answers(*route))]
+        names, found = [each for content in told for each in _shapes_in(content)], set[str]()
+        while names:
+            name = names.pop()
+            if name not in found:
+                found.add(name)
+                names += _shapes_in(self._shapes[name])
+        return {(name, field) for name in found for field in self._shapes[name].get("properties", ())}
+
+    def hold(self, path: str, answer: httpx.Response) -> Any:
+        """Hold an answer of a route against what is told of it; gives what it says."""
+        method, media = answer.request.method, answer.headers.get("content-type", "").partition(";")[0]
+        told = self.answers(method, path)
+        content = told.get(str(answer.status_code), told["default"]).get("content", {})
+        assert answer.is_error or str(answer.status_code) in told, (method, path, answer.text)
+        if answer.is_success:
+            self.held.add((method, path))
+        if answer.status_code == 204:
+            assert not content, path
+            return None
+        assert media in content or set(content) == {"*/*"}, (method, path, media)
+        schema = content.get(media, {}).get("schema", {})
+        if not media.endswith("json") or "*/*" in content:
+            return answer.text
+        given = answer.json()
+        assert not answer.is_error or "default" in told
+        for error in self._validator(schema).iter_errors(given):
+            raise AssertionError(f"{method} {path}: {error.json_path}: {error.message}: {error.context}")
+        self._note(schema, given)
+        return given
+
+    def _validator(self, schema: Mapping[str, Any]) -> Draft202012Validator:
+        return Draft202012Validator({**schema, "components": {"schemas": self._shapes}})
+
+    def _note(self, schema: Mapping[str, Any], given: Any) -> None:
+        """Note the fields of `given`, which fits."""
+        shape = self._shapes[name] if (name := _name(schema.get("$ref", ""))) else {}
+        for field, value in given.items() if isinstance(given, dict) else ():
+            if field in shape.get("properties", ()):
+                self.seen.add((name, field))
+                self._note(shape["properties"][field], value)
+        for each in given if isinstance(given, list) else ():
+            self._note(schema.get("items", {}), each)
+        for branch in schema.get("anyOf", ()):
+            if self._validator(branch).is_valid(given):
+                self._note(branch, given)
+
+
+def _name(reference: str) -> str:
+    return reference.removeprefix(_REF)
+
+
+def _contents(answers: Mapping[str, Any]) -> Iterator[Any]:
+    for answer in answers.values():
+        yield from answer.get("content", {}).values()
+
+
+def _shapes_in(schema: Any) -> list[str]:
+    return re.findall(rf"{_REF}([\w.-]+)", str(schema))
