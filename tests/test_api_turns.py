@@ -115,6 +115,38 @@ async def test_one_turn_of_a_thread_at_a_time(tmp_path: Path) -> None:
         assert (await client.get(f"/api/v1/runs/{run['id']}")).status_code == 404
 
 
+async def test_threads_are_listed_by_the_status_that_they_show(tmp_path: Path) -> None:
+    given = agent_and_model(tmp_path, "reader", READER)
+    async with service(tmp_path, **{**given, "agents": (*given["agents"], str(shop(tmp_path)))}) as client:
+        running = []
+        for agent, message in (("reader", "a lamp"), ("shop", "slow lamp"), ("shop", "slow chair")):
+            thread = await begun(client, agent)
+            run = await client.post(f"/api/v1/threads/{thread}/turns", json={"message": message})
+            running.append((thread, run.json()["id"]))
+        cut = running.pop()
+        await client.post(f"/api/v1/runs/{cut[1]}/cancel")
+        there = {"running": [each for each, _ in running], "cut_short": [cut[0]], "failed": []}
+        there["new"] = [(await client.post("/api/v1/threads", json={"agent": "shop"})).json()["thread"]]
+        there["waiting"] = [await begun(client) for _ in range(3)]
+        there["ended"] = [await begun(client)]
+        for message in ("a lamp", "no"):
+            await turn(client, there["ended"][0], {"message": message})
+
+        for status, threads in there.items():
+            found, query = [], {"status": status, "limit": 1}
+            while query is not None:
+                page = (await client.get("/api/v1/threads", params=query)).json()
+                found += [each["thread"] for each in page["items"]]
+                query = {**query, "cursor": page["next"]} if page["next"] else None
+            assert sorted(found) == sorted(threads), status
+        refused = await client.get("/api/v1/threads", params={"status": "busy"})
+        assert (refused.status_code, refused.json()["code"]) == (422, "bad_request")
+        assert "'new', 'running', 'cut_short', 'waiting', 'ended' or 'failed'" in refused.json()["detail"]
+        document = (await client.get("/openapi.json")).json()["paths"]["/api/v1/threads"]["get"]["parameters"]
+        (told,) = (each["schema"]["anyOf"][0]["enum"] for each in document if each["name"] == "status")
+        assert set(told) == set(there)
+
+
 async def test_what_a_cancelled_turn_had_not_taken_in_yet_stands_last_among_the_messages(tmp_path: Path) -> None:
     async with service(tmp_path, **agent_and_model(tmp_path, "reader", READER)) as client:
         thread, path = await cancelled(client, "reader", tmp_path)
@@ -139,7 +171,7 @@ async def test_a_turn_that_was_cancelled_before_it_left_anything_says_what_is_to
         assert (await turn(client, thread["thread"], {"message": "two lamps"}))["reply"] == "Done: two lamps."
 
 
-def agent_and_model(folder: Path, name: str, flow: str, nodes: str = "") -> dict[str, object]:
+def agent_and_model(folder: Path, name: str, flow: str, nodes: str = "") -> dict[str, Any]:
     """Settings of a service with this agent, and a model that takes a minute to read a reply."""
     (folder / name).mkdir()
     (folder / name / "flow.yaml").write_text(flow, "utf-8")
