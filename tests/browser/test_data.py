@@ -162,6 +162,10 @@ def test_a_file_that_is_no_data_set_says_why(reports: Reports, open_page: Open) 
     given = page.get_by_role("region", name="Data sets it was given")
     expect(given.get_by_role("heading", name="sales", exact=False).first).to_be_visible()
     expect(given.locator(".data-set").filter(has_text="page.html")).to_contain_text("page.html: it is")
+    page.get_by_role("button", name="Deutsch").click()
+    unread = page.locator(".data-set").filter(has_text="page.html")
+    expect(unread).to_contain_text("Aus solchen Dateien wird hier nichts gelesen.")
+    expect(unread).not_to_contain_text("it is")
 
 
 def test_a_conversation_without_data_says_what_to_do(reports: Reports, open_page: Open) -> None:

@@ -14,7 +14,7 @@ const given = (fact: Json | undefined, text: string): string => (fact === undefi
 
 /**
  * By code, those of docs/service.md first. A function gets the facts of the problem, and the `seconds` after which it is
- * worth trying again; it gives nothing where it lacks one.
+ * worth trying again; it gives nothing where it lacks one. Where there is nothing, the service's own words are said.
  */
 export const problemWords = texts({
   empty_message: ["The message is empty.", "Die Nachricht ist leer."],
@@ -155,6 +155,20 @@ export const problemWords = texts({
     "This file unpacks to far more than it should. If you trust it, unpack it yourself.",
     "Diese Datei entpackt sich zu weit mehr, als sie sollte. Vertrauen Sie ihr, entpacken Sie sie selbst.",
   ],
+  // Of these the service's own words say which kind of file it is: they are the English ones.
+  unknown_format: [
+    "",
+    "Aus solchen Dateien wird hier nichts gelesen. Speichern Sie den Inhalt in einem anderen Format, etwa als CSV, Excel oder PDF.",
+  ],
+  image_file: ["", "Das ist ein Bild, in dem kein Text zu lesen ist. Geben Sie es als Bild."],
+  not_an_image: ["", "Diese Datei lässt sich nicht als Bild lesen."],
+  missing_file: ["", "Diese Datei gibt es nicht."],
+  not_a_file: ["", "Das ist keine Datei."],
+  unreadable_file: ["", "Diese Datei ist nicht lesbar. Sehen Sie nach ihren Rechten und der Festplatte."],
+  changed_file: ["", "Diese Datei änderte sich, während sie gelesen wurde. Versuchen Sie es noch einmal."],
+  out_of_time: ["", "Diese Datei zu lesen dauert zu lange. Geben Sie einen Teil davon."],
+  out_of_memory: ["", "Diese Datei zu lesen braucht zu viel Speicher. Geben Sie einen Teil davon."],
+  files_unavailable: ["", "Dateien lassen sich hier nicht lesen. Mehr sagt `graphwright doctor`."],
   too_large: ["There is too much in this file.", "In dieser Datei ist zu viel."],
   nothing_to_branch: [
     "Up to here the conversation had not waited for anything: branch at a later event.",

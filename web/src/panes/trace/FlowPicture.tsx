@@ -8,7 +8,7 @@ import { language, useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { useStore } from "../../app/store";
 import { IconButton, Loaded } from "../../ui";
-import { germanNeeds, germanNote, germanTitle } from "./drawingWords";
+import { germanLine, germanNeeds, germanNote, germanTitle } from "./drawingWords";
 import type { Way } from "./trace";
 import { words } from "./words";
 
@@ -43,6 +43,7 @@ function toGerman(picture: Element): void {
   put("g > title", germanTitle);
   put(".gw-note .gw-text, .gw-jump .gw-text", germanNote);
   put(".gw-action .gw-text", germanNeeds);
+  put(".gw-question .gw-text, .gw-decision .gw-text, .gw-subgraph .gw-text, .gw-frame text", germanLine);
   picture.querySelector("desc")?.remove();
 }
 

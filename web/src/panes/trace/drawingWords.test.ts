@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { germanNeeds, germanNote, germanTitle } from "./drawingWords";
+import { germanLine, germanNeeds, germanNote, germanTitle } from "./drawingWords";
 
 // The texts know the browser's language.
 vi.hoisted(() => vi.stubGlobal("navigator", { language: "en", languages: ["en"] }));
@@ -15,6 +15,11 @@ test("the drawing's own words are German, and those of the flow stay", () => {
   expect(["when stuck", "what the author wrote"].map(germanNote)).toEqual([
     "in einer Sackgasse",
     "what the author wrote",
+  ]);
+  expect(["one of found", "one of these days", "work → the chosen path · answers.work"].map(germanLine)).toEqual([
+    "eines aus found",
+    "one of these days",
+    "work → der gewählte Weg · answers.work",
   ]);
   expect(["only after a yes to q.sure", "where urgent"].map(germanNeeds)).toEqual([
     "nur nach Ja zu q.sure",

@@ -22,6 +22,13 @@ const WHOLE: Record<string, string> = {
 /** A text of the legend or at a jump. */
 export const germanNote = (text: string): string => WHOLE[text] ?? text;
 
+/** A line in the box of a question, a decision or a subgraph, or above what a subgraph holds: what is not the drawing's own is as the author wrote it. */
+export const germanLine = (text: string): string =>
+  text
+    .replace(/^one of (\w+)$/, "eines aus $1")
+    .replace(/^the next open question$/, "die nächste offene Frage")
+    .replace(/^(\S+ → )?the chosen path(?= · |$)/, "$1der gewählte Weg");
+
 /** What an action needs, a line of it or the whole. */
 export const germanNeeds = (text: string): string =>
   text
@@ -38,8 +45,9 @@ export function germanTitle(title: string): string {
 }
 
 const germanCondition = (line: string): string =>
-  line
+  germanLine(line)
     .replace(/^only when /, "nur wenn ")
+    .replace(/^one of the options in (\w+)$/, "eine der Möglichkeiten in $1")
     .replace(/^only after a yes to (\S+) over (.*?)(?: where (.*))?$/, (_, by: string, over: string, when?: string) =>
       [`nur nach Ja zu ${by} über ${over}`, when && `falls ${when}`].filter(Boolean).join(" "),
     );
