@@ -115,6 +115,7 @@ def test_a_call_of_a_tool_by_keys_alone(address: str, open_page: Open, accessibl
     page.keyboard.press("x")
     expect(change.get_by_role("button", name="Reject")).to_be_focused()
     # The key of the yes only goes to it: it is Enter that approves.
+    page.keyboard.press("Escape")
     page.keyboard.press("a")
     expect(change.get_by_role("button", name="Approve")).to_be_focused()
     expect(change).to_be_visible()
@@ -125,6 +126,35 @@ def test_a_call_of_a_tool_by_keys_alone(address: str, open_page: Open, accessibl
     settled(page)
     # The person who sits at the keyboard goes on writing.
     expect(page.get_by_role("textbox", name="Message")).to_be_focused()
+
+
+@pytest.mark.parametrize("sentence", ["actually no", "a no", "x it is not"])
+def test_a_sentence_that_begins_like_a_key_is_written_and_decides_nothing(
+    address: str, folder: Path, open_page: Open, sentence: str
+) -> None:
+    page = open_page(f"{address}/#/chat")
+    begin(page, "Shop", "pink lamps")
+    change = card(page, "To be approved")
+    expect(change).to_contain_text("Shall I order pink lamps?")
+    settled(page)
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    box.press("Escape")
+    page.keyboard.type(sentence)
+    expect(box).to_have_value(sentence)
+    box.fill("")
+    box.press("Escape")
+    # Its last message is not said once more by plain typing, either.
+    page.keyboard.type("red ones")
+    expect(box).to_have_value("red ones")
+    expect(change).to_contain_text("Shall I order pink lamps?")
+    expect(page.get_by_role("article", name="You")).to_have_count(1)
+    assert "pink lamps" not in sent(folder)
+    # Who goes to a button by Tab presses it as ever.
+    approve = change.get_by_role("button", name="Approve")
+    approve.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("log").get_by_text("Nothing was ordered.")).to_be_visible()
 
 
 def test_what_was_approved_elsewhere_cannot_be_approved_again(address: str, folder: Path, open_page: Open) -> None:

@@ -70,7 +70,14 @@ def test_each_kind_of_value_has_its_field_and_wrong_ones_are_told_at_once(
     expect(page.get_by_role("group", name="Which class?").get_by_role("button")).to_have_count(2)
     accessible(page)
     page.keyboard.press("Escape")
+    # The key of a choice only goes to it.
+    page.keyboard.type("2nd class")
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    expect(box).to_have_value("2nd class")
+    box.fill("")
+    box.press("Escape")
     page.keyboard.press("2")
+    page.keyboard.press("Enter")
 
     seats = form.get_by_role("textbox")  # its name is what is asked, also where that changes
     expect(seats).to_have_accessible_name("How many seats?")

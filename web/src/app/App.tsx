@@ -165,6 +165,7 @@ function Shell({ me }: { me: Me }): ReactNode {
             keys: "shift+o",
             icon: LogOut,
             run: signOut,
+            button: () => document.querySelector<HTMLElement>(".of-signOut"),
           },
         ]
       : []),

@@ -1,10 +1,11 @@
 // What the user can do: every action is a command, found in the palette and bound to a key.
 //
 // Keys are written `mod+k` (Ctrl, or Cmd on a Mac), `shift+mod+e`, `escape`, a letter, or two in a row: `g c`. A letter
-// alone does nothing while somebody is writing.
+// alone does nothing while somebody is writing, and nothing for good without Enter.
 
 import { useEffect, useRef } from "react";
 import type { LucideIcon } from "lucide-react";
+import { aim } from "./aim";
 import { createStore } from "./store";
 
 export interface Command {
@@ -18,6 +19,8 @@ export interface Command {
   /** Words beside the title that the palette finds it by. */
   also?: string;
   run(): void;
+  /** Where this is done for good at once: the button that its key only goes to. */
+  button?(): HTMLElement | null | undefined;
 }
 
 export const commands = createStore<readonly Command[]>([]);
@@ -80,7 +83,8 @@ export function handleKey(event: KeyboardEvent): void {
   first = null;
   if (found) {
     event.preventDefault();
-    found.run();
+    if (found.button) aim(found.button(), event.key);
+    else found.run();
   } else if (plain && all.some((each) => each.keys?.startsWith(`${key} `))) {
     first = { key, time: event.timeStamp };
   }

@@ -53,7 +53,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
     setAsked(true);
     void session.decide(value, value ? say.approve : say.reject, approval.hash).then(() => setAsked(false));
   };
-  // A key only goes to the button: what it does is done by Enter, so that no slip of a finger approves anything.
+  // From the palette, too, one only gets to the button: nobody approves what they may not have seen.
   const decisions: Command[] = [
     {
       id: "approval.yes",
@@ -62,6 +62,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
       keys: "a",
       icon: Check,
       run: () => yes.current?.focus(),
+      button: () => yes.current,
     },
     {
       id: "approval.no",
@@ -70,6 +71,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
       keys: "x",
       icon: X,
       run: () => no.current?.focus(),
+      button: () => no.current,
     },
     { id: "approval.change", group: say.approvalRegion, title: say.change, keys: "w", icon: PencilLine, run: onChange },
   ];

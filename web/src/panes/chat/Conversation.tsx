@@ -38,6 +38,7 @@ export function Unbegun({ agents, onToggleList }: Props): ReactNode {
     return agents.find((each) => each.name === last)?.name ?? agents[0]?.name ?? "";
   });
   const box = useRef<HTMLTextAreaElement>(null);
+  const start = useRef<HTMLButtonElement>(null);
   const agent = agents.find((each) => each.name === chosen);
   const begin = async (message: string | null, files: { id: string; name: string }[]) => {
     try {
@@ -53,7 +54,14 @@ export function Unbegun({ agents, onToggleList }: Props): ReactNode {
   };
   useCommands([
     { id: "chat.write", group: say.group, title: say.focus, keys: "i", run: () => box.current?.focus() },
-    { id: "chat.start", group: say.group, title: say.start, keys: "s", run: () => void begin(null, []) },
+    {
+      id: "chat.start",
+      group: say.group,
+      title: say.start,
+      keys: "s",
+      run: () => void begin(null, []),
+      button: () => start.current,
+    },
   ]);
   return (
     <section className="conversation" aria-label={say.newThread} {...useDrop(agent?.takes_files ?? false)}>
@@ -71,7 +79,7 @@ export function Unbegun({ agents, onToggleList }: Props): ReactNode {
               setChosen(name);
             }}
           />
-          <Button className="begin" onClick={() => void begin(null, [])} keys="s">
+          <Button ref={start} className="begin" onClick={() => void begin(null, [])} keys="s">
             {say.start}
           </Button>
         </div>
@@ -158,6 +166,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
             keys: "r",
             icon: RotateCcw,
             run: retry,
+            button: () => [...document.querySelectorAll<HTMLElement>('.conversation [aria-keyshortcuts="R"]')].at(-1),
           },
         ]
       : []),

@@ -64,6 +64,7 @@ function YesNo({ session }: { session: Conversation }): ReactNode {
 
 function Choice({ waiting, session }: { waiting: WaitingFor; session: Conversation }): ReactNode {
   const say = useText(words);
+  const group = useRef<HTMLDivElement>(null);
   const choose = (value: Json, title: string) => void session.answer(value, title);
   useCommands(
     waiting.options.slice(0, 9).map((option, index) => ({
@@ -72,11 +73,12 @@ function Choice({ waiting, session }: { waiting: WaitingFor; session: Conversati
       title: option.title,
       keys: String(index + 1),
       run: () => choose(option.value, option.title),
+      button: () => group.current?.querySelectorAll("button")[index],
     })),
   );
   return (
     <section className="waiting" aria-label={say.choose}>
-      <div className="choices" role="group" aria-label={waiting.prompt}>
+      <div ref={group} className="choices" role="group" aria-label={waiting.prompt}>
         {waiting.options.map((option, index) => (
           <button key={index} type="button" className="choice" onClick={() => choose(option.value, option.title)}>
             {index < 9 && <Keys keys={String(index + 1)} />}
