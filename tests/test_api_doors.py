@@ -71,12 +71,46 @@ async def test_a_chat_program_orders_after_a_plain_yes_to_what_it_showed(tmp_pat
 
 async def test_a_yes_without_what_was_shown_or_to_something_else_orders_nothing(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
-        for answer in ("", "Shall I order a lamp?", f"Shall I order a lamp?\n\n(approval {'0' * 16})"):
+        for answer in ("", "Shall I order a lamp?", f"Shall I order a lamp?\n\n(approval {'0' * 24})"):
             chat = Chat(chats(client), user=answer or "nobody")
             await chat.say("a lamp")
             chat.messages[-1]["content"] = answer
             assert "Shall I order a lamp?" in await chat.say("yes")
         assert sent(tmp_path) == []
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_yes_that_comes_again_is_answered_again_and_done_once(tmp_path: Path, stream: bool) -> None:
+    async with service(tmp_path) as client:
+        chat, other = Chat(chats(client), stream), Chat(chats(client), stream)
+        await chat.say("a lamp")
+        await other.say("a lamp")
+        answers = []
+        for _ in range(3):
+            answers.append(await chat.say("yes"))
+            del chat.messages[2:]
+        assert answers == ["Ordered."] * 3
+        # Another yes in its place, also after the conversation went on, is asked for anew.
+        assert "Shall I order a lamp?" in await chat.say("yes, please")
+        del chat.messages[2:]
+        await chat.say("yes")
+        await chat.say("a chair")
+        del chat.messages[2:]
+        assert "Shall I order a lamp?" in await chat.say("yes")
+        assert sent(tmp_path) == ["a lamp"]
+        # Who was shown the same in another conversation has not said yes yet.
+        assert await other.say("yes") == "Ordered."
+        assert sent(tmp_path) == ["a lamp", "a lamp"]
+
+
+async def test_a_no_can_be_changed_into_a_yes(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        chat = Chat(chats(client))
+        await chat.say("a lamp")
+        assert await chat.say("no") == "Nothing was ordered."
+        del chat.messages[2:]
+        assert await chat.say("yes") == "Ordered."
+        assert sent(tmp_path) == ["a lamp"]
 
 
 async def test_errors_can_be_read_by_clients_of_openai(tmp_path: Path) -> None:
@@ -89,7 +123,8 @@ async def test_errors_can_be_read_by_clients_of_openai(tmp_path: Path) -> None:
 async def test_conversations_that_begin_alike_stay_apart_and_a_changed_message_branches(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         one, two = Chat(chats(client)), Chat(chats(client), True)
-        assert await one.say("a lamp") == await two.say("a lamp")
+        first, second = await one.say("a lamp"), await two.say("a lamp")
+        assert first.partition("(approval")[0] == second.partition("(approval")[0]
         assert await one.say("yes") == "Ordered."
         assert await two.say("no") == "Nothing was ordered."
         assert "Shall I order a chair?" in await two.say("a chair")
@@ -243,6 +278,7 @@ async def test_over_http_mcp_is_for_who_signs_in_and_each_has_their_own(tmp_path
         ann, ben = [(await keys.create(kept, user, "user"))[1] for user in ("ann", "ben")]
         answer = await client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
         assert (answer.status_code, answer.json()["code"]) == (401, "login_required")
+        assert answer.json()["request_id"] == answer.headers["x-request-id"]
         async with tools(client, ann) as mcp:
             found = (await mcp.call_tool("shop", {"message": "a lamp"})).data
         async with tools(client, ben) as mcp:

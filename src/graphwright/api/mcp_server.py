@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from graphwright.api.access.errors import AccessError
 from graphwright.api.access.principal import THE_LOCAL_USER, Principal
-from graphwright.api.problems import answer, problem_of
+from graphwright.api.problems import answer, problem_of, request_id
 from graphwright.api.runs import Order
 from graphwright.api.talking import begun, ended, waits_for
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
@@ -167,7 +167,7 @@ class McpDoor:
         try:
             scope[PRINCIPAL] = await gate.identify(request.headers, request.query_params)
         except AccessError as error:
-            await answer(problem_of(error), error.headers)(scope, receive, send)
+            await answer(problem_of(error, request_id(request)), error.headers)(scope, receive, send)
             return
         if self._task is None:
             self._task = asyncio.create_task(self._run())

@@ -10,7 +10,9 @@ import hashlib
 import json
 import re
 import time
+from bisect import bisect_right
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Request, Response
@@ -28,10 +30,10 @@ from graphwright.store.service import RunRow
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 
-_SHOWN = 16
-"""Characters of the hash of an approval that are shown; enough that no other has them."""
+_SHOWN, _TAG = 16, 8
+"""Characters of the hash of an approval that are shown, enough that no other has them; then those of its thread."""
 
-_APPROVAL = re.compile(rf"\(approval ([0-9a-f]{{{_SHOWN}}})\)")
+_APPROVAL = re.compile(rf"\(approval ([0-9a-f]{{{_SHOWN + _TAG}}})\)")
 _MOST_ALIKE = 200
 
 
@@ -89,14 +91,12 @@ async def complete(
     """One turn. `metadata.thread`, or else the conversation, says of which thread."""
     if asked.messages[-1].role != "user" or not asked.messages[-1].text.strip():
         raise UsageError("no_message", "the last message is none of the user's", "Send what the user says.")
-    thread = await _thread(service, principal, asked, chat)
-    order = Order(
-        thread=thread,
-        message=asked.messages[-1].text,
-        approves=await _approved(service, asked, thread),
-        door="openai",
-    )
-    run = await begun(service, principal, order)
+    place = await _place(service, principal, asked, chat)
+    run = place.answered
+    if run is None:
+        approves = await _approved(service, asked.model, place)
+        order = Order(thread=place.thread, message=asked.messages[-1].text, approves=approves, door="openai")
+        run = await begun(service, principal, order)
     answer = _Answer(service, asked, run)
     if asked.stream:
         return StreamingResponse(answer.chunks(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -109,62 +109,104 @@ async def _model(service: Service, name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 0, "owned_by": "graphwright", **told}
 
 
-async def _thread(service: Service, principal: Principal, asked: Completion, chat: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a message belongs: its thread, the mark of the approval that it replies to (empty where a yes to it may let
+    nothing happen), and the run that has answered it already, where that let something happen.
+    """
+
+    thread: str
+    shown: str = ""
+    answered: RunRow | None = None
+
+
+async def _place(service: Service, principal: Principal, asked: Completion, chat: str) -> _Place:
     """The thread of a conversation: the one that is named, else the one whose user said the same before."""
     said = [_plain(message.text) for message in asked.messages if message.role == "user"]
+    answers = [message.text for message in asked.messages if message.role == "assistant"]
+    shown = "".join(_APPROVAL.findall(answers[-1])[-1:]) if answers else ""
     named = (asked.metadata or {}).get("thread")
     if named is not None:
         if not isinstance(named, str):
             raise UsageError("bad_thread", "`metadata.thread` is no text", "Give the id of a thread.")
-        store = service.workspace.store
-        if await store.threads.get(named) is None:
-            return (await service.begin(asked.model, principal, named)).thread
-        return (await service.thread(named, principal)).thread
+        if await service.workspace.store.threads.get(named) is None:
+            return _Place((await service.begin(asked.model, principal, named)).thread)
+        thread = (await service.thread(named, principal)).thread
+        return _Place(thread, shown if shown.endswith(_tag(thread)) else "")
     first = chat or "\n".join([asked.user or "", said[0]])
     seed = json.dumps([principal.user, asked.model, bool(chat), first])
     base = f"chat-{hashlib.sha256(seed.encode('utf-8', 'replace')).hexdigest()[:20]}"
-    return await _continued(service, principal, asked.model, base, said)
+    return await _continued(service, principal, asked.model, base, said, shown)
 
 
-async def _continued(service: Service, principal: Principal, agent: str, base: str, said: Sequence[str]) -> str:
-    """Among the threads that began so: the one that stands just before the last message, else one made for it."""
+async def _continued(
+    service: Service, principal: Principal, agent: str, base: str, said: Sequence[str], shown: str
+) -> _Place:
+    """Among the threads that began so: the one that showed the approval, else one that stands just before the last
+    message, else one made for it.
+
+    What a yes let happen does not happen again when the same message comes again: its answer does. Another message in
+    its place is asked anew.
+    """
     earlier = list(said[:-1])
-    branches: str | None = None
+    alike: dict[str, list[str]] = {}
     for number in range(_MOST_ALIKE):
-        id = f"{base}-{number}"
-        if await service.workspace.store.threads.get(id) is None:
+        free = f"{base}-{number}"
+        if await service.workspace.store.threads.get(free) is None:
             break
-        await service.thread(id, principal)
-        messages = await service.workspace.store.messages.read(id)
+        await service.thread(free, principal)
+        messages = await service.workspace.store.messages.read(free)
         there = [_plain(message.text) for message in messages if message.role == "user"]
-        if there == earlier:
-            return id
-        if earlier and there[: len(earlier)] == earlier:
-            branches = id
+        if there[: len(earlier)] == earlier:
+            alike[free] = there
     else:
+        free = ""
+    owner = next((id for id in alike if shown.endswith(_tag(id))), None) if shown else None
+    stands = owner if owner and alike[owner] == earlier else None
+    if stands is None and owner is None:
+        stands = next((id for id, there in alike.items() if there == earlier), None)
+    if stands is not None:
+        return _Place(stands, shown if stands == owner else "")
+    if owner and await _confirmed(service, owner, len(earlier)):
+        if alike[owner] == said:
+            return _Place(owner, answered=await service.runs.latest(owner))
+        shown = ""
+    if not free:
         raise UsageError("too_many_alike", "too many conversations begin like this", "Name one by `metadata.thread`.")
-    if branches is None:
-        return (await service.begin(agent, principal, id)).thread
-    began = await service.workspace.store.events.of_type(branches, "turn_started")
-    async with service.workspace.session(await service.agents.get(agent), branches) as session:
-        made = await session.branch(began[len(earlier)].seq - 1, thread=id)
+    if not earlier or not alike:
+        return _Place((await service.begin(agent, principal, free)).thread)
+    source = owner or [*alike][-1]
+    began = await service.workspace.store.events.of_type(source, "turn_started")
+    async with service.workspace.session(await service.agents.get(agent), source) as session:
+        made = await session.branch(began[len(earlier)].seq - 1, thread=free)
     await service.claim(made.thread, principal)
-    return made.thread
+    return _Place(made.thread, shown if owner else "")
+
+
+async def _confirmed(service: Service, thread: str, turn: int) -> bool:
+    """Whether a turn of a thread (from 0) held a yes that lets something happen."""
+    events = service.workspace.store.events
+    began = [row.seq for row in await events.of_type(thread, "turn_started")]
+    given = [row.seq for row in await events.of_type(thread, "confirmation_given")]
+    return any(bisect_right(began, seq) == turn + 1 for seq in given)
 
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-async def _approved(service: Service, asked: Completion, thread: str) -> str:
+def _tag(thread: str) -> str:
+    """What an approval that is shown says of its thread."""
+    return hashlib.sha256(thread.encode()).hexdigest()[:_TAG]
+
+
+async def _approved(service: Service, agent: str, place: _Place) -> str:
     """The hash of what a yes may confirm: of what waits, if that is what the last answer showed; else nothing."""
-    answers = [message.text for message in asked.messages if message.role == "assistant"]
-    shown = _APPROVAL.findall(answers[-1]) if answers else []
-    if not shown:
+    if not place.shown:
         return ""
-    waits = await waits_for(service, asked.model, thread) or {}
+    waits = await waits_for(service, agent, place.thread) or {}
     content: str = (waits.get("approval") or {}).get("hash", "")
-    return content if content.startswith(shown[-1]) else ""
+    return content if content.startswith(place.shown[:_SHOWN]) else ""
 
 
 class _Answer:
@@ -223,7 +265,8 @@ class _Answer:
         """What follows the text where a yes would let something happen: what that yes is bound to."""
         waits = await waits_for(self._service, self._asked.model, self._run.thread) or {}
         approval = waits.get("approval")
-        return f"\n\n(approval {approval['hash'][:_SHOWN]})" if approval else ""
+        mark = f"{approval['hash'][:_SHOWN]}{_tag(self._run.thread)}" if approval else ""
+        return f"\n\n(approval {mark})" if mark else ""
 
 
 def _line(data: dict[str, Any]) -> bytes:
