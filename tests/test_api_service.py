@@ -37,6 +37,8 @@ async def test_threads_are_listed_searched_renamed_exported_branched_and_deleted
         assert await listed(status="ended") == []
         await client.patch(f"/api/v1/threads/{threads[0]}", json={"title": "Light"})
         assert await listed(q="light") == [threads[0]]
+        await client.patch(f"/api/v1/threads/{threads[1]}", json={"title": "Überzug"})
+        assert await listed(q="überZUG") == [threads[1]]
         made = (await client.post(f"/api/v1/threads/{threads[0]}/branch", json={"at": -1})).json()
         assert (made["source"], made["title"], made["status"]) == (threads[0], "Light", "waiting")
         markdown = (await client.get(f"/api/v1/threads/{made['thread']}/export?format=markdown")).text

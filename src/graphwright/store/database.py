@@ -25,7 +25,14 @@ from sqlalchemy.pool import StaticPool
 
 from graphwright.store import schema
 from graphwright.store.errors import StoreError, absent, explain
-from graphwright.store.sqlite_files import explained, identity, private_file, private_folder, use_write_ahead_log
+from graphwright.store.sqlite_files import (
+    explained,
+    identity,
+    know_every_letter,
+    private_file,
+    private_folder,
+    use_write_ahead_log,
+)
 
 Write = Callable[[Connection], None]
 """What a turn is going to write, run inside its transaction."""
@@ -316,6 +323,7 @@ def _engine(file: str, busy_timeout: float) -> Engine:
         connection = sqlite3.connect(file, timeout=busy_timeout, isolation_level="IMMEDIATE", check_same_thread=False)
         for pragma in PRAGMAS:
             connection.execute(pragma)
+        know_every_letter(connection)
         return connection
 
     # One connection: SQLite has one writer anyway, and who queues in itself never finds the file busy. Every

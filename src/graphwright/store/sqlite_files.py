@@ -46,6 +46,11 @@ def identity(file: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def know_every_letter(connection: sqlite3.Connection) -> None:
+    """Let `lower` of SQL know more letters than A to Z."""
+    connection.create_function("lower", 1, lambda value: value.lower() if isinstance(value, str) else value)
+
+
 def use_write_ahead_log(connection: sqlite3.Connection, patience: float) -> None:
     """Let readers and one writer work at once; waits at most `patience` seconds for others. Raises sqlite3.Error."""
     # SQLite does not wait for others when it changes the journal mode: two first starts can meet here.

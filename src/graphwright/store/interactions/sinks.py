@@ -46,7 +46,7 @@ from graphwright.errors import said
 from graphwright.store.database import replacing
 from graphwright.store.errors import InteractionLogError, StoreError, explain
 from graphwright.store.interactions.interaction import Interaction
-from graphwright.store.sqlite_files import private_file
+from graphwright.store.sqlite_files import know_every_letter, private_file
 
 T = TypeVar("T")
 
@@ -283,8 +283,7 @@ def _sqlite_engine(address: str) -> Engine:
             address, uri=True, timeout=PATIENCE, isolation_level="IMMEDIATE", check_same_thread=False
         )
         connection.execute("PRAGMA secure_delete=ON")
-        # SQLite's own knows no letters but A to Z.
-        connection.create_function("lower", 1, lambda value: value.lower() if isinstance(value, str) else value)
+        know_every_letter(connection)
         return connection
 
     return create_engine("sqlite://", creator=connect, poolclass=NullPool)
