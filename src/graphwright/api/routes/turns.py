@@ -45,7 +45,7 @@ class NewTurn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    message: str | None = Field(None, max_length=200_000)
+    message: str | None = None
     files: list[str] = Field(default_factory=list, max_length=50)
     approves: str = Field("", max_length=100)
 
@@ -59,7 +59,7 @@ class Resumption(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     value: Any = None
-    message: str | None = Field(None, max_length=200_000)
+    message: str | None = None
     approves: str = Field("", max_length=100)
 
 
