@@ -350,7 +350,7 @@ async def test_an_action_keeps_records_once_and_hands_out_artifacts(tmp_path: Pa
         @action(writes=["log"])
         async def act(state, ctx):
             kept, new = await ctx.store.put_once("orders", {"attempt": ctx.attempt})
-            ctx.artifact("/tmp/plot.png", kind="plot")
+            ctx.artifact("/tmp/plot.png", kind="plot", name="hall")
             if ctx.attempt == 1:
                 raise RuntimeError("after the effect")
             assert await ctx.store.get("orders", ctx.key) == kept
@@ -362,7 +362,7 @@ async def test_an_action_keeps_records_once_and_hands_out_artifacts(tmp_path: Pa
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
         assert turn.values["log"] == ["1", "False", "t", "act", "go"]
-        assert [a.to_json() for a in turn.artifacts] == [{"kind": "plot", "name": "plot.png", "path": "/tmp/plot.png"}]
+        assert [a.to_json() for a in turn.artifacts] == [{"kind": "plot", "name": "hall.png", "path": "/tmp/plot.png"}]
 
 
 async def test_an_action_that_the_agent_does_not_have_does_not_load(tmp_path: Path) -> None:

@@ -93,8 +93,10 @@ class ActionContext:
             self._run.on_event(Saying(self.node, piece, afresh))
 
     def artifact(self, path: str | Path, *, kind: str, name: str = "") -> None:
-        """Hand the user a file that the action made."""
-        self.artifacts.append({"kind": str(kind), "name": str(name or Path(path).name), "path": str(path)})
+        """Hand the user a file that the action made. A `name` without an ending has that of the file."""
+        name, ending = str(name or Path(path).name), Path(path).suffix
+        whole = name if Path(name).suffix else f"{name}{ending}"
+        self.artifacts.append({"kind": str(kind), "name": whole, "path": str(path)})
 
     def interaction(
         self,
