@@ -65,7 +65,7 @@ def test_data_becomes_a_table_a_picture_and_a_figure(
 
 def test_files_that_cannot_be_taken_say_why(address: str, open_page: Open, accessible: Look) -> None:
     page = open_page(f"{address}/#/chat")
-    page.context.forgiven.append("413")  # type: ignore[attr-defined]
+    page.context.forgiven += ["413", "422"]  # type: ignore[attr-defined]
     new(page, "Data scientist")
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Attach files").click()
@@ -74,18 +74,23 @@ def test_files_that_cannot_be_taken_say_why(address: str, open_page: Open, acces
             {"name": "large.csv", "mimeType": "text/csv", "buffer": b"a,b\n" * 300_000},
             {"name": "empty.csv", "mimeType": "text/csv", "buffer": b""},
             {"name": "liar.csv", "mimeType": "text/csv", "buffer": b"\x89PNG\r\n\x1a\n" + b"\0" * 64},
+            {"name": "blank.csv", "mimeType": "text/csv", "buffer": b"\0" * 2_000},
         ]
     )
     items = page.get_by_role("listitem")
     expect(items.filter(has_text="large.csv").get_by_role("alert")).to_have_text("The file is too large.")
     expect(items.filter(has_text="empty.csv").get_by_role("alert")).to_have_text("This file is empty.")
     accessible(page)
-    for name in ("large.csv", "empty.csv"):
-        page.get_by_role("button", name=f"Remove {name}").click()
+    page.get_by_role("button", name="Remove empty.csv").click()
     # What a file is, is told by what is in it: the agent says so, and its other files are not lost.
     say(page, "What is the average price by size?")
     expect(page.get_by_role("log").get_by_text("liar.csv").last).to_be_visible(timeout=60_000)
     settled(page)
+    # Those that did not go along are still there, with their reasons.
+    reasons = page.locator(".attachments").get_by_role("alert")
+    expect(reasons).to_have_text(["The file is too large.", "There is no text and no table in this file."])
+    for name in ("large.csv", "blank.csv"):
+        page.get_by_role("button", name=f"Remove {name}").click()
     # An agent that takes none says so where one is dropped.
     new(page, "Shop")
     expect(page.get_by_role("button", name="Attach files")).to_have_count(0)

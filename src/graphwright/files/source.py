@@ -168,7 +168,7 @@ def kind_of(file: IO[bytes]) -> Kind:
     while (head := file.read(HEAD_BYTES)) and not head.strip(_BLANK):
         pass
     if not head:
-        raise UnusableFile("empty_file", "there is nothing in the file")
+        raise UnusableFile("empty_file", "there is no text and no table in it")
     return BY_NAME[_zipped(file) if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else _name(head)]
 
 

@@ -96,12 +96,13 @@ export function Composer(props: Props): ReactNode {
     if (area) area.value = "";
     write("");
     grow();
-    attachments.set([]);
+    // A file that could not be taken stays, with its reason, until it is taken away.
+    attachments.set(files.filter((each) => each.problem));
     if (!(await props.onSend(value, given)) && area && !text.current) {
       // What could not be sent is not lost.
       area.value = value;
       write(value);
-      attachments.set(files);
+      attachments.set([...files.filter((each) => each.id), ...attachments.get()]);
       grow();
     }
   };
