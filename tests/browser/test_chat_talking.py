@@ -107,6 +107,18 @@ def test_say_something_again_and_differently(address: str, open_page: Open) -> N
     settled(page)
 
 
+def test_a_first_message_that_is_refused_leaves_no_conversation(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/#/chat")
+    page.context.forgiven.append("422")  # type: ignore[attr-defined]
+    page.get_by_role("radio", name="Shop").check(force=True)
+    before = httpx.get(f"{address}/api/v1/threads").json()
+    long = "lamp " * 60_000
+    with page.expect_response(lambda each: each.request.method == "DELETE"):
+        say(page, long)
+    expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value(long.strip())
+    assert httpx.get(f"{address}/api/v1/threads").json() == before
+
+
 def test_rename_search_export_and_delete(address: str, open_page: Open, tmp_path: Path) -> None:
     page = open_page(f"{address}/#/chat")
     begin(page, "Shop", "a chandelier")

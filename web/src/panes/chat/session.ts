@@ -45,13 +45,16 @@ const sent = {
 
 const ids = (files: Given[]) => files.map((each) => each.id);
 
-/** The first turn of a new thread; whoever opens it finds it under way. */
+/** The first turn of a new thread; whoever opens it finds it under way. Where it is refused, the thread goes again. */
 export async function beginThread(thread: string, message: string | null, files: Given[] = []): Promise<void> {
   sent.set(thread, message);
   try {
     await api.turn(thread, message, ids(files), "", crypto.randomUUID());
   } catch (error) {
     sent.set(thread, null);
+    // Without an answer, or with a fault of the service, nobody knows whether it began.
+    if (error instanceof Problem && error.status >= 400 && error.status < 500)
+      await api.deleteThread(thread).catch(() => undefined);
     throw error;
   }
 }
