@@ -25,6 +25,13 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(tmp_path: Path, open_page: 
         begin(page, "Research assistant", "Count slowly")
         log = page.get_by_role("log")
         expect(log.get_by_text("One two three")).to_be_visible()
+        # What was done so far is listed once, also where all of it is opened.
+        steps = log.locator(".step-list > li").filter(visible=True)
+        before = steps.all_inner_texts()
+        assert before
+        log.get_by_text("Working").click()
+        expect(log.locator(".disclosure-body")).to_be_visible()
+        assert steps.all_inner_texts() == before
         page.reload()
         # What was written before is there again, and the rest comes.
         expect(log.get_by_role("article", name="You")).to_have_text("Count slowly")
@@ -86,9 +93,12 @@ def test_a_message_that_came_too_late_is_offered_again(tmp_path: Path, open_page
             page.get_by_role("alert").filter(has_text="The service ended in the middle of this turn.")
         ).to_be_visible(timeout=40_000)
         say(page, "What came of it?")
-        expect(page.get_by_role("alert").filter(has_text="An earlier turn was finished first.")).to_be_visible()
-        expect(page.get_by_role("alert").filter(has_text="What came of it?")).to_be_visible()
-        expect(page.get_by_role("button", name="Send it now")).to_be_visible()
+        unread = page.get_by_role("alert").filter(has_text="An earlier turn was finished first.")
+        for _ in range(2):
+            expect(unread).to_contain_text("What came of it?")
+            expect(unread.get_by_role("button", name="Send it now")).to_be_visible()
+            expect(page.get_by_text("How this came about")).to_be_visible()
+            page.reload()
 
 
 async def long_thread(folder: Path) -> None:

@@ -131,6 +131,8 @@ export interface Run {
   problem?: JsonObject;
   /** The message of one that was cancelled before it left anything. */
   unread?: string;
+  /** What came of it; `unread` is its message where an earlier turn was finished first. */
+  turn?: { unread?: string };
 }
 
 /** An event of the trace; docs/events.md names the fields of each type. */

@@ -159,13 +159,14 @@ const Turn = memo(function Turn({
 }: TurnProps): ReactNode {
   const say = useText(words);
   const mayRepeat = useMayWrite() && number > 0;
-  const article = useRef<HTMLElement>(null);
-  const { events, sources } = useDetails(thread, number, article, isLast);
+  const section = useRef<HTMLElement>(null);
+  // A turn that was cut short and finished later has more to tell than it had.
+  const { events, sources } = useDetails(thread, number, messages.at(-1)?.seq ?? 0, section, isLast);
   const said = messages.find((each) => each.role === "user");
   const replies = messages.filter((each) => each.role !== "user");
   const artifacts = messages.flatMap((each) => each.artifacts ?? []);
   return (
-    <section className="turn">
+    <section ref={section} className="turn">
       {said && (
         <UserMessage text={said.text} time={said.time} files={filesIn(events)}>
           {mayRepeat && isLast && <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={onRetry} />}
@@ -181,7 +182,7 @@ const Turn = memo(function Turn({
         </UserMessage>
       )}
       {replies.length > 0 && (
-        <article ref={article} className="message message-agent" aria-label={title}>
+        <article className="message message-agent" aria-label={title}>
           <div className="past-steps">{events.length > 0 && <Steps events={events} />}</div>
           <WithSources sources={sources}>
             {replies.map((each) => each.text !== asked && <Markdown key={each.seq} text={each.text} />)}
@@ -229,6 +230,7 @@ function UserMessage({
 function useDetails(
   thread: string,
   turn: number,
+  last: number,
   element: RefObject<HTMLElement | null>,
   atOnce: boolean,
 ): TurnDetails {
@@ -250,7 +252,8 @@ function useDetails(
       observer.disconnect();
     };
   }, [seen, element]);
-  return useResource(seen && turn > 0 ? `turn?${thread}&${turn}` : null, () => detailsOf(thread, turn)).data ?? NOTHING;
+  const key = seen && turn > 0 ? `turn?${thread}&${turn}&${last}` : null;
+  return useResource(key, () => detailsOf(thread, turn)).data ?? NOTHING;
 }
 
 const filesIn = (events: readonly RunEvent[]): string[] =>

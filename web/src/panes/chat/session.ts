@@ -117,10 +117,15 @@ export class Conversation {
   private recall(): void {
     const { state, messages, live } = this.shown.get();
     const run = state?.run;
-    const message = run?.unread ?? sent.get(this.id);
+    const unread = run?.turn?.unread ?? "";
+    const message = unread || (run?.unread ?? sent.get(this.id));
     if (message === null || live !== null || this.run !== null) return;
     if (run?.status === "running") return;
     sent.set(this.id, null);
+    if (unread) {
+      this.change({ live: { ...begun(message), unread, ending: "turn_ended" } });
+      return;
+    }
     if (messages.findLast((each) => each.role === "user")?.text === message || state?.status === "cut_short") return;
     const problem = run?.problem ? problemIn(run.problem) : null;
     this.change({
