@@ -83,6 +83,7 @@ class Code(StrEnum):
     MAY_BE_UNASKED = "GW408"
     OPTIONS_CHANNEL = "GW409"
     OPTIONS_NOT_READ = "GW410"
+    VERBATIM_SCHEMA = "GW411"
     # actions and channels
     UNKNOWN_ACTION = "GW501"
     ACTION_READS = "GW502"

@@ -56,6 +56,10 @@ def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
         message = f"`{node.id}` reads yes or no, but its schema does not allow true and false."
         hint = "Leave the schema out, or write `schema: {type: boolean}`."
         out.add(Code.CONFIRM_SCHEMA, (*node.path, "schema"), message, hint)
+    if read == "verbatim" and isinstance(schema, dict) and not allows_type(schema, "string"):
+        message = f"`{node.id}` takes a reply as it is, which is a text, but its schema does not allow texts."
+        hint = "Leave `read: verbatim` out: a value is then read from the reply. Or write `schema: {type: string}`."
+        out.add(Code.VERBATIM_SCHEMA, (*node.path, "schema"), message, hint)
 
 
 def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
