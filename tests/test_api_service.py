@@ -52,16 +52,17 @@ async def test_threads_are_listed_searched_renamed_exported_branched_and_deleted
 async def test_what_a_branch_answers_stands_in_the_conversation_and_its_export(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         thread = await begun(client)
-        await client.patch(f"/api/v1/threads/{thread}", json={"title": "Furniture"})
+        await client.patch(f"/api/v1/threads/{thread}", json={"title": "Furniture \u202etaes"})
         changed = {"at": -1, "answers": {"what": "a chair"}}
         branch = (await client.post(f"/api/v1/threads/{thread}/branch", json=changed)).json()
         made = branch["thread"]
-        assert branch["title"] == "Furniture"
+        assert branch["title"] == "Furniture \u202etaes"
         page = (await client.get(f"/api/v1/threads/{made}/messages")).json()["items"]
         # What a branch said belongs to no turn.
         assert [(m["role"], m["turn"]) for m in page] == [("assistant", 1), ("user", 0), ("assistant", 0)]
         assert page[1]["text"] == "a chair"
         markdown = (await client.get(f"/api/v1/threads/{made}/export?format=markdown")).text
+        assert markdown.startswith("# Furniture [U+202E]taes\n")
         assert markdown.index("What would you like?") < markdown.index("\n\na chair\n\n## Agent")
         await turn(client, made, {"message": "go on"})
         after = (await client.get(f"/api/v1/threads/{made}/messages")).json()["items"]

@@ -161,6 +161,28 @@ def test_writing_that_runs_backwards_ends_with_its_paragraph(page: Page) -> None
     assert not any(sign in (paragraph.text_content() or "") for sign in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
 
 
+def test_what_users_hand_over_reads_as_what_it_is(page: Page) -> None:
+    page.get_by_role("radio", name="Data scientist").check(force=True)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Attach files").click()
+    chooser.value.set_files({"name": "a\u202efdp.csv", "mimeType": "text/csv", "buffer": b"size,price\nlarge,2\n"})
+    expect(page.locator(".attachments")).to_contain_text("a[U+202E]fdp.csv")
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    box.fill("What is \u202eelpmaxe?")
+    expect(box).to_have_value("What is \u202eelpmaxe?")
+    box.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("What is [U+202E]elpmaxe?")
+    settled(page)
+    assert "\u202e" not in page.locator("body").inner_text()
+    # Where it is changed it is as it was typed, as far as a title goes.
+    page.get_by_role("button", name="Rename").click()
+    title = page.get_by_role("dialog", name="Rename").get_by_role("textbox", name="Title")
+    expect(title).to_have_value("What is \u202eelpmaxe?")
+    title.fill("")
+    page.keyboard.insert_text("x" * 300)
+    expect(title).to_have_value("x" * 200)
+
+
 def test_a_made_up_approval_is_no_button(page: Page) -> None:
     told(page, "fake")
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)

@@ -11,6 +11,7 @@ _MISLEADING = re.compile(
     "\U000e0000-\U000e01ef"  # tags and selectors that show nothing and can spell out words
     "]"
 )
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
 _SILENT = re.compile("[\xad\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb]")
 _STRANGE = re.compile("[^\n -~\xa1-\xac\xae-\u02ff]")
@@ -30,3 +31,8 @@ def without_hidden(text: str) -> tuple[str, int]:
     text = _SILENT.sub("", text)
     # Half a pair of UTF-16 is no character, and cannot be written anywhere.
     return text.encode("utf-8", errors="replace").decode("utf-8"), left_out
+
+
+def with_turns_named(text: str) -> str:
+    """The text with the signs that turn writing around as their names, `[U+202E]`: it reads as what it is."""
+    return _TURNS.sub(lambda sign: f"[U+{ord(sign[0]):04X}]", text)

@@ -4,6 +4,7 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { wordsOfError } from "./problems";
 import { createStore, useStore } from "./store";
+import { visible } from "../ui/visible";
 
 interface Toast {
   id: number;
@@ -36,8 +37,8 @@ export function Toasts(): ReactNode {
         <div key={each.id} className={each.bad ? "toast toast-bad" : "toast"}>
           {each.bad ? <CircleAlert size={16} aria-hidden /> : <CircleCheck size={16} aria-hidden />}
           <div>
-            {each.text}
-            {each.more && <div className="muted">{each.more}</div>}
+            {visible(each.text)}
+            {each.more && <div className="muted">{visible(each.more)}</div>}
           </div>
         </div>
       ))}

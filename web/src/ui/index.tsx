@@ -16,6 +16,7 @@ import { isMac, keyText } from "../app/commands";
 import { ago, clock, texts, useText } from "../app/language";
 import { wordsOfError } from "../app/problems";
 import { useNow } from "../app/time";
+import { visible } from "./visible";
 
 const words = texts({
   copy: ["Copy", "Kopieren"],
@@ -169,8 +170,8 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const { text, more } = wordsOfError(error);
   return (
     <div className="failure" role="alert">
-      <p>{text}</p>
-      {more && <p className="muted">{more}</p>}
+      <p>{visible(text)}</p>
+      {more && <p className="muted">{visible(more)}</p>}
       {retry && (
         <Button look="quiet" onClick={retry}>
           {say.retry}

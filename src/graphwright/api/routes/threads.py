@@ -30,6 +30,7 @@ from graphwright.api.shown import artifact_id, event_json, run_json, thread_json
 from graphwright.store import Message, ThreadRow, ThreadStatus
 from graphwright.store.access import threads_of
 from graphwright.store.lease import status_now
+from graphwright.text.hidden import with_turns_named
 
 router = APIRouter(tags=["threads"])
 
@@ -241,9 +242,9 @@ async def _unread(service: Service, thread: str) -> list[dict[str, Any]]:
 
 
 def _markdown(row: ThreadRow, messages: list[Message]) -> str:
-    """The messages, one after the other, under who said them."""
+    """The messages, one after the other, under who said them; nothing in them turns the writing around."""
     said = "\n".join(
         f"## {'You' if message.role == 'user' else 'Agent'}, {message.time[:16].replace('T', ' ')}\n\n{message.text}\n"
         for message in messages
     )
-    return f"# {row.title or row.thread}\n\n{said}"
+    return with_turns_named(f"# {row.title or row.thread}\n\n{said}")

@@ -10,6 +10,7 @@ import { Disclosure, IconButton, Loaded, Skeleton, Table } from "../../ui";
 import { Code } from "./Code";
 import { csvRows } from "./csv";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 const Figure = lazy(() => import("./Figure"));
 const SHOWN_ROWS = 100;
@@ -19,7 +20,9 @@ const ending = (name: string): string => /\.(\w+)$/.exec(name)?.[1]?.toLowerCase
 const stem = (name: string): string => name.replace(/\.\w+$/, "");
 const isImage = (artifact: Artifact): boolean => /^(png|jpe?g|gif|webp)$/.test(ending(artifact.name));
 
-export function Artifacts({ thread, artifacts }: { thread: string; artifacts: Artifact[] }): ReactNode {
+export function Artifacts(props: { thread: string; artifacts: Artifact[] }): ReactNode {
+  const { thread } = props;
+  const artifacts = props.artifacts.map((each) => ({ ...each, name: visible(each.name) }));
   // A figure that can be looked into is shown instead of its picture.
   const figures = artifacts.filter((each) => ending(each.name) === "html");
   const images = artifacts.filter(

@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { texts, useText } from "../../app/language";
 import { CopyButton } from "../../ui";
+import { visible } from "../../ui/visible";
 
 const words = texts({ code: ["Code", "Code"] });
 type Highlight = (code: string, language: string) => ReactNode;
@@ -31,7 +32,7 @@ export function Code({ code, language }: { code: string; language: string }): Re
         <CopyButton text={code} />
       </div>
       <pre tabIndex={0}>
-        <code>{wanted && highlight ? highlight(code, language) : code}</code>
+        <code>{wanted && highlight ? highlight(visible(code), language) : visible(code)}</code>
       </pre>
     </div>
   );

@@ -8,6 +8,7 @@ import { wordsOfError } from "../../app/problems";
 import { createStore, useStore } from "../../app/store";
 import { IconButton } from "../../ui";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 export interface Attachment {
   key: string;
@@ -120,14 +121,14 @@ export function Composer(props: Props): ReactNode {
           {files.map((each) => (
             <li key={each.key} className={each.problem && "attachment-bad"}>
               <Sign attachment={each} />
-              <span className="cut">{each.name}</span>
+              <span className="cut">{visible(each.name)}</span>
               <span className="faint">{bytesText(each.bytes)}</span>
               {each.problem && (
                 <span className="bad-text" role="alert">
                   {each.problem}
                 </span>
               )}
-              <IconButton icon={X} label={say.remove(each.name)} onClick={() => detach(each)} />
+              <IconButton icon={X} label={say.remove(visible(each.name))} onClick={() => detach(each)} />
             </li>
           ))}
         </ul>

@@ -22,6 +22,7 @@ import { StatusSign } from "./ThreadList";
 import { Waiting } from "./Waiting";
 import { Conversation as Session, beginThread, isCutShort } from "./session";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 interface Props {
   agents: Agent[];
@@ -29,6 +30,7 @@ interface Props {
 }
 
 const CHOSEN = "graphwright.agent";
+const LONGEST_TITLE = 200; // characters, as the service takes them
 
 /** A conversation that does not exist yet: it is made with its first message. */
 export function Unbegun({ agents, onToggleList }: Props): ReactNode {
@@ -116,6 +118,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   const { thread, state, live } = shown;
   const agent = agents.find((each) => each.name === thread?.agent);
   const takesFiles = mayWrite && (agent?.takes_files ?? false);
+  const title = visible(thread?.title || say.untitled);
   const busy = live !== null && live.ending === null;
   const waiting = busy ? null : (state?.waiting_for ?? null);
   // What a branch said as it began was no turn that could be had again.
@@ -128,7 +131,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   const exportAs = (format: "markdown" | "json") =>
     void download(
       address(`threads/${encodeURIComponent(id)}/export`, { format }),
-      `${thread?.title || id}.${format === "json" ? "json" : "md"}`,
+      `${visible(thread?.title || id)}.${format === "json" ? "json" : "md"}`,
     ).catch(failed);
   const actions = [
     ...(mayWrite
@@ -216,10 +219,10 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
         ? say.writeAnswer
         : "";
   return (
-    <section className="conversation" aria-label={thread?.title || say.untitled} aria-busy={busy} {...drop}>
+    <section className="conversation" aria-label={title} aria-busy={busy} {...drop}>
       <header className="pane-bar">
         <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
-        <h1 className="cut">{thread ? thread.title || say.untitled : ""}</h1>
+        <h1 className="cut">{thread ? title : ""}</h1>
         {thread && <StatusSign status={busy ? "running" : thread.status} />}
         {agent && (
           <span className="head-facts">
@@ -301,6 +304,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
           title={say.rename}
           label={say.title}
           value={thread.title}
+          most={LONGEST_TITLE}
           action={say.save}
           onClose={() => setDialog(null)}
           onDone={async (title) => {
@@ -363,6 +367,8 @@ function Ask(props: {
   value: string;
   action: string;
   long?: boolean;
+  /** The most characters that are taken. */
+  most?: number;
   onClose(): void;
   onDone(value: string): Promise<void>;
 }): ReactNode {
@@ -379,6 +385,7 @@ function Ask(props: {
   const field = {
     value,
     autoFocus: true,
+    maxLength: props.most,
     onChange: (event: { target: { value: string } }) => setValue(event.target.value),
   };
   return (

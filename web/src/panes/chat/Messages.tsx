@@ -18,6 +18,7 @@ import type { Live } from "./live";
 import type { Conversation, Shown } from "./session";
 import { type TurnDetails, detailsOf } from "./turn";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 interface Props {
   session: Conversation;
@@ -219,8 +220,8 @@ function UserMessage({
         </div>
       )}
       <div className="bubble">
-        {text}
-        {files && files.length > 0 && <div className="bubble-files">{files.join(" · ")}</div>}
+        {visible(text)}
+        {files && files.length > 0 && <div className="bubble-files">{visible(files.join(" · "))}</div>}
       </div>
     </article>
   );
@@ -336,12 +337,14 @@ function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
       <article className={classes("message message-agent", working && "message-working")} aria-label={title}>
         {working && <Steps events={live.events} live node={live.node} lost={live.lost} />}
         {working && texts.map((text, index) => <Markdown key={index} text={text} />)}
-        {working && made.length > 0 && <p className="muted">{made.map((each) => String(each.name)).join(" · ")}</p>}
+        {working && made.length > 0 && (
+          <p className="muted">{visible(made.map((each) => String(each.name)).join(" · "))}</p>
+        )}
         {!working && (
           <div className={classes("turn-problem", live.problem && "turn-failed")} role="alert">
-            <p>{whatOf(live, problem?.text, say)}</p>
-            {live.unread && <blockquote>{live.unread}</blockquote>}
-            {problem?.more && <p className="muted">{problem.more}</p>}
+            <p>{visible(whatOf(live, problem?.text, say))}</p>
+            {live.unread && <blockquote>{visible(live.unread)}</blockquote>}
+            {problem?.more && <p className="muted">{visible(problem.more)}</p>}
             {mayWrite && (
               <Button icon={RotateCcw} onClick={onRetry} keys="r">
                 {live.unread ? say.sendAgain : say.retry}

@@ -11,6 +11,7 @@ import { JsonView, isObject } from "../../ui/json";
 import { Code } from "./Code";
 import { type Step, stepsOf, summaryOf } from "./steps";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 interface Props {
   events: readonly RunEvent[];
@@ -39,7 +40,7 @@ export const Steps = memo(function Steps({ events, live, node, lost }: Props): R
     tokens > 0 && say.tokens(numberText(tokens)),
     seconds >= 0.05 && `${numberText(seconds, 1)} s`,
   ].filter(Boolean);
-  const visible = live ? steps.slice(-3) : [];
+  const latest = live ? steps.slice(-3) : [];
   return (
     <div className="steps">
       <Disclosure
@@ -62,8 +63,8 @@ export const Steps = memo(function Steps({ events, live, node, lost }: Props): R
       </Disclosure>
       {live && (
         <ol className="step-list">
-          {visible.map((step, index) => (
-            <li key={steps.length - visible.length + index}>
+          {latest.map((step, index) => (
+            <li key={steps.length - latest.length + index}>
               <StepCard step={step} />
             </li>
           ))}
@@ -104,7 +105,7 @@ export function brief(value: Json, most = 200): string {
               .map(([name, item]) => `${name}: ${brief(item, 60)}`)
               .join(", ")
           : String(value);
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  return visible(text.length > most ? `${text.slice(0, most)}…` : text);
 }
 
 function StepCard({ step }: { step: Step }): ReactNode {
@@ -161,7 +162,7 @@ function StepCard({ step }: { step: Step }): ReactNode {
               {step.error && <p className="bad-text">{step.error}</p>}
               {step.result && (
                 <Part title={say.result}>
-                  <pre className="plain-result">{step.result}</pre>
+                  <pre className="plain-result">{visible(step.result)}</pre>
                 </Part>
               )}
             </>
@@ -196,7 +197,7 @@ function StepCard({ step }: { step: Step }): ReactNode {
                   <JsonView value={given} />
                 </Part>
               ))}
-              {typeof text === "string" && <pre className="plain-result">{text}</pre>}
+              {typeof text === "string" && <pre className="plain-result">{visible(text)}</pre>}
               {calls.length === 0 && typeof text !== "string" && <JsonView value={step.answer} />}
             </>
           )}

@@ -12,6 +12,7 @@ import { go, hashOf } from "../../app/router";
 import { useNow } from "../../app/time";
 import { Age, Failure, IconButton, MoreButton, Skeleton, StatusDot } from "../../ui";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 export function StatusSign({ status }: { status: Status }): ReactNode {
   const say = useText(words);
@@ -90,6 +91,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
           <input
             ref={box}
             type="search"
+            maxLength={200}
             aria-label={say.search}
             placeholder={say.search}
             value={search}
@@ -131,7 +133,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
                   href={hashOf("chat", [each.thread])}
                   aria-current={each.thread === chosen ? "page" : undefined}
                 >
-                  <span className="thread-title cut">{each.title || say.untitled}</span>
+                  <span className="thread-title cut">{visible(each.title || say.untitled)}</span>
                   <StatusSign status={each.status} />
                   <span className="thread-note cut">
                     {titleOf(each.agent)} · <Age of={each.updated} />

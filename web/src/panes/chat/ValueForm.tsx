@@ -7,6 +7,7 @@ import { Button } from "../../ui";
 import { type Checked, type Complaint, checked, checkedPicks, picksOf, typeOf } from "./checking";
 import type { Conversation } from "./session";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 interface Props {
   waiting: WaitingFor;
@@ -110,7 +111,7 @@ function Picks({ waiting, schema, session }: Props): ReactNode {
                   setChosen(now);
                 }}
               />
-              <span>{option.title}</span>
+              <span>{visible(option.title)}</span>
             </label>
           ))}
         </div>

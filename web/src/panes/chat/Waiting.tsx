@@ -11,6 +11,7 @@ import { ValueForm, wantsForm } from "./ValueForm";
 import { typeOf } from "./checking";
 import type { Conversation } from "./session";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 interface Props {
   waiting: WaitingFor;
@@ -82,7 +83,7 @@ function Choice({ waiting, session }: { waiting: WaitingFor; session: Conversati
         {waiting.options.map((option, index) => (
           <button key={index} type="button" className="choice" onClick={() => choose(option.value, option.title)}>
             {index < 9 && <Keys keys={String(index + 1)} />}
-            <span>{option.title}</span>
+            <span>{visible(option.title)}</span>
           </button>
         ))}
       </div>

@@ -16,6 +16,7 @@ import { hashOf } from "../../app/router";
 import { Age, Badge, Disclosure, Empty, IconButton, Loaded, Table } from "../../ui";
 import { Artifacts } from "../chat/Artifacts";
 import { noteText, typeText } from "./reading";
+import { visible } from "../../ui/visible";
 
 const words = texts({
   title: ["Data", "Daten"],
@@ -92,7 +93,7 @@ function Choice(): ReactNode {
             {items.map((each) => (
               <li key={each.thread}>
                 <a href={hashOf("data", [each.thread])}>
-                  {each.title || each.thread}
+                  {visible(each.title || each.thread)}
                   <span className="entry-note">
                     <span>
                       {titleOf(each.agent)} · <Age of={each.updated} />
@@ -148,7 +149,7 @@ function Unread({ of: each }: { of: NoDataSet }): ReactNode {
   const { text, more } = wordsOf(each.problem);
   return (
     <div className="data-set">
-      <h3>{each.file}</h3>
+      <h3>{visible(each.file)}</h3>
       <p>{text}</p>
       {more && <p className="muted">{more}</p>}
     </div>
@@ -191,7 +192,7 @@ function Given({ of: each }: { of: DataSet }): ReactNode {
   return (
     <div className="data-set">
       <h3>
-        {each.name} {each.file !== each.name && <span className="muted">{each.file}</span>}
+        {visible(each.name)} {each.file !== each.name && <span className="muted">{visible(each.file)}</span>}
       </h3>
       <p className="muted">{say.size(numberText(each.rows), numberText(names.length))}</p>
       {each.notes.map((note) => (

@@ -9,6 +9,7 @@ import { go, hashOf } from "../../app/router";
 import { told } from "../../app/toasts";
 import { Age, Badge, Button, Dialog, Empty, Failure, Loaded, MoreButton, Skeleton } from "../../ui";
 import { statusWords, words } from "./words";
+import { visible } from "../../ui/visible";
 
 export function Journal({ chosen }: { chosen: string }): ReactNode {
   const say = useText(words);
@@ -31,7 +32,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
                 href={hashOf("graph", ["journal", each.goal])}
                 aria-current={each.goal === chosen ? "page" : undefined}
               >
-                <span className="graph-goal">{nameOf(each, say)}</span>
+                <span className="graph-goal">{visible(nameOf(each, say))}</span>
                 <span className="entry-note">
                   <span>
                     {each.goal} · <Age of={each.began} />
@@ -151,12 +152,12 @@ function Named({ of: each }: { of: GraphNode | GraphEdge }): ReactNode {
   if ("type" in each)
     return (
       <>
-        <bdi>{each.from_key}</bdi> <Badge>{each.type}</Badge> <bdi>{each.to_key}</bdi>
+        <bdi>{visible(each.from_key)}</bdi> <Badge>{each.type}</Badge> <bdi>{visible(each.to_key)}</bdi>
       </>
     );
   return (
     <>
-      <bdi>{each.key}</bdi> <Badge tone="accent">{each.label}</Badge>
+      <bdi>{visible(each.key)}</bdi> <Badge tone="accent">{each.label}</Badge>
     </>
   );
 }

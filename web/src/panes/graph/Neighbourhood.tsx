@@ -10,6 +10,7 @@ import { Badge, Loaded, MoreButton, Table } from "../../ui";
 import { JsonView } from "../../ui/json";
 import { fromId, joined, nodeId, places, toId } from "./layout";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 const DRAWN = 120; // nodes in a drawing at most
 const STEPS = [40, DRAWN, 500]; // nodes around one that are asked for, at first and with each "more"
@@ -47,10 +48,10 @@ function Around({ part, centre, more }: { part: GraphPart; centre: GraphNode; mo
   const edges = all.edges.filter((edge) => fromId(edge) === nodeId(node) || toId(edge) === nodeId(node));
   const link = (label: string, key: string) =>
     `${label}/${key}` === nodeId(node) ? (
-      <bdi>{key}</bdi>
+      <bdi>{visible(key)}</bdi>
     ) : (
       <a href={hashOf("graph", ["node", label, key])}>
-        <bdi>{key}</bdi>
+        <bdi>{visible(key)}</bdi>
       </a>
     );
   return (
@@ -63,7 +64,7 @@ function Around({ part, centre, more }: { part: GraphPart; centre: GraphNode; mo
       <MoreButton more={more} />
       <section aria-label={node.key}>
         <h2>
-          <bdi>{node.key}</bdi> <Badge tone="accent">{node.label}</Badge>
+          <bdi>{visible(node.key)}</bdi> <Badge tone="accent">{node.label}</Badge>
         </h2>
         {nodeId(node) !== nodeId(centre) && (
           <p>
@@ -157,7 +158,7 @@ function Drawing(props: {
               className={`graph-node graph-colour-${labels.indexOf(node.label) % 5}`}
               role="button"
               tabIndex={0}
-              aria-label={`${node.label} ${node.key}`}
+              aria-label={visible(`${node.label} ${node.key}`)}
               aria-pressed={nodeId(node) === chosen}
               transform={`translate(${place.x} ${place.y})`}
               onClick={() => onChoose(node)}
@@ -167,7 +168,7 @@ function Drawing(props: {
                 onChoose(node);
               }}
             >
-              <title>{`${node.label} ${node.key}`}</title>
+              <title>{visible(`${node.label} ${node.key}`)}</title>
               <rect className="graph-hit" x={-32} y={-14} width={64} height={46} />
               <circle r={nodeId(node) === centre ? 13 : 10} />
               <text y={26}>{short(node.key)}</text>

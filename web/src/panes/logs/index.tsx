@@ -24,6 +24,7 @@ import {
 } from "../../ui";
 import { JsonView } from "../../ui/json";
 import { FILTERS, type Filters, asked, filtersOf } from "./filters";
+import { visible } from "../../ui/visible";
 
 const words = texts({
   title: ["Logs", "Protokoll"],
@@ -95,6 +96,7 @@ export default function Logs({ query }: PaneProps): ReactNode {
             ref={box}
             className="input"
             type="search"
+            maxLength={1000}
             placeholder={say.search}
             value={filters.q}
             onChange={(event) => set({ q: event.target.value })}
@@ -133,6 +135,7 @@ function FilterFields({ filters, set }: { filters: Filters; set(change: Partial<
       <span>{say[name]}</span>
       <input
         type={type}
+        maxLength={200}
         placeholder={placeholder}
         value={filters[name]}
         onChange={(event) => set({ [name]: event.target.value })}
@@ -176,7 +179,7 @@ function Row({ of: each, only }: { of: Interaction; only(): void }): ReactNode {
       summary={
         <span className="logs-row">
           <StatusDot tone={each.success ? "good" : "bad"} label={each.success ? say.succeeded : say.failed} />
-          <span className="logs-question cut">{each.question || say.noWords}</span>
+          <span className="logs-question cut">{visible(each.question || say.noWords)}</span>
           <span className="logs-note muted cut">
             {titleOf(each.agent)} · <Age of={each.started} />
           </span>
@@ -224,7 +227,7 @@ function Fields({ of: each, only }: { of: Interaction; only(): void }): ReactNod
             {say[name]} <CopyButton text={each[name]} />
           </h2>
           <pre className={name === "code" ? "logs-text" : "logs-text logs-prose"} tabIndex={0}>
-            {each[name]}
+            {visible(each[name])}
           </pre>
         </section>
       ))}

@@ -9,6 +9,7 @@ import { Detail } from "./Detail";
 import { lineOf, marked, secondsText, votesOf } from "./lines";
 import { isShown, visitsOf } from "./trace";
 import { kindWords, nodeWords, words } from "./words";
+import { visible } from "../../ui/visible";
 
 const SHOWN = 300; // lines of a turn at first, and with each "more"
 
@@ -131,7 +132,7 @@ function TraceLine(props: {
         {type === "turn_started"
           ? title
             ? marked(title, quotes).map((piece, index) =>
-                piece.quoted ? <mark key={index}>{piece.text}</mark> : piece.text,
+                piece.quoted ? <mark key={index}>{visible(piece.text)}</mark> : visible(piece.text),
               )
             : say.noMessage
           : title}

@@ -31,6 +31,7 @@ import { Sum, Visits } from "./Turns";
 import { useEvents, useThread, useTurns } from "./follow";
 import { isShown, wayOf } from "./trace";
 import { words } from "./words";
+import { visible } from "../../ui/visible";
 
 const flowSetting = createSetting("trace.flow", ["shown", "hidden"] as const, "shown");
 
@@ -59,7 +60,7 @@ function Choose(): ReactNode {
                   {items.map((each) => (
                     <li key={each.thread}>
                       <a href={hashOf("trace", [each.thread])}>
-                        <span className="cut">{each.title || each.thread}</span>
+                        <span className="cut">{visible(each.title || each.thread)}</span>
                         <span className="faint">
                           <Age of={each.updated} />
                         </span>
