@@ -99,7 +99,10 @@ async def test_everybody_sees_the_log_of_their_own_threads_and_admins_all(tmp_pa
         assert await numbers("admin") == [4, 3, 2, 1]
         assert await numbers("admin", success=False) == [2]
         assert await numbers("admin", until="2026-11-01T10:03:00Z", q="is 1?") == [1]
+        first = await get("user")
+        assert [each["yours"] for each in first["items"]] == [True] * 3
         first = await get("admin", limit=3)
+        assert [each["yours"] for each in first["items"]] == [False] * 3
         assert await numbers("admin", limit=3, cursor=first["next"]) == [1]
         assert (await client.get("/api/v1/logs?since=x", headers=who["user"])).status_code == 400
 

@@ -88,6 +88,9 @@ def test_rows_are_found_by_agent_type_outcome_days_and_words(
     ):
         expect(page.get_by_role("region", name=name)).to_contain_text(text)
     expect(row.get_by_text("bad:born:1")).to_be_visible()
+    # The log outlives conversations: to one that is not there, no link leads.
+    expect(row.get_by_text("The conversation was deleted, or is somebody else's.")).to_be_visible()
+    expect(row.get_by_role("link", name="Open the conversation")).to_have_count(0)
     accessible(page)
     picture(page, "logs-open")
 

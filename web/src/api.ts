@@ -193,6 +193,8 @@ export interface Interaction {
   seconds: number;
   model_calls: number;
   tokens: number;
+  /** The conversation is there for the user to open. */
+  yours: boolean;
 }
 
 export interface ExperimentRow {

@@ -12,9 +12,10 @@ from graphwright.api.access.gate import Viewer
 from graphwright.api.paging import Cursor, Limit, decoded, page
 from graphwright.api.service import ServiceState
 from graphwright.api.shapes import Page, answers
+from graphwright.api.shapes.logs import Logged
 from graphwright.errors import UsageError
-from graphwright.store.interactions import Interaction, configured
 from graphwright.store.interactions import Query as Asked
+from graphwright.store.interactions import configured
 
 router = APIRouter(tags=["logs"])
 
@@ -22,7 +23,7 @@ _MOST_THREADS = 20_000
 Word = Annotated[str, Query(max_length=200)]
 
 
-@router.get("/logs", responses=answers(Page[Interaction]))
+@router.get("/logs", responses=answers(Page[Logged]))
 async def logs(
     principal: Viewer,
     service: ServiceState,
@@ -36,7 +37,8 @@ async def logs(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """Interactions, the latest first. `q` are words that must all occur; times are ISO 8601 in UTC."""
+    """Interactions, the latest first. `q` are words that must all occur; times are ISO 8601 in UTC. `yours`: the thread
+    is there for you to open; the log keeps the turns of those that were deleted."""
     store = service.workspace.store
     log = configured(store.path.parent)
     if log is None:
@@ -55,7 +57,14 @@ async def logs(
         limit=limit + 1,
     )
     found = await asyncio.to_thread(log.find, asked)
-    return page(found, limit, lambda each: (each.started, each.id), lambda each: each.model_dump())
+    owned = store.access.owners
+    yours = {each for each in {it.session for it in found} if await owned.thread(principal.user, each) is not None}
+    return page(
+        found,
+        limit,
+        lambda each: (each.started, each.id),
+        lambda each: {**each.model_dump(), "yours": each.session in yours},
+    )
 
 
 def _time(text: str) -> str:

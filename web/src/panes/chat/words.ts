@@ -24,8 +24,8 @@ export const words = texts({
   delete: ["Delete", "Löschen"],
   deleteTitle: ["Delete this conversation?", "Dieses Gespräch löschen?"],
   deleteText: [
-    "Its messages, its trace and its files are gone for good.",
-    "Nachrichten, Verlauf und Dateien sind danach endgültig weg.",
+    "Its messages, its trace and its files are gone for good. What the interaction log holds of it stays there.",
+    "Nachrichten, Verlauf und Dateien sind danach endgültig weg. Was das Protokoll davon enthält, bleibt dort stehen.",
   ],
   deleted: ["The conversation is deleted.", "Das Gespräch ist gelöscht."],
   cancel: ["Cancel", "Abbrechen"],

@@ -60,6 +60,10 @@ const words = texts({
   turn: ["Turn", "Runde"],
   session: ["Conversation", "Gespräch"],
   open: ["Open the conversation", "Gespräch öffnen"],
+  notThere: [
+    "The conversation was deleted, or is somebody else's.",
+    "Das Gespräch wurde gelöscht oder gehört jemand anderem.",
+  ],
   only: ["Only this conversation", "Nur dieses Gespräch"],
 });
 
@@ -216,7 +220,11 @@ function Fields({ of: each, only }: { of: Interaction; only(): void }): ReactNod
         ))}
       </dl>
       <p className="logs-links">
-        <a href={hashOf("chat", [each.session])}>{say.open}</a>
+        {each.yours ? (
+          <a href={hashOf("chat", [each.session])}>{say.open}</a>
+        ) : (
+          <span className="muted">{say.notThere}</span>
+        )}
         <button type="button" className="button button-quiet" onClick={only}>
           {say.only}
         </button>

@@ -1,0 +1,13 @@
+"""What the route of the interaction log answers."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from graphwright.store.interactions import Interaction
+
+
+class Logged(Interaction):
+    """A turn in the interaction log."""
+
+    yours: bool = Field(description="The thread is there for whoever asks to open.")
