@@ -109,12 +109,13 @@ def test_say_something_again_and_differently(address: str, open_page: Open) -> N
 
 def test_a_first_message_that_is_refused_leaves_no_conversation(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/chat")
-    page.context.forgiven.append("422")  # type: ignore[attr-defined]
+    page.context.forgiven.append("400")  # type: ignore[attr-defined]
     page.get_by_role("radio", name="Shop").check(force=True)
     before = httpx.get(f"{address}/api/v1/threads").json()
     long = "lamp " * 60_000
     with page.expect_response(lambda each: each.request.method == "DELETE"):
         say(page, long)
+    expect(page.get_by_text("The message is too long.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value(long.strip())
     assert httpx.get(f"{address}/api/v1/threads").json() == before
 
