@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { request } from "../../api";
 import { useCommands } from "../../app/commands";
 import { language, useText } from "../../app/language";
+import { readable } from "../../app/readable";
 import { useResource } from "../../app/resource";
 import { useStore } from "../../app/store";
 import { IconButton, Loaded } from "../../ui";
@@ -47,6 +48,14 @@ function toGerman(picture: Element): void {
   picture.querySelector("desc")?.remove();
 }
 
+/** Nodes without a label stand in the drawing by their ids; here they have the names that they have in the whole app. */
+function nameNodes(picture: Element): void {
+  for (const node of picture.querySelectorAll<SVGElement>("[data-node]")) {
+    const [title, id = ""] = [node.querySelector(":scope > .gw-title"), node.dataset.node];
+    if (title?.textContent === id) title.textContent = readable(id);
+  }
+}
+
 interface DrawnProps {
   text: string;
   german: boolean;
@@ -63,6 +72,7 @@ function Drawn({ text, german, way, onNode }: DrawnProps): ReactNode {
     // Its own colours follow the system; here they follow the theme of the app.
     for (const each of read.querySelectorAll("style, script")) each.remove();
     if (german) toGerman(read);
+    nameNodes(read);
     frame.current?.replaceChildren(document.importNode(read, true));
   }, [text, german]);
   useEffect(() => {
