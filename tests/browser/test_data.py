@@ -35,7 +35,7 @@ from graphwright import action
 def write(state, ctx):
     assert all(each.path.exists() for each in ctx.files)
     place = ctx.folder / "totals.csv"
-    place.write_text("region,total\\\\nnorth,12\\\\nsouth,30\\\\n", "utf-8")
+    place.write_text("region,total\\nnorth,12\\nsouth,3.7600000000000002\\n", "utf-8")
     ctx.artifact(place, kind="table")
 """
 
@@ -102,6 +102,7 @@ def test_data_sets_have_a_profile_first_rows_and_what_was_made_of_them(
     expect(head.get_by_role("row").nth(1).get_by_role("cell")).to_have_text(["north", "0", "–", "2026-01-01"])
     made = page.get_by_role("region", name="Files it made")
     expect(made).to_contain_text("totals.csv")
+    expect(made.get_by_role("cell", name="3.76", exact=True)).to_be_visible()
     accessible(page)
     picture(page, "data")
     page.get_by_role("button", name="Dark colours").click()

@@ -7,6 +7,7 @@ import { bytesText, useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { failed } from "../../app/toasts";
 import { Disclosure, IconButton, Loaded, Skeleton, Table } from "../../ui";
+import { plainCell } from "../../values";
 import { Code } from "./Code";
 import { csvRows } from "./csv";
 import { words } from "./words";
@@ -129,7 +130,7 @@ function Content({ address, type, name }: { address: string; type: string; name:
         const [columns = [], ...rows] = csvRows(content);
         return (
           <>
-            <Table label={name} columns={columns} rows={rows.slice(0, SHOWN_ROWS)} />
+            <Table label={name} columns={columns} rows={rows.slice(0, SHOWN_ROWS).map((row) => row.map(plainCell))} />
             {rows.length > SHOWN_ROWS && <p className="faint">{say.rows(SHOWN_ROWS, rows.length)}</p>}
           </>
         );

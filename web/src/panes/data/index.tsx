@@ -14,6 +14,7 @@ import { wordsOf } from "../../app/problems";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Age, Badge, Disclosure, Empty, IconButton, Loaded, Table } from "../../ui";
+import { plainNumber } from "../../values";
 import { Artifacts } from "../chat/Artifacts";
 import { noteText, typeText } from "./reading";
 import { visible } from "../../ui/visible";
@@ -168,7 +169,7 @@ const cell = (value: Json | undefined): string =>
 /** A value as the data has it: exact, without marks between thousands, a day without its time. */
 function exact(value: Json | undefined, type: string): ReactNode {
   if (value === null || value === undefined) return <span className="faint">–</span>;
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return plainNumber(value);
   const text = cell(value);
   return <span className="data-cell">{type === "date" ? text.replace(/ 00:00:00$/, "") : text}</span>;
 }
