@@ -65,14 +65,26 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
       },
     };
     const layout = { ...figure.layout, template, autosize: true, width: undefined, height: undefined };
-    const options = { responsive: true, displaylogo: false, displayModeBar: "hover" as const };
-    let drawn = true;
-    void loadPlotly().then(
-      (plotly) => (drawn ? plotly.react(element, structuredClone(figure.data), layout, options) : undefined),
-      failed,
-    );
+    const options = { displaylogo: false, displayModeBar: "hover" as const };
+    let shown = true;
+    let width = element.clientWidth;
+    // Its place changes its width without the window, where a pane is opened beside.
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width || element.clientWidth === 0) return;
+      width = element.clientWidth;
+      void loadPlotly().then((plotly) => (shown ? plotly.Plots.resize(element) : undefined), failed);
+    });
+    const draw = async () => {
+      const plotly = await loadPlotly();
+      if (!shown) return;
+      width = element.clientWidth;
+      await plotly.react(element, structuredClone(figure.data), layout, options);
+      if (shown) observer.observe(element);
+    };
+    draw().catch(failed);
     return () => {
-      drawn = false;
+      shown = false;
+      observer.disconnect();
       void loadPlotly().then(
         (plotly) => plotly.purge(element),
         () => undefined,

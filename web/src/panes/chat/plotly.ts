@@ -10,6 +10,7 @@ export interface Figure {
 interface Plotly {
   react(element: HTMLElement, data: object[], layout: object, options: object): Promise<void>;
   purge(element: HTMLElement): void;
+  Plots: { resize(element: HTMLElement): Promise<void> };
 }
 
 let loading: Promise<Plotly> | null = null;
