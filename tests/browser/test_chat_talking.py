@@ -51,6 +51,11 @@ def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
     )]  # fmt: skip
     assert sizes[1] < 0.8 * sizes[0]
     expect(answer.locator("pre .hljs-keyword").first).to_have_text("def")
+    # The lines of a list stand directly below each other.
+    numbered = answer.locator("ol").first
+    assert (
+        numbered.evaluate("it => it.getBoundingClientRect().height / parseFloat(getComputedStyle(it).lineHeight)") < 6
+    )
     answer.get_by_text("How this came about").click()
     expect(answer.get_by_text("ToolDecision").first).to_be_visible()
     accessible(page)
@@ -59,6 +64,15 @@ def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     accessible(page)
+    # However many lines are written, the way to the end stands above them.
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    box.fill("line\n" * 20)
+    page.locator(".conversation-scroll").evaluate("it => it.scrollTo(0, 0)")
+    to_end = page.get_by_role("button", name="Latest message").bounding_box()
+    above = page.locator(".conversation-foot").bounding_box()
+    assert to_end is not None
+    assert above is not None
+    assert to_end["y"] + to_end["height"] <= above["y"]
 
 
 def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:

@@ -9,6 +9,7 @@ import { Code } from "./Code";
 import { Difference, withDifferences } from "./Difference";
 import { Item, Link } from "./Sources";
 import { withMath } from "./mathematics";
+import { withLines } from "./lines";
 import { withTables } from "./tables";
 import { visible } from "../../ui/visible";
 
@@ -20,7 +21,7 @@ const words = texts({
 });
 
 type Plugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
-const PLAIN: Plugins = { remarkPlugins: [remarkGfm] };
+const PLAIN: Plugins = { remarkPlugins: [remarkGfm, withLines] };
 let mathematical: Plugins | null = null;
 
 async function loadMathematics(): Promise<Plugins> {
@@ -30,7 +31,7 @@ async function loadMathematics(): Promise<Plugins> {
     import("katex/dist/katex.min.css"),
   ]);
   mathematical = {
-    remarkPlugins: [remarkGfm, [remarkMath, { singleDollarTextMath: false }]],
+    remarkPlugins: [remarkGfm, withLines, [remarkMath, { singleDollarTextMath: false }]],
     rehypePlugins: [[rehypeKatex, { trust: false, strict: false, maxSize: 20, maxExpand: 200 }]],
   };
   return mathematical;
