@@ -24,9 +24,9 @@ from graphwright.sandbox import ISOLATION, available
 @pytest.mark.parametrize(
     ("name", "content", "code", "said"),
     [
-        ("x.txt", b"", "empty_file", "nothing"),
-        ("x.md", b"\n\n  \n", "empty_file", "nothing"),
-        ("x.pdf", b"\0" * 100_000, "empty_file", "nothing"),
+        ("x.txt", b"", "empty_file", "no text and no table"),
+        ("x.md", b"\n\n  \n", "empty_file", "no text and no table"),
+        ("x.pdf", b"\0" * 100_000, "empty_file", "no text and no table"),
         ("x.txt", bytes(range(256)) * 20, "unknown_format", "a binary file"),
         ("x.pdf", b"%PDF-1.7\n...", "damaged_file", "the PDF is damaged"),
         ("x.pdf", pdf(["one"] * 50)[:2_000], "damaged_file", "the PDF is damaged"),
