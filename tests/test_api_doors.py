@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -101,6 +102,26 @@ async def test_a_yes_that_comes_again_is_answered_again_and_done_once(tmp_path: 
         # Who was shown the same in another conversation has not said yes yet.
         assert await other.say("yes") == "Ordered."
         assert sent(tmp_path) == ["a lamp", "a lamp"]
+
+
+async def test_a_yes_that_comes_again_finishes_what_was_cut_short(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        chat = Chat(chats(client))
+        await chat.say("dear lamp")
+        saying = asyncio.create_task(chat.say("yes"))
+        (thread,) = [each["thread"] for each in (await client.get("/api/v1/threads")).json()["items"]]
+        for _ in range(100):
+            await asyncio.sleep(0.05)
+            if "confirmation_given" in (await client.get(f"/api/v1/threads/{thread}/trace")).text:
+                break
+        run = (await client.get(f"/api/v1/threads/{thread}")).json()["run"]["id"]
+        await client.post(f"/api/v1/runs/{run}/cancel")
+        with pytest.raises(openai.APIStatusError):
+            await saying
+        del chat.messages[2:]
+        assert await chat.say("yes") == "Ordered."
+        assert sent(tmp_path) == ["dear lamp"]
+        assert len((await client.get("/api/v1/threads")).json()["items"]) == 1
 
 
 async def test_a_no_can_be_changed_into_a_yes(tmp_path: Path) -> None:

@@ -97,6 +97,9 @@ async def complete(
         approves = await _approved(service, asked.model, place)
         order = Order(thread=place.thread, message=asked.messages[-1].text, approves=approves, door="openai")
         run = await begun(service, principal, order)
+    elif run.status in ("failed", "cancelled"):
+        # The yes stands. Without a message what was cut short is finished, and nothing that was done is done again.
+        run = await begun(service, principal, Order(thread=place.thread, door="openai"))
     answer = _Answer(service, asked, run)
     if asked.stream:
         return StreamingResponse(answer.chunks(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -112,7 +115,7 @@ async def _model(service: Service, name: str) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a message belongs: its thread, the mark of the approval that it replies to (empty where a yes to it may let
-    nothing happen), and the run that has answered it already, where that let something happen.
+    nothing happen), and the last run of the thread where that was this message, and let something happen.
     """
 
     thread: str
