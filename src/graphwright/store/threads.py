@@ -100,6 +100,11 @@ def read_state(connection: Connection, thread: str) -> dict[str, Any]:
     return state
 
 
+def perhaps_running(begun: Sequence[str]) -> ColumnElement[bool]:
+    """The condition on threads that a turn may be at: the last commit left them `running`, or they are in `begun`."""
+    return or_(_table.c.status == "running", _table.c.thread.in_(begun))
+
+
 class Threads:
     """The conversations of a store. They are written by turns."""
 

@@ -30,6 +30,7 @@ from graphwright.api.shown import artifact_id, event_json, run_json, thread_json
 from graphwright.store import Message, ThreadRow, ThreadStatus
 from graphwright.store.access import threads_of
 from graphwright.store.lease import status_now
+from graphwright.store.threads import perhaps_running
 from graphwright.text.hidden import with_turns_named
 
 router = APIRouter(tags=["threads"])
@@ -92,12 +93,15 @@ async def list_threads(
     """
     # What a turn holds is running, whatever its last commit left in the row; nobody is at what was cut short.
     kept: ThreadStatus | None = None if status == "running" else "running" if status == "cut_short" else status
+    where = threads_of(principal.user)
+    if status == "running":
+        where &= perhaps_running([run.thread for run in await service.rows.running(principal.user)])
     asked = partial(
         service.workspace.threads,
         agent=service.agents.address(agent) if agent else None,
         status=kept,
         text=q,
-        where=threads_of(principal.user),
+        where=where,
     )
     most = limit + 1 if kept == status else _LOOKED_AT
     after, found = decoded(cursor, str, str), list[dict[str, Any]]()
