@@ -17,7 +17,7 @@ from graphwright.runtime.events import AnswerCommitted, Branched
 from graphwright.runtime.private import without_private
 from graphwright.runtime.questions import Candidate, every_candidate, pending
 from graphwright.runtime.reply import Accepted, Rejected, validated
-from graphwright.runtime.sentences import say, shown
+from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import WaitingFor
 from graphwright.runtime.validation import first_violation
@@ -269,7 +269,7 @@ async def branched(
 
 def _told(key: str, value: Any, asked: str) -> str:
     """A changed answer as the user would say it: the one that was asked for alone, another one by its name."""
-    text = value if isinstance(value, str) else shown(value).strip("“”")
+    text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
     return text if key == asked else f"{key.replace('_', ' ')}: {text}"
 
 
