@@ -3,13 +3,13 @@
 import { ExternalLink, ImageOff, Square, SquareCheck } from "lucide-react";
 import { type ComponentProps, type ReactNode, isValidElement, memo, useEffect, useState } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
+import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { texts, useText } from "../../app/language";
 import { Code } from "./Code";
 import { Difference, withDifferences } from "./Difference";
 import { Item, Link } from "./Sources";
 import { withMath } from "./mathematics";
-import { withLines } from "./lines";
 import { withTables } from "./tables";
 import { visible } from "../../ui/visible";
 
@@ -21,7 +21,7 @@ const words = texts({
 });
 
 type Plugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
-const PLAIN: Plugins = { remarkPlugins: [remarkGfm, withLines] };
+const PLAIN: Plugins = { remarkPlugins: [remarkGfm, remarkBreaks] };
 let mathematical: Plugins | null = null;
 
 async function loadMathematics(): Promise<Plugins> {
@@ -31,7 +31,7 @@ async function loadMathematics(): Promise<Plugins> {
     import("katex/dist/katex.min.css"),
   ]);
   mathematical = {
-    remarkPlugins: [remarkGfm, withLines, [remarkMath, { singleDollarTextMath: false }]],
+    remarkPlugins: [remarkGfm, remarkBreaks, [remarkMath, { singleDollarTextMath: false }]],
     rehypePlugins: [[rehypeKatex, { trust: false, strict: false, maxSize: 20, maxExpand: 200 }]],
   };
   return mathematical;
