@@ -21,6 +21,7 @@ from graphwright.models.structured_output import json_schema
 from graphwright.proposals import (
     MOST_CHOICES,
     Policy,
+    Quotations,
     Sources,
     call_branches,
     choices,
@@ -33,6 +34,7 @@ from graphwright.proposals import (
     not_found,
     numbers_not_in,
     occurs,
+    quoted_support,
     run_tools,
     second_look,
     support_of,
@@ -81,6 +83,51 @@ def test_what_was_shown_and_what_exists_supports_a_value_that_was_not_said() -> 
     assert [support_of(value, sources) for value in ("T-7", "T-9", "t-9")] == ["shown", "exists", "unsupported"]
 
 
+SAID = "Cancel T-1 and T-2. Ann's ticket costs 2 euros less, due 17.4.; T-3 costs 20. Half of it is wet."
+TICKETS = ("T-1", "T-2", "T-3", "T-4", "Roof")
+
+
+@pytest.mark.parametrize(
+    ("value", "words", "call", "support"),
+    [
+        ("cancelled", "Cancel", "", "quoted"),  # a word that means it
+        ("cancelled", "", "Cancel T-1", "unsupported"),  # the words of the call support only what they name
+        ("cancelled", "please cancel", "", "unsupported"),  # a made-up quotation
+        (True, "wet", "", "quoted"),
+        (True, "", "Half of it is wet", "unsupported"),
+        (50, "Half of it", "", "quoted"),
+        (18, "2 euros less", "", "quoted"),  # calculated from 20, which it replaces
+        (13, "2 euros less", "", "contradicted"),
+        (30, "costs 20", "", "contradicted"),
+        ("2025-04-17", "due 17.4.", "", "quoted"),
+        ("2025-04-18", "due 17.4.", "", "contradicted"),
+        ("T-1", "", "Cancel T-1 and T-2", "said"),
+        ("T-4", "", "Cancel T-1 and T-2", "contradicted"),  # a neighbour
+        ("T-4", "Ann's ticket", "Cancel T-1 and T-2", "quoted"),
+        ("T-1", "T-3", "Cancel T-1 and T-2", "contradicted"),
+        (20, "", "Cancel T-1 and T-2", "contradicted"),  # belongs to another call
+        (20, "costs 20", "Cancel T-1 and T-2", "said"),
+    ],
+)
+def test_quoted_words_support_what_they_mean_and_contradict_another_value(
+    value: Any, words: str, call: str, support: str
+) -> None:
+    rivals, before = {"x": TICKETS if value in TICKETS else ()}, {"x": 20}
+    quotations = Quotations({"x": words}, call, other_calls=("T-3 costs 20",), rivals=rivals, before=before)
+    assert quoted_support("x", value, Sources(said=(SAID,)), quotations) == support
+
+
+def test_a_name_supports_its_id_and_another_name_contradicts_it() -> None:
+    sources = Sources(said=("move Ann to the roof",), names={"u-1": ("Ann",), "u-2": ("Anna",)})
+    quotations = Quotations(call="move Ann to the roof", rivals={"key": ("u-1", "Ann", "u-2", "Anna")})
+    assert [quoted_support("key", each, sources, quotations) for each in ("u-1", "u-2")] == ["said", "contradicted"]
+
+
+@pytest.mark.parametrize("name", ["properties.points.0.weight", "points", "0.weight", "weight"])
+def test_words_are_found_by_any_part_of_the_path(name: str) -> None:
+    assert Quotations({name: "half", "point": "x"}).words_for("properties.points.0.weight") == "half"
+
+
 @given(st.text(max_size=40), st.text(max_size=200))
 def test_a_quotation_is_found_only_where_its_words_are(quote: str, text: str) -> None:
     assert occurs(text, [text]) == bool(text.split())
@@ -105,6 +152,8 @@ def test_what_destroys_or_comes_from_a_weak_model_or_is_doubted_always_asks() ->
     assert needs_yes("always", destructive=False)
     assert needs_yes("never", destructive=False)  # type: ignore[arg-type]
     assert not needs_yes("destructive", destructive=False, supports=["unsupported"])
+    for support in ("quoted", "contradicted"):
+        assert needs_yes("unsupported", destructive=False, supports=["said", support])
 
 
 # --- the second look ---

@@ -15,6 +15,10 @@ _KINDS = {"staged": "graph", "action_params": "experiment", "selected_tools": "t
 """By a channel that is approved: what is done."""
 
 
+_MARKS = {"quoted": "said", "contradicted": "unsupported"}
+"""Supports that clients show as another one."""
+
+
 def described(approval: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
     """An approval with its `kind`, and with the support (`marks`) of each argument, by its dotted path in `over`.
 
@@ -25,7 +29,8 @@ def described(approval: Mapping[str, Any], messages: Sequence[Message]) -> dict[
     over = approval["over"]
     kind = next((kind for name, kind in _KINDS.items() if name in over), "other")
     if isinstance(over.get("supports"), Mapping):
-        return {**approval, "kind": kind, "marks": over["supports"]}
+        marks = {path: _MARKS.get(support, support) for path, support in over["supports"].items()}
+        return {**approval, "kind": kind, "marks": marks}
     spoke = max((place for place, each in enumerate(messages) if each.role == "user"), default=0)
     said = tuple(each.text for each in messages if each.role == "user")
     shown = tuple(each.text for each in messages[:spoke] if each.role != "user")

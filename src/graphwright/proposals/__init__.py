@@ -5,12 +5,15 @@ all of it.
 """
 
 from graphwright.proposals.provenance import (
+    MARKED,
     Policy,
+    Quotations,
     Sources,
     Support,
     leaves,
     needs_yes,
     occurs,
+    quoted_support,
     support_of,
     supports,
     values_with,
@@ -31,7 +34,8 @@ from graphwright.proposals.tool_loop import Called, Loop, run_tools
 from graphwright.text.folding import nearest
 
 __all__ = [
-    "Sources", "Support", "leaves", "occurs", "support_of", "supports", "values_with",
+    "MARKED", "Quotations", "Sources", "Support", "leaves", "occurs", "quoted_support", "support_of", "supports",
+    "values_with",
     "Review", "Verdict", "second_look",
     "Policy", "needs_yes",
     "MOST_CHOICES", "choices", "exact", "nearest", "not_found",

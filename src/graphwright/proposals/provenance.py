@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
 from typing import Any, Literal
 
 from graphwright.text.folding import normalised
 from graphwright.text.numerals import numbers_in
 
-Support = Literal["said", "default", "shown", "exists", "unsupported"]
-"""How well a value is supported. `default`: nobody said it, and code or a schema puts it where nothing is given.
-`unsupported` is a mark for people, never a reason to drop or to refuse a value.
+Support = Literal["said", "quoted", "default", "shown", "exists", "unsupported", "contradicted"]
+"""How well a value is supported.
+
+`quoted`: the model quotes words of the user that mean the value without naming it. `default`: the user did not say it,
+and code or a schema puts it where nothing is given. `contradicted`: the words that the model quotes name another value.
+`unsupported` and `contradicted` are marks for people, never a reason to drop or to refuse a value.
 """
 
+MARKED: tuple[Support, ...] = ("unsupported", "contradicted")
+"""The supports that a preview marks."""
+
 Policy = Literal["always", "unsupported", "destructive"]
-"""`always`: every write. `unsupported`: a write with a value that the user neither said nor was shown: a value that was
-said, put in the wrong place, passes unseen. `destructive`: only what deletes, overwrites or cannot be undone.
+"""`always`: every write. `unsupported`: a write with a value that the user neither said nor was shown as it is: a value
+that was said, put in the wrong place, passes unseen. `destructive`: only what deletes, overwrites or cannot be undone.
 """
 
 
@@ -27,12 +35,37 @@ class Sources:
     """What values may come from.
 
     `said` are the user's own messages of this request, `shown` the texts that the user was shown before, `existing` the
-    exact ids (keys, codes, columns) of things that exist and that this request names or has looked up.
+    exact ids (keys, codes, columns) of things that exist and that this request names or has looked up. `names` are the
+    names by which people call an id, by the id: a name in a text supports the id.
     """
 
     said: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     existing: frozenset[str] = frozenset()
+    names: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotations:
+    """The user's words that a model quotes for a call, and what they may be compared with.
+
+    `words` are quotations by argument: its dotted path, or a part of it such as the last name. `call` quotes the
+    request for the whole call, `other_calls` those for the others. `rivals` are other values that an argument could
+    have had (other options, ids and names of other things), `before` the values that are replaced, both by path.
+    """
+
+    words: Mapping[str, str] = field(default_factory=dict)
+    call: str = ""
+    other_calls: tuple[str, ...] = ()
+    rivals: Mapping[str, Collection[str]] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict)
+
+    def words_for(self, path: str) -> str:
+        """The quotation for an argument; empty where there is none."""
+        parts = path.split(".")
+        spans = ((".".join(parts[begin:end]), end - begin) for end in range(len(parts), 0, -1) for begin in range(end))
+        found = [(size, self.words[name]) for name, size in spans if self.words.get(name)]
+        return max(found, key=lambda each: each[0])[1] if found else ""
 
 
 def occurs(quote: str, texts: Iterable[str]) -> bool:
@@ -59,9 +92,10 @@ def support_of(value: Any, sources: Sources) -> Support:
     >>> support_of("urgent", Sources(said=("close his ticket",)))
     'unsupported'
     """
-    if _stands_in(value, sources.said):
+    spellings = _spellings(value, sources)
+    if any(_stands_in(each, sources.said) for each in spellings):
         return "said"
-    if _stands_in(value, sources.shown):
+    if any(_stands_in(each, sources.shown) for each in spellings):
         return "shown"
     if isinstance(value, str) and value in sources.existing:
         return "exists"
@@ -69,23 +103,60 @@ def support_of(value: Any, sources: Sources) -> Support:
 
 
 def supports(
-    arguments: Mapping[str, Any], sources: Sources, defaults: Mapping[str, Any] | None = None
+    arguments: Mapping[str, Any],
+    sources: Sources,
+    defaults: Mapping[str, Any] | None = None,
+    quotations: Quotations | None = None,
 ) -> dict[str, Support]:
     """The support of every scalar in the arguments, by its dotted path: `to_key`, `properties.status`, `points.0.site`.
 
-    `defaults` are the values that stand at a path when nobody gives one. A null says that something goes, and is left
-    out.
+    `defaults` are the values that stand at a path when the user gives none. A null removes a value, and is left out.
+    With `quotations`, a value is also supported by words that mean it, and contradicted by words that name another.
 
     >>> supports({"key": "T-1", "properties": {"status": "done"}}, Sources(said=("T-1 is done",)))
     {'key': 'said', 'properties.status': 'said'}
     >>> supports({"query": "dumps", "limit": 10}, Sources(said=("all dumps",)), {"limit": 10})
     {'query': 'said', 'limit': 'default'}
+    >>> said = Sources(said=("Cancel T-1, and T-2 costs 20 now",))
+    >>> supports({"status": "cancelled", "cost": 30}, said, None, Quotations({"status": "Cancel", "cost": "costs 20"}))
+    {'status': 'quoted', 'cost': 'contradicted'}
     """
-    found = {path: (value, support_of(value, sources)) for path, value in leaves(arguments)}
-    return {
-        path: "default" if support != "said" and _is_default(path, value, defaults or {}) else support
-        for path, (value, support) in found.items()
-    }
+    quotations = quotations or Quotations()
+    found = dict[str, Support]()
+    for path, value in leaves(arguments):
+        support = quoted_support(path, value, sources, quotations)
+        is_default = support not in ("said", "quoted", "contradicted") and _is_default(path, value, defaults or {})
+        found[path] = "default" if is_default else support
+    return found
+
+
+def quoted_support(path: str, value: Any, sources: Sources, quotations: Quotations) -> Support:
+    """The support of one scalar of a call whose model quotes the user. A quotation that does not occur counts as none.
+
+    >>> quotations = Quotations(call="close T-1", rivals={"key": ["T-1", "T-2"]})
+    >>> quoted_support("key", "T-2", Sources(said=("close T-1",)), quotations)
+    'contradicted'
+    """
+    spellings = _spellings(value, sources)
+    words, call = (q if occurs(q, sources.said) else "" for q in (quotations.words_for(path), quotations.call))
+    text = words or call
+    if any(_stands_in(each, [text]) for each in spellings):
+        return "said"
+    if words and isinstance(value, bool):
+        return "quoted"
+    before, looked_up = quotations.before.get(path), isinstance(value, str) and value in sources.existing
+    others = (each for each in quotations.rivals.get(path, ()) if each not in (*spellings, before))
+    if not looked_up and any(_stands_in(each, [text]) for each in others):
+        return "contradicted"
+    if words:
+        return "contradicted" if _other_number(value, words, before) else "quoted"
+    support = support_of(value, sources)
+    belongs_elsewhere = any(_stands_in(each, quotations.other_calls) for each in spellings)
+    return "contradicted" if support == "said" and call and belongs_elsewhere and not looked_up else support
+
+
+def _spellings(value: Any, sources: Sources) -> tuple[Any, ...]:
+    return (value, *sources.names.get(value, ())) if isinstance(value, str) else (value,)
 
 
 def values_with(
@@ -136,7 +207,7 @@ def needs_yes(
     """
     if destructive or weak_model or doubts or policy not in ("unsupported", "destructive"):
         return True
-    return policy == "unsupported" and "unsupported" in supports
+    return policy == "unsupported" and any(support in (*MARKED, "quoted") for support in supports)
 
 
 def _is_default(path: str, value: Any, defaults: Mapping[str, Any]) -> bool:
@@ -151,6 +222,33 @@ def _stands_in(value: Any, texts: Sequence[str]) -> bool:
     if not isinstance(value, str) or not (wanted := normalised(value)):
         return False
     return any(_as_words(wanted, normalised(text)) for text in texts)
+
+
+_DIGITS = re.compile(r"\d+")
+
+
+def _other_number(value: Any, words: str, before: Any) -> bool:
+    """Whether the quoted words name numbers, and the value is not one of them, nor calculated from them.
+
+    A text with digits, such as a date, has all numbers of the words among its own ("17.4." and 2025-04-17).
+    """
+    if isinstance(value, str):
+        own, named = (set(map(int, _DIGITS.findall(text))) for text in (value, words))
+        return bool(own and named) and not named <= own
+    named_numbers = numbers_in(words)
+    if not named_numbers:
+        return False
+    known = {*named_numbers, *([float(before)] if isinstance(before, int | float) else [])}
+    return not any(math.isclose(value, each, rel_tol=1e-6) for each in known.union(*_calculated(known)))
+
+
+def _calculated(numbers: Collection[float]) -> Iterator[set[float]]:
+    """What two numbers come to: sum, difference, product, ratio, share in percent, and one changed by a percentage."""
+    yield {100 - each for each in numbers}
+    for one, other in permutations(numbers, 2):
+        yield {one + other, one - other, one * other, one * (1 + other / 100), one * (1 - other / 100)}
+        if other:
+            yield {one / other, 100 * one / other, 100 - 100 * one / other}
 
 
 def _as_words(wanted: str, text: str) -> bool:

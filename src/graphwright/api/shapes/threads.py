@@ -8,12 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.api.shapes import Page, sometimes
 from graphwright.api.shapes.problems import Problem
-from graphwright.proposals import Support
 from graphwright.store.rows import Role
 from graphwright.store.service import RunStatus
 
 Status = Literal["new", "running", "cut_short", "waiting", "ended", "failed"]
 """The `status` that a thread can show."""
+
+Mark = Literal["said", "default", "shown", "exists", "unsupported"]
+"""Where a value comes from, as clients show it."""
 
 
 class Choice(BaseModel):
@@ -31,7 +33,7 @@ class ApprovalAsked(BaseModel):
     actions: list[str] = Field(description="The actions that a yes lets run.")
     over: dict[str, Any] = Field(description="The channels and answers that the yes is about, with their values.")
     kind: Literal["graph", "experiment", "tools", "other"]
-    marks: dict[str, Support] = Field(description="Where each argument in `over` comes from, by its dotted path.")
+    marks: dict[str, Mark] = Field(description="Where each argument in `over` comes from, by its dotted path.")
 
 
 class Waiting(BaseModel):
