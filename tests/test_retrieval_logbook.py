@@ -44,6 +44,22 @@ async def test_relevance_first_and_time_between_equals(tmp_path: Path) -> None:
     assert ids(await search_elog(logbook, NOW, query="klystron")) == [2, 1, 3]
 
 
+async def test_a_search_matches_the_text_once_whatever_restricts_it(tmp_path: Path) -> None:
+    logbook = own(tmp_path, (entry(n, "2026-03-01T10:00", f"Klystron {n}", system="RF") for n in range(1, 4_001)))
+
+    async def took(**restrictions: str) -> float:
+        begun = time.perf_counter()
+        assert (await search_elog(logbook, NOW, query="klystron", **restrictions)).total == 4_000
+        return time.perf_counter() - begun
+
+    connection = sqlite3.connect(logbook.file)
+    begun = time.perf_counter()
+    connection.execute("SELECT rowid, -rank FROM found WHERE found MATCH 'klystron' ORDER BY rank").fetchall()
+    plain = time.perf_counter() - begun
+    # All of them are ranked by their age as well.
+    assert min([await took(), await took(since="2026-01-01"), await took(system="RF")]) < 10 * plain + 0.1
+
+
 @pytest.mark.parametrize(
     "query",
     ["Kuehlturm", "KÜHLTÜRME", '"filter am kühlturm"', "the filter of the kühlturm"],

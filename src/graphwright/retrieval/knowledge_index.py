@@ -248,8 +248,8 @@ class KnowledgeIndex:
             values.append(str(self._folder))
         if not parts:
             return "", ()
-        pages = f"SELECT id FROM pages WHERE {' AND '.join(parts)}"
-        return f"texts.id IN (SELECT id FROM passages WHERE page IN ({pages}))", tuple(values)
+        rows = "SELECT 1 FROM passages JOIN pages ON pages.id = page WHERE passages.id = texts.id"
+        return f"EXISTS ({rows} AND {' AND '.join(parts)})", tuple(values)
 
     def _described(self, connection: sqlite3.Connection) -> str:
         pages = "FROM pages JOIN folders ON folders.id = folder WHERE unread = '' AND ? IN ('', folders.path)"

@@ -175,7 +175,8 @@ class TextIndex:
         return sorted(scores.items(), key=lambda each: -each[1])[:most]
 
     def _scored(self, match: str, most: int, condition: str, values: Sequence[str | int]) -> list[tuple[int, float]]:
-        where = f" AND {condition.replace('texts.id', 'found.rowid')}" if condition else ""
+        # With a plain `found.rowid` SQLite would run the full-text match again for each row of the condition.
+        where = f" AND {condition.replace('texts.id', '+found.rowid')}" if condition else ""
         return self._db.execute(
             f"SELECT rowid, -rank FROM found WHERE found MATCH ?{where} ORDER BY rank LIMIT ?", (match, *values, most)
         ).fetchall()
