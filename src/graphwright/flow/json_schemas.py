@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
 
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft
@@ -13,6 +16,10 @@ from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.vocabulary import words
 from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Path, Reporter
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, ValidationError
+    from jsonschema.protocols import Validator
 
 SCHEMA_KEYWORDS = words(
     """$anchor $comment $defs $dynamicAnchor $dynamicRef $id $ref $schema $vocabulary additionalProperties allOf anyOf
@@ -85,11 +92,37 @@ def misfit(value: Any, schema: Mapping[str, Any]) -> str:
         if any(is_type(value, name) for name in names):
             return ""
         return f"it must be {_type_names(names)}, not {kind_of(value)}"
-    # Imported late: jsonschema costs more to load than all of the language, and most flows never need it.
-    from jsonschema import Draft202012Validator
-
-    error = next(iter(Draft202012Validator(dict(schema)).iter_errors(value)), None)
+    error = next(iter(validator_class()(dict(schema)).iter_errors(value)), None)
     return error.message if error is not None else ""
+
+
+@lru_cache(maxsize=1)
+def validator_class() -> type[Draft202012Validator]:
+    """Return the checker of JSON Schema (draft 2020-12) that all of Graphwright uses.
+
+    It compares `multipleOf` in decimals: 4.02 is a multiple of 0.01, although no binary fraction is.
+    """
+    # Imported late: jsonschema costs more to load than all of the language, and most flows never need it.
+    from jsonschema import Draft202012Validator, validators
+
+    extended = validators.extend(  # type: ignore[no-untyped-call]
+        Draft202012Validator, {"multipleOf": _multiple_of}
+    )
+    return cast("type[Draft202012Validator]", extended)
+
+
+def _multiple_of(validator: Validator, step: float, value: Any, schema: Any) -> Iterator[ValidationError]:
+    from jsonschema import ValidationError
+
+    if validator.is_type(value, "number") and not _is_multiple(value, step):
+        yield ValidationError(f"{value!r} is not a multiple of {step}")
+
+
+def _is_multiple(value: float, step: float) -> bool:
+    if not math.isfinite(value):
+        return False
+    # The shortest decimal that names the float is the number that was written.
+    return (Fraction(repr(value)) / Fraction(repr(step))).denominator == 1
 
 
 _CERTAIN = words(
@@ -161,9 +194,8 @@ class _Checker:
             self._contradictions(schema, path)
 
     def check_against_metaschema(self, path: Path) -> None:
-        from jsonschema import Draft202012Validator
-
-        validator = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+        checker = validator_class()
+        validator = checker(checker.META_SCHEMA)
         for error in list(validator.iter_errors(self.root))[:20]:
             where = (*path, *error.absolute_path)
             self._bad(where, f"Not a valid JSON Schema: {error.message[:200]}.", "See json-schema.org, draft 2020-12.")

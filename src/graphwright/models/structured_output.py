@@ -285,12 +285,13 @@ def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
 @lru_cache(maxsize=256)
 def _checker(schema: str) -> Validator:
     """The validator of a schema given as JSON. A turn offers the same tools again and again."""
-    from jsonschema import Draft202012Validator
+    from graphwright.flow.json_schemas import validator_class
 
-    formats = Draft202012Validator.FORMAT_CHECKER
+    checker = validator_class()
+    formats = checker.FORMAT_CHECKER
     decoded = json.loads(schema)
-    Draft202012Validator.check_schema(decoded, format_checker=formats)
-    return Draft202012Validator(decoded, format_checker=formats)
+    checker.check_schema(decoded, format_checker=formats)
+    return checker(decoded, format_checker=formats)
 
 
 def _bad_schema(tool: Mapping[str, Any], problem: str) -> ModelFailure:

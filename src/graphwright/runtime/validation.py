@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+from graphwright.flow.json_schemas import validator_class
 from graphwright.runtime.sentences import has, say
 from graphwright.text.folding import normalised
 from graphwright.tools.json_schema import Fits, surely_fits
@@ -77,12 +78,12 @@ BUILT_IN_VALIDATORS: Mapping[str, Callable[[Any], bool]] = {"email": is_email, "
 
 @lru_cache(maxsize=4096)
 def _validator(schema: str) -> Validator:
-    from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema import FormatChecker
 
     checker = FormatChecker()
     for name, fits in FORMATS.items():
         checker.checks(name)(lambda value, fits=fits: not isinstance(value, str) or fits(value))
-    return Draft202012Validator(json.loads(schema), format_checker=checker)
+    return validator_class()(json.loads(schema), format_checker=checker)
 
 
 DEEPEST = 200

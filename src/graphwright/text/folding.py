@@ -11,9 +11,31 @@ _RESEMBLES = 60.0
 """Per cent by which a text must resemble what exists to be offered in its place."""
 
 
+# Phones write curly quotes and long dashes by default, and models straighten them: the text is the same.
+_PLAIN_SIGNS = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
+    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", "")
+)
+
+
+def with_plain_signs(text: str) -> str:
+    """Return the text with straight quotes, hyphens for all dashes, and no zero-width characters."""
+    return text.translate(_PLAIN_SIGNS)
+
+
 def normalised(text: str) -> str:
-    """The text in one form of characters (NFKC), without case, with single spaces: to compare what must be the same."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Return the text in the form in which two spellings of the same text are equal.
+
+    Case, runs of spaces, forms of characters (NFKC), curly and straight quotes, kinds of dashes and zero-width
+    characters make no difference.
+
+    >>> normalised("O\u2019Brien  or Smith\u2011Jones")
+    "o'brien or smith-jones"
+    """
+    # First the signs: NFKC turns a lone acute accent into a space with an accent.
+    return " ".join(unicodedata.normalize("NFKC", with_plain_signs(text)).casefold().split())
 
 
 def folded(text: str) -> str:

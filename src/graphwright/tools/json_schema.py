@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from graphwright.flow.json_schemas import validator_class
+
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
 
@@ -118,11 +120,10 @@ def violations(schema: Mapping[str, Any], value: Any) -> list[str]:
 @lru_cache(maxsize=256)
 def _validator(schema: str) -> tuple[Draft202012Validator, Fits]:
     # Looking the schema itself over takes longer than the rest of a call: once is enough.
-    from jsonschema import Draft202012Validator
-
     parsed = json.loads(schema)
-    Draft202012Validator.check_schema(parsed)
-    return Draft202012Validator(parsed), surely_fits(parsed)
+    checker = validator_class()
+    checker.check_schema(parsed)
+    return checker(parsed), surely_fits(parsed)
 
 
 def _described(error: ValidationError) -> Iterator[str]:

@@ -12,6 +12,8 @@ test.each([
   ["31", { type: "integer", maximum: 30 }, { complaint: { kind: "too_large", limit: 30 } }],
   ["0", { type: "integer", exclusiveMinimum: 0 }, { complaint: { kind: "not_above", limit: 0 } }],
   ["0.7", { type: "number", multipleOf: 0.1 }, { value: 0.7, complaint: null }],
+  ["10001.12", { type: "number", multipleOf: 0.01 }, { value: 10001.12, complaint: null }],
+  ["4.025", { type: "number", multipleOf: 0.01 }, { complaint: { kind: "no_multiple", limit: 0.01 } }],
   ["7", { type: "integer", multipleOf: 2 }, { complaint: { kind: "no_multiple", limit: 2 } }],
   [" ab ", { type: "string", minLength: 3 }, { complaint: { kind: "too_short", limit: 3 } }],
   ["😀😀", { type: "string", maxLength: 2 }, { value: "😀😀", complaint: null }],

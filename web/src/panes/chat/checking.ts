@@ -67,10 +67,14 @@ function checkedNumber(text: string, schema: JsonObject): Checked {
     ["maximum", (limit) => value > limit, "too_large"],
     ["exclusiveMinimum", (limit) => value <= limit, "not_above"],
     ["exclusiveMaximum", (limit) => value >= limit, "not_below"],
-    ["multipleOf", (limit) => Math.abs(value / limit - Math.round(value / limit)) > 1e-9, "no_multiple"],
+    ["multipleOf", (limit) => !isMultiple(value / limit), "no_multiple"],
   ]);
   return complaint ? { complaint } : { value, complaint };
 }
+
+// The quotient of two decimals is as far from a whole number as floating point makes it, relative to its size.
+const isMultiple = (quotient: number) =>
+  Math.abs(quotient - Math.round(quotient)) <= Math.max(1, Math.abs(quotient)) * 4 * Number.EPSILON;
 
 const FORMATS: Record<string, [RegExp, Complaint["kind"]]> = {
   email: [/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "not_email"],
