@@ -45,10 +45,22 @@ def says(consent: str, *answers: dict[str, Any]) -> dict[str, Any]:
             (yes, "Sent.")
             for yes in ("yes", "Yes, please!", "OK", "ｏｋ", "1", "ja, bitte", "Oui.", "はい", "да", "sí")
         ),
+        *((yes, "Sent.") for yes in ("Fine, go ahead.", "Perfect! Do it.", "That\u2019s right", "Passt so.")),
         *((no, "Not sent.") for no in ("no", "No, stop, cancel it!", "2", "nein danke", "いいえ", "Abbrechen.")),
         *(
             (text, None)
-            for text in ("yes?", "yes no", "yes and no", "ye", "3", "not yes", "nothing", "👍", "sure as hell")
+            for text in (
+                "yes?",
+                "yes no",
+                "yes and no",
+                "ye",
+                "3",
+                "not yes",
+                "nothing",
+                "👍",
+                "sure as hell",
+                "fine, no",
+            )
         ),
     ],
 )
@@ -108,6 +120,27 @@ async def test_what_a_model_cannot_read_is_no_yes(tmp_path: Path, broken: dict[s
         turn = await session.send("yes, send the lamp now")
         assert (turn.status, turn.values["sent"]) == ("waiting", [])
         assert (await session.send("yes")).values["sent"] == ["it"]
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Please answer yes or no"), ("de-AT", "mit Ja oder Nein")])
+async def test_consent_that_only_a_model_reads_is_asked_for_a_yes(tmp_path: Path, language: str, said: str) -> None:
+    agrees = {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": language, "consent": "agrees"}}}
+    rules = (reads("red one", ("colour", "red", "red")), agrees)
+    async with open_session(offer(tmp_path, alone=False), tmp_path / "home", *rules) as session:
+        await session.send("the red one")
+        turn = await session.send("that seems to be what I had in mind")
+        assert said in turn.reply
+        assert (turn.status, turn.path) == ("waiting", ())
+        assert [event["stage"] for event in of_type(await trace(session), "answer_refused")] == ["consent"]
+        assert (await session.send("yes")).values["sent"] == ["it"]
+
+
+async def test_a_confirmation_that_comes_again_unchanged_says_what_it_waits_for(tmp_path: Path) -> None:
+    async with open_session(offer(tmp_path), tmp_path / "home") as session:
+        await session.start()
+        turn = await session.send("send that thing already")
+        assert turn.reply == "Please answer yes or no, or say what to change.\n\nShall I send it?"
+        assert (await session.send("yes")).reply == "Sent."
 
 
 async def test_who_has_not_seen_the_question_confirms_nothing(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ async def test_only_what_the_model_calls_a_correction_replaces_an_answer(tmp_pat
         await session.send("I am Ann")
         turn = await session.send("actually, call me  EVE")
         assert turn.values["answers"] == {"name": "Eve"}
-        assert "Noted: name “Eve”." in turn.reply
+        assert "Noted: name: “Eve”." in turn.reply
         await assert_folds(session)
 
 
@@ -118,7 +119,7 @@ async def test_a_date_is_written_by_the_model_from_the_clock_and_shown_back(tmp_
         await session.send("Ann, 9 W, office")
         turn = await session.send("how about tomorrow?")
         assert turn.values["answers"]["day"] == "2026-11-27"
-        assert turn.reply.startswith("Noted: day “2026-11-27”.")
+        assert turn.reply.startswith("Noted: day: 27 November 2026.")
 
 
 async def test_the_engine_speaks_the_language_that_the_model_reads(tmp_path: Path) -> None:
@@ -167,3 +168,55 @@ async def test_ten_thousand_calls_commit_what_holds_and_no_more(tmp_path: Path) 
         turn = await session.send("I am Ann")
         assert turn.values["answers"] == {"name": "Ann"}
         assert len(of_type(await trace(session), "answer_refused")) < 40
+
+
+@pytest.mark.parametrize(
+    ("message", "quote"),
+    [
+        ("my name is O’Brien thanks", "O'Brien"),
+        ("it is Smith‑Jones please", "Smith-Jones"),
+        ("name… Kim​berly Lee ok", "Kimberly Lee"),
+        ("I am “Ann” Lee", '"Ann" Lee'),
+        ("call me Jean–Luc", "Jean-Luc"),
+        ("it is O'Brien", "O’Brien"),
+        ("ich heiße Müller danke", "Müller"),
+    ],
+)
+async def test_typographic_characters_make_no_difference_to_a_quotation(
+    tmp_path: Path, message: str, quote: str
+) -> None:
+    async with open_session(
+        agent(tmp_path / "a", FLOW), tmp_path / "home", reads(".", ("name", quote, quote))
+    ) as session:
+        assert (await session.send(message)).values["answers"]["name"] == quote
+
+
+async def test_one_message_may_hold_fifty_answers(tmp_path: Path) -> None:
+    keys = [f"k{i}" for i in range(50)]
+    nodes = "".join(f"  - {{id: q.{key}, type: question, key: {key}, prompt: What?}}\n" for key in keys)
+    edges = "".join(f"  - {{from: q.{one}, to: q.{two}}}\n" for one, two in pairwise(keys))
+    end = "  - {id: done, type: terminal, say: Done.}\n"
+    flow = f"nodes:\n{nodes}{end}edges:\n{edges}  - {{from: q.k49, to: done}}\n"
+    message = ", ".join(f"{key} is v{key}" for key in keys)
+    found = [(key, f"v{key}", f"v{key}") for key in keys]
+    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", reads(".", *found, found[0])) as session:
+        turn = await session.send(message)
+        assert (turn.reply, len(turn.values["answers"])) == ("Done.", 50)
+
+
+async def test_a_multiple_is_compared_in_decimals(tmp_path: Path) -> None:
+    flow = """
+    nodes:
+      - {id: q, type: question, key: sum, prompt: How much?, schema: {type: number, multipleOf: 0.01}}
+      - {id: done, type: terminal, say: Thanks.}
+    edges: [{from: q, to: done}]
+    """
+    made = agent(tmp_path / "a", flow)
+    cents = [*(round(n / 100, 2) for n in range(1, 1000, 7)), 600.03, 10001.12, 12345678901.01, 1e20, -4.02]
+    for number, sum_ in enumerate(cents):
+        async with made.session(f"t{number}", model="none", home=tmp_path / "home") as session:
+            await session.start()
+            assert (await session.resume(sum_)).status == "ended", sum_
+    async with made.session("half", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        assert "must be a multiple of 0.01" in (await session.send("4.0251")).reply

@@ -271,10 +271,14 @@ def cost(turn: Turn) -> str:
     return f"{calls}, {usage.input_tokens} tokens in, {usage.output_tokens} out, {usage.seconds:.1f} s"
 
 
-def show_way_on(turn: Turn, named: str) -> None:
-    """What the turn cost and how the conversation can go on, on stderr; `named` is the agent as the user named it."""
+def show_way_on(turn: Turn, named: str, model: str | None) -> None:
+    """Show on stderr what the turn cost and how to go on.
+
+    `named` and `model` are the agent and the model as the user gave them on the command line.
+    """
     note((f"{cost(turn)} · path {' > '.join(turn.path) or '(none)'}", "dim"))
     agent, thread = shlex.quote(named), shlex.quote(turn.thread)
+    with_model = "" if model is None else f" --model {shlex.quote(model)}"
     if turn.unread:
         note("An earlier message had been cut short and is answered now. This one was not read; say it again:")
         note(f"  {turn.unread[:200]}")
@@ -282,9 +286,9 @@ def show_way_on(turn: Turn, named: str) -> None:
         note(f"The conversation has ended. Its trace: graphwright threads trace {thread}")
     elif turn.waiting_for is not None:
         where = "" if turn.waiting_for.kind == "message" else f" at {turn.waiting_for.node}"
-        note(f"Waiting for you{where}. Go on with: graphwright ask {agent} TEXT --thread {thread}")
+        note(f"Waiting for you{where}. Go on with: graphwright ask {agent} TEXT --thread {thread}{with_model}")
         if turn.waiting_for.kind == "confirm":
-            note(f"Or: graphwright resume {thread} --approve (or --reject)")
+            note(f"Or: graphwright resume {thread} --approve (or --reject){with_model}")
 
 
 class Progress:

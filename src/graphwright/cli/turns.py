@@ -85,7 +85,7 @@ def ask(
 
         turn = _run(session, model, act)
         if not as_jsonl:
-            _show(turn, session, agent, as_json=as_json)
+            _show(turn, session, agent, model, as_json=as_json)
         elif turn.error is not None:
             show_error(turn)
         if open_artifacts:
@@ -118,7 +118,7 @@ def resume(
                 return await session.resume(answer)
 
         turn = _run(session, model, act)
-        _show(turn, session, name, as_json=as_json)
+        _show(turn, session, name, model, as_json=as_json)
         raise typer.Exit(turn_code(turn))
 
 
@@ -177,14 +177,14 @@ def _open_figures(turn: Turn) -> None:
             note(f"{path} cannot be opened: nothing on this machine opens files.")
 
 
-def _show(turn: Turn, session: Session, name: str, *, as_json: bool) -> None:
+def _show(turn: Turn, session: Session, name: str, model: str | None, *, as_json: bool) -> None:
     if as_json:
         result_json(turn.to_json())
         if turn.error is not None:
             show_error(turn)
     else:
         show_turn(turn, session.agent)
-        show_way_on(turn, name)
+        show_way_on(turn, name, model)
 
 
 HELP = """/file F   gives the agent a file with the next message

@@ -12,7 +12,7 @@ from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of, title_of
 from graphwright.runtime.validation import FORMATS
-from graphwright.text.folding import normalised
+from graphwright.text.folding import normalised, with_plain_signs
 
 if TYPE_CHECKING:
     from pint import UnitRegistry
@@ -97,9 +97,15 @@ def _is_number(text: str) -> bool:
 
 
 _YES = """
-yes|y|yep|yeah|ok|okay|sure|of course|correct|right|agreed|go ahead|confirmed|yes please|please do|do it
-ja|j|jep|klar|gerne|gern|genau|richtig|einverstanden|in ordnung|ja bitte|ja gerne|mach das
-oui|d'accord|bien sûr|oui s'il vous plaît|sí|si|claro|vale|de acuerdo|sí por favor
+yes|y|yep|yeah|yup|ok|okay|sure|of course|correct|right|agreed|go ahead|confirmed|yes please|please do|do it
+fine|alright|all right|perfect|absolutely|definitely|certainly|approved|confirm|i confirm|i approve|i agree|go for it
+that's fine|that's right|that's correct|that is correct|that is right|sounds good|looks good|looks right|works for me
+fine by me|please go ahead|please proceed|proceed|exactly|yes exactly
+ja|j|jep|jo|klar|gerne|gern|genau|richtig|einverstanden|in ordnung|ja bitte|ja gerne|mach das|passt|passt so|das passt
+stimmt|das stimmt|stimmt so|alles klar|alles richtig|bestätigt|bestätige|ja genau|natürlich|perfekt|nur zu
+mach das so|so machen|bitte so machen
+oui|d'accord|bien sûr|oui s'il vous plaît|entendu|parfait|c'est bon|c'est ça|allez-y|vas-y|exact|tout à fait
+sí|si|claro|vale|de acuerdo|sí por favor|perfecto|correcto|está bien|adelante|exacto|confirmo|por supuesto
 certo|va bene|d'accordo|sì|sì grazie|graag|zeker|akkoord|ja graag|sim|tak|так|да|evet|نعم
 はい|お願いします|はいお願いします|是|是的|好|好的|네|예
 """
@@ -121,17 +127,16 @@ def _phrases(text: str) -> frozenset[str]:
 
 
 YES, NO, STOP = _phrases(_YES), _phrases(_NO), _phrases(_STOP)
+_SEPARATORS = re.compile(r"[,.!;、。]")
 _MOST_WORDS = max(len(phrase.split()) for phrase in YES)
 
 
 def read_yes_no(text: str) -> bool | None:
-    """True where the whole reply is a listed yes, False where all of its parts are a listed no or stop; else None."""
+    """Return True where the whole reply, or each of its parts, is a listed yes; False for no and stop; else None."""
     said = " ".join(_words(text))
-    if said in YES:
+    parts = [said] if said in YES | NO | STOP else [bare(part) for part in _SEPARATORS.split(text) if bare(part)]
+    if parts and all(part in YES for part in parts):
         return True
-    if said in NO or said in STOP:
-        return False
-    parts = [bare(part) for part in re.split(r"[,.!、。]", text) if bare(part)]
     return False if parts and all(part in NO or part in STOP for part in parts) else None
 
 
@@ -142,7 +147,7 @@ def begins_with_yes(text: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return re.sub(r"[,.!、。]", " ", bare(text)).split()
+    return _SEPARATORS.sub(" ", bare(text)).split()
 
 
 NOTHING = object()
@@ -197,7 +202,7 @@ def number_in(text: str, unit: str = "", *, whole: bool = False) -> Any:
     `1,500` may be 1500 or 1.5: one separator before three digits is not read.
     """
     # Case stays: it tells mW and MW apart.
-    match = _NUMBER.fullmatch(unicodedata.normalize("NFKC", text).strip())
+    match = _NUMBER.fullmatch(unicodedata.normalize("NFKC", with_plain_signs(text)).strip())
     number = _unseparated(match[2].strip()) if match is not None else None
     if match is None or number is None:
         return NOTHING

@@ -154,7 +154,6 @@ def _example(candidate: Candidate, message: str, tool: str, **args: Any) -> Exam
 PROMPT = "read_answers"
 """The prompt file of this call; an agent may have its own in `prompts/read_answers.j2`."""
 
-MOST_ANSWERS = 8
 MOST_CALLS = 32
 """How many calls of one reply are looked at."""
 _MOMENTS = ("date", "time", "date-time")
@@ -328,8 +327,11 @@ def _update(offered: Sequence[Candidate], confirming: bool, *, strict: bool) -> 
         }
         branches.append(closed(fields, None if strict else ("key", "value")))
     item = branches[0] if len(branches) == 1 else {"anyOf": branches}
-    least = 0 if confirming else 1
-    answers = {"type": "array", "items": item, "minItems": least, "maxItems": MOST_ANSWERS}
+    answers: dict[str, Any] = {"type": "array", "items": item, "minItems": 0 if confirming else 1}
+    if strict:
+        # A decoder that is held to the schema stops after one answer for each key. What another model sends beyond
+        # that is no error: of several for one key the last one wins.
+        answers["maxItems"] = len(offered)
     whole: dict[str, Mapping[str, Any]] = {"language": {"type": "string", "maxLength": 20}}
     if offered:
         whole["answers"] = answers

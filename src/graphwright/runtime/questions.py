@@ -121,8 +121,8 @@ def _compared(tree: guard_tree.Expr) -> Iterator[tuple[str, str]]:
                     yield path[-1], value.value
 
 
-MOST = 24
-"""How many answers one model call may fill in: more would make the prompt longer than a small model can use."""
+MOST = 60
+"""How many answers one model call may fill in. It bounds the prompt of flows with very many questions."""
 
 
 def candidates(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]) -> tuple[Candidate, ...]:

@@ -9,9 +9,9 @@ from typing import Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.flow.json_schemas import options_of
 from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer, without_answer
 from graphwright.kernel.events import Jumped
+from graphwright.runtime.answer_wording import expected_format, name_of, value_text
 from graphwright.runtime.approvals import over_all
 from graphwright.runtime.channels import adapted
 from graphwright.runtime.events import (
@@ -32,8 +32,8 @@ from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, 
 from graphwright.runtime.questions import Candidate, pending
 from graphwright.runtime.reply import Accepted, Rejected, Reply, read_reply, validated
 from graphwright.runtime.run import StepLog
-from graphwright.runtime.sentences import say, shown
-from graphwright.runtime.state import ThreadState
+from graphwright.runtime.sentences import say
+from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.thread_files import merged
 from graphwright.runtime.turn import Inbox, WaitingFor
 from graphwright.runtime.validation import writable
@@ -157,13 +157,13 @@ async def _answer(
         log.emit(*committed.events, *voted.events)
         kept = replace(state, answers=committed.answers, declined=committed.declined, paths=voted.paths)
         return await _escalate(log, kept, question, reply.escalate)
-    if reply.found_nothing and not voted.counted:
-        log.emit(Said(question.id, say(state.language, "nothing_to_change")))
+    if reply.note:
+        log.emit(Said(question.id, reply.note))
     if committed.events or voted.counted:
         return await _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
-    # A yes that was not taken is no failed attempt: what it lacks is the program's to say, not the user's.
-    owed = not opener and all(each.stage != "approval" for each in rejected)
+    # A yes that was not taken does not count as a failed attempt: the user gave an answer.
+    owed = not opener and all(each.stage not in ("approval", "consent") for each in rejected)
     return await _not_understood(log, state, waiting, reply, rejected, owed=owed)
 
 
@@ -250,6 +250,8 @@ async def _go_on(
         new = new.without_confirmations(log.run.agent.flow, {question.id})
         value = lookup(committed.answers, waiting.path)[1]
         given = await _confirmations(log, new, question, value, approves)
+        if question.read == "confirm" and isinstance(value, str) and not log.run.without_model:
+            new = replace(new, replied_to=content_hash((state.waiting or {}).get("prompt", "")))
         new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
     position = state.at.completed() if settled else state.at
     other = reenter(log.run.agent.flow, position, new.paths.locked) if voted.corrected else None
@@ -282,27 +284,20 @@ async def _go_on(
 def _note(
     log: StepLog, state: ThreadState, question: Question, reply: Reply, committed: _Committed, *, all_of_them: bool
 ) -> None:
-    """Show back what was taken down: values that do not stand in the message as they were, or all; what was undone."""
+    """Say which values were committed (all, or those that the message does not hold as such) and which withdrawn."""
     taken = {e.key: e.value for e in committed.events if isinstance(e, AnswerCommitted)}
-    noted = [
-        f"{a.candidate.key.replace('_', ' ')} {_spoken(a.candidate, a.value)}"
-        for a in reply.accepted
-        if a.candidate.key in taken and (all_of_them or a.inferred)
-    ]
+    shown = [a for a in reply.accepted if a.candidate.key in taken and (all_of_them or a.inferred)]
+    noted = [_named_value(a.candidate, a.value, state.language) for a in shown]
     if noted:
-        log.emit(Said(question.id, say(state.language, "noted", noted=", ".join(noted))))
+        log.emit(Said(question.id, say(state.language, "noted", noted="; ".join(noted))))
     if reply.withdrawn:
-        names = ", ".join(each.candidate.key.replace("_", " ") for each in reply.withdrawn)
+        names = ", ".join(name_of(each.candidate.question) for each in reply.withdrawn)
         log.emit(Said(question.id, say(state.language, "withdrawn", names=names)))
 
 
-def _spoken(candidate: Candidate, value: Any) -> str:
-    """A value of a question in a sentence for the user: an option by its title, a number with its unit."""
-    schema = candidate.question.schema
-    unit = schema.get("x-unit")
-    if unit and isinstance(value, int | float) and not isinstance(value, bool):
-        return shown(f"{value} {unit}")
-    return shown(next((o.title for o in candidate.options or options_of(schema) if o.value == value), value))
+def _named_value(candidate: Candidate, value: Any, language: str) -> str:
+    text = value_text(candidate.question, candidate.options, value, language)
+    return f"{name_of(candidate.question)}: {text}"
 
 
 async def _confirmations(
@@ -352,6 +347,10 @@ async def _not_understood(
         _explain(log, question, rejected)
     elif question.invalid_prompt is None:
         log.emit(Said(question.id, say(state.language, "not_found")))
+    if log.run.without_model:
+        expected = expected_format(question, log.run.now.astimezone().date(), state.language)
+        if expected:
+            log.emit(Said(question.id, expected))
     return await wait_for(log, state, question, retry=True), "ask"
 
 

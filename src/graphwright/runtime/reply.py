@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from graphwright.flow.json_schemas import Option, options_of
 from graphwright.kernel import lookup, view, with_answer
 from graphwright.models import ModelFailure
 from graphwright.proposals.provenance import Sources, occurs, support_of
+from graphwright.runtime.answer_wording import name_of, value_text
 from graphwright.runtime.exact_replies import (
     NOTHING,
     bare,
@@ -61,8 +62,8 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A value that may not. `stage` is `quotation`, `correction`, `options`, `schema`, `when`, `validate` or
-    `approval`.
+    """A value that may not. `stage` is `quotation`, `correction`, `options`, `schema`, `when`, `validate`, `approval`
+    or `consent`: a reply that the model reads as a yes, and that is none of those on the list.
     """
 
     candidate: Candidate
@@ -103,8 +104,9 @@ def _of_its_type(candidate: Candidate, value: Any) -> Any:
 
 def not_applicable(accepted: Accepted, language: str) -> Rejected:
     """The refusal of an answer to a question that does not apply."""
-    name = accepted.candidate.question.key.replace("_", " ")
-    reason = say(language, "not_applicable", name=name, value=shown(accepted.value))
+    question = accepted.candidate.question
+    value = value_text(question, accepted.candidate.options, accepted.value, language)
+    reason = say(language, "not_applicable", name=name_of(question), value=value)
     return Rejected(accepted.candidate, accepted.value, accepted.quote, "when", reason)
 
 
@@ -155,9 +157,9 @@ class Reply:
     """What a reply says.
 
     `withdrawn` are answers given before that it takes back without another in their place. `unknown` is why the user
-    has no answer to the waiting question, `escalate` why they want a person, else None. `found_nothing`: a reply to a
-    confirmation is neither yes nor no, and no correction was found in it. `selected` are the paths that the model
-    named. `language` is that of the conversation after it.
+    has no answer to the waiting question, `escalate` why they want a person, else None. `note` is a sentence for the
+    user on a reply to a confirmation that is neither yes nor no and corrects nothing. `selected` are the paths that the
+    model named. `language` is that of the conversation after it.
     """
 
     accepted: tuple[Accepted, ...] = ()
@@ -165,7 +167,7 @@ class Reply:
     rejected: tuple[Rejected, ...] = ()
     unknown: str | None = None
     escalate: str | None = None
-    found_nothing: bool = False
+    note: str = ""
     selected: tuple[Selection, ...] = ()
     language: str = ""
 
@@ -201,9 +203,10 @@ def _chosen(waiting: Candidate, text: str, options: Sequence[Option], language: 
 
 
 async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
-    """Yes and no come from a closed list. Any other text is the answer itself, and may hold corrections.
+    """Read yes and no from a closed list. Any other text is the answer itself, and may hold corrections.
 
-    Consent of a longer reply takes two: it begins with a listed yes, and the model reads consent in it and no change.
+    A longer reply is consent only where it begins with a listed yes and the model reads consent in it and no change.
+    Where the model alone reads consent, the user is asked for a yes or no.
     """
     own = Accepted(waiting, text.strip(), text.strip())
     if not opener:
@@ -215,7 +218,10 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
     others = tuple(c for c in candidates(log.run.agent.flow, waiting, values) if c.key != waiting.key)
     if opener and not others:
         return Reply()
-    if not (others or begins_with_yes(text)) or log.run.without_model:
+    if log.run.without_model:
+        return _confirmed_without_model(state, own, text, others)
+    if not (others or begins_with_yes(text)):
+        # There is nothing to correct here: the flow's own nodes read the text.
         return Reply((own,))
     try:
         proposals = await _proposed(log, state, waiting, text, others)
@@ -230,13 +236,59 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
         changed = reply.accepted or reply.withdrawn
         return replace(reply, accepted=(*reply.accepted, own) if changed else (), unknown=None)
     changes = bool(proposals.answers or proposals.selected or reply.withdrawn)
-    if proposals.consent == "agrees" and not changes and begins_with_yes(text):
-        return replace(reply, accepted=(replace(own, value=True),), unknown=None)
+    if proposals.consent == "agrees" and not changes:
+        if begins_with_yes(text):
+            return replace(reply, accepted=(replace(own, value=True),), unknown=None)
+        refused = Rejected(waiting, own.value, own.quote, "consent", say(reply.language, "yes_or_no"))
+        return replace(reply, rejected=(*reply.rejected, refused), unknown=None)
     if proposals.consent == "declines" and not changes:
         return replace(reply, accepted=(replace(own, value=False),), unknown=None)
     changed = reply.accepted or reply.withdrawn
     nothing = bool(others) and not changed and not any(r.tell for r in reply.rejected)
-    return replace(reply, accepted=(*reply.accepted, own), unknown=None, found_nothing=nothing)
+    note = say(reply.language, "nothing_to_change") if nothing and not proposals.selected else ""
+    return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=note)
+
+
+def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, others: Sequence[Candidate]) -> Reply:
+    """Read a longer reply to a confirmation by code: an option of one question, or `NAME: VALUE`; else say that."""
+    changed = _named_answer(text, others) or _option_of_one(text, state.answers, others)
+    if changed is not None:
+        return Reply((changed, own))
+    answered = [c for c in others if lookup(state.answers, c.path)[0]]
+    if not answered:
+        return Reply((own,))
+    first = answered[0]
+    value = value_text(first.question, first.options, lookup(state.answers, first.path)[1], state.language)
+    note = say(state.language, "change_by_name", name=name_of(first.question), value=value.strip("“”"))
+    return Reply((own,), note=note)
+
+
+_NAMED = re.compile(r"([^:=\n]{1,80})[:=](.+)", re.DOTALL)
+
+
+def _named_answer(text: str, every: Iterable[Candidate]) -> Accepted | None:
+    """Return the answer in a reply of the form `NAME: VALUE`; None where no question has that name, or not the form."""
+    match = _NAMED.fullmatch(text.strip())
+    if match is None:
+        return None
+    name = bare(match[1])
+    named = [c for c in every if name in {bare(c.key), bare(c.question.key), bare(name_of(c.question))}]
+    if len(named) != 1:
+        return None
+    value = guided_value(named[0].question.schema, named[0].options, match[2].strip())
+    return None if value is NOTHING else Accepted(named[0], value, text.strip())
+
+
+def _option_of_one(text: str, answers: Mapping[str, Any], every: Iterable[Candidate]) -> Accepted | None:
+    """Return the answer that the reply is as an option of exactly one answered question; None where there is none."""
+    if bare(text).isdecimal():
+        return None
+    found = [
+        Accepted(each, option.value, text.strip())
+        for each in every
+        if lookup(answers, each.path)[0] and (option := chosen(text, each.options)) is not None
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
@@ -247,6 +299,9 @@ async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text:
     unseen = opener and bare(text).isdecimal()
     value = NOTHING if unseen else whole_value(question.schema, options, text)
     if value is NOTHING and log.run.without_model:
+        named = _named_answer(text, candidates(log.run.agent.flow, waiting, values))
+        if named is not None:
+            return Reply((named,))
         value = NOTHING if opener else guided_value(question.schema, options, text)
         if value is NOTHING:
             return Reply()
@@ -269,7 +324,7 @@ async def _proposed(
 
 
 def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadState, every: Sequence[Candidate]) -> Reply:
-    """Hold every proposal against the words of the message. Of several for one key the last one counts."""
+    """Check each proposal's quotation against the message. Of several for one key the last one wins."""
     accepted: dict[str, Accepted] = {}
     rejected: list[Rejected] = []
     for proposal in proposals.answers:

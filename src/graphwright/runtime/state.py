@@ -24,7 +24,8 @@ class ThreadState:
     `failed` maps an action to the visit in which it failed although it was confirmed, and to what was confirmed.
     `born` is random and made by the first turn: it tells this thread from an earlier one of the same id. `files` are
     those that the user gave, each with name, sha256 and bytes. `language` is the tag of the language that the user
-    writes, as the last model that read a reply saw it; empty until then.
+    writes, as the last model that read a reply saw it; empty until then. `replied_to` is the hash of the confirmation's
+    prompt that this turn's message answered with something other than yes or no; empty at other times.
     """
 
     born: str = ""
@@ -47,6 +48,7 @@ class ThreadState:
     turn: int = 0
     turn_seq: int = 0
     waiting: Mapping[str, Any] | None = None
+    replied_to: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; what is at its default is left out, so that it stays small."""

@@ -28,7 +28,7 @@ from graphwright.runtime.events import Prompted, Said, TurnFailed
 from graphwright.runtime.exact_replies import offered
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
-from graphwright.runtime.state import ThreadState
+from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.turn import TurnError, WaitingFor, WaitingKind
 
 Goto = Literal["ask", "perform", "__end__"]
@@ -90,7 +90,7 @@ async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[Th
             if isinstance(node, Terminal) and node.say is not None:
                 values = await local_values(log, state)
                 log.emit(Said(node.id, node.say.render(values)))
-            return replace(state, mode="ended", waiting=None), "__end__"
+            return replace(state, mode="ended", waiting=None, replied_to=""), "__end__"
         case Stuck():
             raise FlowStuck(outcome)
 
@@ -121,8 +121,11 @@ async def waiting_for(log: StepLog, state: ThreadState, question: Question, *, r
 async def wait_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> ThreadState:
     """Prompt for a question, and wait."""
     waiting = await waiting_for(log, state, question, retry=retry)
+    if state.replied_to and waiting.kind == "confirm" and state.replied_to == content_hash(waiting.prompt):
+        # The same confirmation comes again: the user has to know what it waits for.
+        log.emit(Said(question.id, say(state.language, "yes_or_no")))
     prompt(log, waiting)
-    return replace(state, mode="waiting", waiting=waiting.to_json())
+    return replace(state, mode="waiting", waiting=waiting.to_json(), replied_to="")
 
 
 def prompt(log: StepLog, waiting: WaitingFor) -> None:
