@@ -85,7 +85,7 @@ def test_what_the_example_becomes():
     assert (flow.nodes["sg.led"].scope, next_.pick_question) == ("led", True)
     assert flow.nodes["done"].say.render({"answers": {"name": "Ann"}}) == "Thank you, Ann."
     log, attempts = flow.channels["log"], flow.channels["attempts"]
-    assert (log.append, log.default, attempts.per_turn, attempts.schema) == (True, [], True, {"type": "integer"})
+    assert (log.append, log.default, attempts.per_conversation, attempts.schema) == (True, [], True, {"type": "integer"})
     assert flow.constraints[1].require.evaluate({"answers": {"phone": "1"}}).opens
     assert {node.kind for node in flow.nodes.values()} == set(Kind)
 

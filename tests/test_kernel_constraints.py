@@ -137,3 +137,9 @@ subgraphs:
     end, _ = reply(compiled, declined, values(), "a@b.de")
     assert isinstance(end.outcome, End)
     assert "work" not in visited(end)
+
+
+def test_on_stuck_may_lead_to_the_terminal_whose_constraint_is_unmet() -> None:
+    compiled = contact("[{one_of: [[name], [name]], exactly: true}]", head="on_stuck: done")
+    step = begin(compiled, answers={"name": "x"})
+    assert (step.outcome.__class__, visited(step)[-2:]) == (End, ["done", "done"])

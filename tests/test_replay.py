@@ -54,7 +54,7 @@ FLOW = """
 restart: keep
 on_escalate: t.person
 state:
-  tries: {type: integer, default: 0, scope: turn}
+  tries: {type: integer, default: 0, scope: conversation}
   log: {type: array, default: [], reduce: append}
   text: {type: [string, "null"], large: true}
   pin: {type: string, default: "", private: true}

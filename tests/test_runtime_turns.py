@@ -100,7 +100,7 @@ RESTART = """
 {restart}
 state:
   turns: {{type: integer, default: 0}}
-  now: {{type: integer, default: 0, scope: turn}}
+  now: {{type: integer, default: 0, scope: conversation}}
 nodes:
   - {{id: q, type: question, key: name, prompt: Name?, read: verbatim}}
   - {{id: act, type: action, run: act}}

@@ -168,7 +168,7 @@ class Channel:
     name: str
     schema: Mapping[str, Any]
     default: Any = None
-    per_turn: bool = False
+    per_conversation: bool = False
     append: bool = False
     large: bool = False
     private: bool = False

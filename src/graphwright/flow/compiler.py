@@ -223,7 +223,7 @@ def _channel(name: str, data: Mapping[str, Any]) -> Channel:
         name=name,
         schema=channel_schema(data),
         default=data.get("default", [] if append else None),
-        per_turn=data.get("scope") == "turn",
+        per_conversation=data.get("scope") == "conversation",
         append=append,
         large=data.get("large", False),
         private=data.get("private", False),

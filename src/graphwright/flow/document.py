@@ -405,8 +405,10 @@ class _ChannelOptions(Record):
         None,
         description="The value in the beginning (null when left out; an empty list with `reduce: append`).",
     )
-    scope: Literal["thread", "turn"] = Field(
-        "thread", description="`turn`: back to the default when a turn begins afresh (default `thread`)."
+    scope: Literal["thread", "conversation"] = Field(
+        "thread",
+        description="`conversation`: back to the default when a new conversation begins on the thread. `thread` "
+        "(default): the value stays.",
     )
     reduce: Literal["replace", "append"] = Field(
         "replace", description="`append`: what actions write is added to the list (default `replace`)."

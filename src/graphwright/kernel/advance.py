@@ -73,6 +73,7 @@ class _Walk:
             if not (isinstance(came, Stuck) and self.flow.on_stuck and not self.jumped):
                 return Step(came, tuple(self.events))
             self.jumped = self.escaped = True
+            self.seen.clear()  # entering `on_stuck` is a new walk: it may lead to a node that was entered before
             self.events.append(Jumped(came.node.id, self.flow.on_stuck, came.reason.value))
             frames, done = escape(self.flow.on_stuck).frames, False
         stuck = self._stuck(frames, StuckReason.TOO_LONG, f"the walk entered {MAX_STEPS:,} nodes without an end")

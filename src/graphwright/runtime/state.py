@@ -103,7 +103,7 @@ class ThreadState:
     def begun_afresh(self, flow: CompiledFlow) -> ThreadState:
         """The state when a new or ended thread gets a message: turn channels and, as the flow says, answers reset."""
         channels = {
-            name: channel.default if channel.per_turn or name not in self.channels else self.channels[name]
+            name: channel.default if channel.per_conversation or name not in self.channels else self.channels[name]
             for name, channel in flow.channels.items()
         }
         # What was declined may be asked again: another day, another answer. The choice of a path ends with the

@@ -128,10 +128,14 @@ def _check_else(node: DraftNode, out: Reporter) -> None:
 def _check_pick(draft: Draft, node: DraftNode, out: Reporter) -> None:
     for edge in node.edges:
         target = draft.nodes.get(edge.target)
-        if edge.is_else or target is None or target.kind in (Kind.QUESTION, None):
+        kind = target.kind if target is not None else None
+        if edge.is_else or (kind in (Kind.QUESTION, None) and edge.target != EXIT):
             continue
-        message = f"`{node.id}` picks among questions, but `{target.id}` is of the kind {target.kind}."
-        hint = "Only the `else` edge of such a decision may lead elsewhere."
+        what = f"`{EXIT}` leaves the subgraph" if edge.target == EXIT else f"`{edge.target}` is of the kind {kind}"
+        message = f"`{node.id}` picks among questions, but {what}."
+        hint = "Write `guard: else` on this edge: it is taken when no question is left."
+        if any(other.is_else for other in node.edges):
+            hint = "Only the `else` edge of such a decision may lead elsewhere. Remove this edge."
         out.add(Code.PICK_NOT_QUESTION, (*edge.path, "to"), message, hint)
 
 
