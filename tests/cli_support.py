@@ -101,7 +101,7 @@ version: v1
 id: flow.small
 title: Small talk
 nodes:
-  - {id: q.name, type: question, key: name, prompt: What is your name?, read: verbatim}
+  - {id: q.name, type: question, key: name, prompt: "What is your name?", read: verbatim}
   - {id: q.sure, type: question, key: sure, prompt: "{{ answers.name }}, are you sure?", read: confirm}
   - {id: t.yes, type: terminal, say: "Good, {{ answers.name }}."}
   - {id: t.no, type: terminal, say: Then not.}

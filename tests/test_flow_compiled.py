@@ -57,9 +57,9 @@ SAMPLE = """
 """
 
 
-def test_the_sample_compiles_with_remarks_alone():
+def test_the_sample_compiles_and_only_its_free_text_is_doubted():
     compilation = compile_text(SAMPLE)
-    assert {d.severity for d in compilation.diagnostics} == {Severity.INFO}
+    assert {d.code for d in compilation.diagnostics if d.severity is not Severity.INFO} == {"GW414"}
     assert compilation.flow.root.keys == {"intention", "court_size", "wattage"}
 
 
@@ -85,7 +85,12 @@ def test_what_the_example_becomes():
     assert (flow.nodes["sg.led"].scope, next_.pick_question) == ("led", True)
     assert flow.nodes["done"].say.render({"answers": {"name": "Ann"}}) == "Thank you, Ann."
     log, attempts = flow.channels["log"], flow.channels["attempts"]
-    assert (log.append, log.default, attempts.per_conversation, attempts.schema) == (True, [], True, {"type": "integer"})
+    assert (log.append, log.default, attempts.per_conversation, attempts.schema) == (
+        True,
+        [],
+        True,
+        {"type": "integer"},
+    )
     assert flow.constraints[1].require.evaluate({"answers": {"phone": "1"}}).opens
     assert {node.kind for node in flow.nodes.values()} == set(Kind)
 

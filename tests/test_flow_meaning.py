@@ -146,7 +146,7 @@ def test_a_key_is_read_by_actions_and_constraints():
     seeing = Catalogue(actions={"r": ActionSignature("r", reads=("answers.k",))})
     assert found(acting, seeing, infos=True) == set()
     asking = acting.replace("run: r", "run: r, confirm: {by: q.s, over: [m], when: \"answers.k != ''\"}").replace(
-        "  - {id: t,", "  - {id: q.s, type: question, key: s, prompt: S?, read: confirm}\n  - {id: t,"
+        "  - {id: t,", "  - {id: q.s, type: question, key: s, prompt: 'S?', read: confirm}\n  - {id: t,"
     )
     asking = asking.replace("edges:", "edges:\n  - {from: q.s, to: a}") + "state: {m: {type: string}}\n"
     assert found(asking, blind, infos=True) == set(), "a confirmation reads what it hangs on"

@@ -43,7 +43,7 @@ def example(diagnostic: Diagnostic) -> str:
         ("{type: boolean}", ["answers.v"], "answers.v == false"),
         ("{type: integer}", ["answers.v < 10", "answers.v > 10"], "answers.v == 10"),
         ("{type: number, exclusiveMinimum: 0}", ["answers.v >= 1"], "answers.v == 0.5"),
-        ("", ["answers.v == 'yes'", "answers.v == 'no'"], "answers.v == 'something else'"),
+        ("{type: string, pattern: e}", ["answers.v == 'yes'", "answers.v == 'no'"], "answers.v == 'something else'"),
         ("{type: string}", ["size(answers.v) > 3"], "answers.v == 'xx'"),
         ("{type: array, items: {enum: [a, b]}}", ["'a' in answers.v"], "answers.v == []"),
     ],
@@ -295,7 +295,7 @@ ASKED_BY_THE_ACTION = """\
 state: {{price: {{type: number, default: 0}}}}
 nodes:
   - {{id: q.go, type: question, key: go, prompt: Go?, read: confirm}}
-  - {{id: q.why, type: question, key: why, prompt: Why?, required: false}}
+  - {{id: q.why, type: question, key: why, prompt: Why?, required: false, schema: {{enum: [x, y]}}}}
   - {{id: send, type: action, run: send, confirm: {{by: q.sure, over: [price]{when}}}}}
   - {{id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Sure? {prompt}"}}
   - {{id: t, type: terminal, say: "{say}"}}

@@ -192,3 +192,10 @@ def test_thousands_of_misspelt_names_cost_little() -> None:
         hints += problem.hint.startswith("did you mean")
     assert hints >= 10
     assert time.process_time() - begun < 60
+
+
+@pytest.mark.parametrize("hole", ["answers.venue | upper", "answers.venue|e", "answers.venue | default('x')"])
+def test_filters_are_named_as_what_the_language_lacks(hole: str) -> None:
+    (problem,) = LANGUAGE.template(f"{{{{ {hole} }}}}")
+    assert "There are no filters" in problem.message
+    assert "? answers.name : " in problem.hint

@@ -87,7 +87,7 @@ def _all_kept() -> Iterator[None]:
 def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogue: Catalogue | None) -> Compilation:
     if source is None:
         return Compilation(None, tuple(found), name)
-    out = Reporter(source, found)
+    out = Reporter(source, [*found, *source.remarks()])
     # Imported late: pydantic takes longer to load than all of the language.
     from graphwright.flow.document import Document
 

@@ -31,6 +31,8 @@ class Code(StrEnum):
     KEY_NOT_TEXT = "GW109"
     NOT_JSON = "GW110"
     NOT_A_MAPPING = "GW111"
+    YAML_PORTABILITY = "GW112"
+    SCALAR_NOT_TEXT = "GW113"
     UNKNOWN_FIELD = "GW120"
     MISSING_FIELD = "GW121"
     WRONG_TYPE = "GW122"
@@ -84,6 +86,10 @@ class Code(StrEnum):
     OPTIONS_CHANNEL = "GW409"
     OPTIONS_NOT_READ = "GW410"
     VERBATIM_SCHEMA = "GW411"
+    UNKNOWN_FORMAT = "GW412"
+    NO_WAY_OUT = "GW413"
+    FREE_TEXT_COMPARED = "GW414"
+    CONFIRM_COMPARED = "GW415"
     # actions and channels
     UNKNOWN_ACTION = "GW501"
     ACTION_READS = "GW502"
@@ -108,6 +114,7 @@ class Code(StrEnum):
     CONSTRAINT_FORM = "GW704"
     NO_PATH_TO_READ = "GW705"
     PATHS_SHARE_KEY = "GW706"
+    PATH_NOT_ENTERED = "GW707"
 
     @property
     def severity(self) -> Severity:

@@ -157,7 +157,7 @@ class Question(_Node):
     version: v1
     id: flow.delivery
     nodes:
-      - {id: q.day, type: question, key: day, prompt: When shall we deliver?, schema: {enum: [monday, friday]}}
+      - {id: q.day, type: question, key: day, prompt: "When shall we deliver?", schema: {enum: [monday, friday]}}
       - id: q.weight
         type: question
         key: weight
@@ -228,8 +228,8 @@ class Decision(_Node):
     id: flow.contact
     nodes:
       - {id: d.next, type: decision, pick: question}
-      - {id: q.name, type: question, key: name, prompt: Your name?, priority: 1}
-      - {id: q.email, type: question, key: email, prompt: Your e-mail?, when: has(answers.name), priority: 2}
+      - {id: q.name, type: question, key: name, prompt: "Your name?", priority: 1}
+      - {id: q.email, type: question, key: email, prompt: "Your e-mail?", when: has(answers.name), priority: 2}
       - {id: t.done, type: terminal, say: "Thank you, {{ answers.name }}: {{ answers.email }}."}
     edges:
       - {from: d.next, to: q.name}
@@ -284,7 +284,7 @@ class Action(_Node):
     state: {quote: {type: [string, "null"]}}
     nodes:
       - {id: a.quote, type: action, run: make_quote, timeout: 30, retry: {attempts: 3, backoff: 0.5}}
-      - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Send the offer?}
+      - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Send the offer?"}
       - {id: a.send, type: action, run: send_offer, confirm: {by: q.sure, over: [quote]}}
       - {id: t.done, type: terminal, say: Done.}
     edges:
@@ -324,7 +324,7 @@ class Subgraph(_Node):
     subgraphs:
       room:
         nodes:
-          - {id: q.lamps, type: question, key: lamps, prompt: How many lamps?, schema: {type: integer, minimum: 1}}
+          - {id: q.lamps, type: question, key: lamps, prompt: "How many lamps?", schema: {type: integer, minimum: 1}}
         edges:
           - {from: q.lamps, to: __exit__}
     ```
@@ -349,7 +349,7 @@ class Terminal(_Node):
     version: v1
     id: flow.hello
     nodes:
-      - {id: q.name, type: question, key: name, prompt: What is your name?}
+      - {id: q.name, type: question, key: name, prompt: "What is your name?"}
       - {id: t.done, type: terminal, say: "Hello, {{ answers.name }}."}
     edges:
       - {from: q.name, to: t.done}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,8 +35,14 @@ SCHEMA_KEYWORDS = words(
 TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 """The types of JSON Schema."""
 
+CHECKED_FORMATS = words(
+    """date date-time email idn-email idn-hostname ipv4 ipv6 json-pointer phone regex relative-json-pointer time uuid"""
+)
+"""The values of `format` that are checked when an answer is given; any other lets every text through."""
+
 _SHOWN = 40
 _KEYWORDS = Names(SCHEMA_KEYWORDS)
+_FORMATS = Names(sorted(CHECKED_FORMATS))
 _PYTHON: Mapping[str, type | tuple[type, ...]] = {
     "string": str,
     "boolean": bool,
@@ -192,6 +199,33 @@ class _Checker:
                 self.out.add(Code.SCHEMA_KEYWORD, where, message, hint, key=True)
         if self.sound:
             self._contradictions(schema, path)
+            self._check_format(schema, path)
+            self._check_scalars(schema, path)
+
+    def _check_format(self, schema: Mapping[str, Any], path: Path) -> None:
+        name = schema.get("format")
+        if name is None or name in CHECKED_FORMATS or "pattern" in schema:
+            return
+        message = f"Nothing checks the format `{name[:60]}`, so every text is accepted."
+        near = _FORMATS.nearest(name)
+        hint = f"Did you mean `{near}`? " if near else ""
+        hint += f"The formats are {listed(sorted(CHECKED_FORMATS), 20)}; for another one write a `pattern`."
+        self.out.add(Code.UNKNOWN_FORMAT, (*path, "format"), message, hint)
+
+    def _check_scalars(self, schema: Mapping[str, Any], path: Path) -> None:
+        """Report options written without quotes of which YAML makes something else than their text."""
+        if isinstance(schema.get("type"), str) and schema["type"] in ("number", "integer"):
+            return
+        options = [((*path, "enum", place), value) for place, value in enumerate(schema.get("enum", ()))]
+        for where, value in [*options, ((*path, "const"), schema.get("const"))]:
+            written = None if isinstance(value, str) else self.out.source.written(where)
+            if written is None or written in ("null", json.dumps(value)) or isinstance(value, bool):
+                continue
+            made = "no value (null)" if value is None else f"the number {json.dumps(value)}"
+            hint = f'Put it in quotes if it is a text: "{written}".'
+            hint += "" if value is None else f" Write {json.dumps(value)} if it is a number."
+            shown = f"`{written}`" if written else "An empty value"
+            self.out.add(Code.SCALAR_NOT_TEXT, where, f"YAML reads {shown} as {made}.", hint)
 
     def check_against_metaschema(self, path: Path) -> None:
         checker = validator_class()

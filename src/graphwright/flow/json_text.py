@@ -23,7 +23,10 @@ made for every value of a document, and anything heavier keeps the garbage colle
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a reader found, at offsets into the text. `first` is the other place of something said twice."""
+    """What a reader found, at offsets into the text.
+
+    `first` is the other place of something said twice; `others` are more places with the same finding.
+    """
 
     code: Code
     start: int
@@ -31,6 +34,7 @@ class Finding:
     message: str
     hint: str = ""
     first: tuple[int, int] | None = None
+    others: tuple[tuple[int, int], ...] = ()
 
 
 class Unreadable(Exception):

@@ -34,6 +34,7 @@ from graphwright.flow.json_text import (
     plain_findings,
     read_json,
 )
+from graphwright.flow.yaml_portability import portability_findings
 
 _WORDS: dict[str, Any] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
@@ -51,6 +52,9 @@ MAX_WRITTEN_OUT = 8 * 1024 * 1024
 
 MAX_FINDINGS = 100
 """How much is found wrong before reading stops."""
+
+MAX_RELATED = 20
+"""How many other places a finding of the reader shows."""
 
 _Place = tuple[int, int, str, Children | None]
 
@@ -370,6 +374,19 @@ class Source:
         word = _NAME.match(self.text, start + at)
         return self._span(start + at, word.end() if word else start + at + 1)
 
+    def written(self, path: Path) -> str | None:
+        """The text of the YAML scalar at `path` as it is written without quotes; None for anything else."""
+        mark, whole = self._find(path)
+        if mark is None or not whole or self.is_json or mark[4] or mark[5] is not None:
+            return None
+        return self.text[mark[2] : mark[3]]
+
+    def remarks(self) -> list[Diagnostic]:
+        """What other YAML parsers read as something else."""
+        if self.is_json:
+            return []
+        return [self.diagnostic(finding) for finding in portability_findings(self.text, self.positions)]
+
     def _find(self, path: Path) -> tuple[Position | None, bool]:
         """The mark of the value at `path`, or of the innermost container on the way that is there."""
         if self.positions is None and self.is_json:
@@ -403,7 +420,7 @@ class Source:
 
     def diagnostic(self, finding: Finding) -> Diagnostic:
         """A finding of the reader, which knows offsets, as a diagnostic."""
-        related: tuple[Related, ...] = ()
+        related = tuple(Related("and here", self._span(*place), "") for place in finding.others[:MAX_RELATED])
         if finding.first is not None:
             related = (Related("first here", self._span(*finding.first), ""),)
         span = self._span(finding.start, finding.end)

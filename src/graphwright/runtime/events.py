@@ -140,7 +140,7 @@ class AnswersCleared(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class ChannelsReset(TurnEvent):
-    """A conversation began afresh, and these channels have their defaults: those of `scope: conversation`, and new ones."""
+    """A new conversation began; these channels have their defaults: those of `scope: conversation`, and new ones."""
 
     values: dict[str, Any]
     private: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from graphwright.flow.checks.cycles import check_cycles, check_endless_turns
 from graphwright.flow.checks.definite_assignment import Assignment, check_use_before_assignment
 from graphwright.flow.checks.exhaustiveness import check_exhaustiveness
 from graphwright.flow.checks.references import check_edges, check_references, check_subgraphs
+from graphwright.flow.checks.text_comparisons import check_text_comparisons
 from graphwright.flow.checks.truth_tables import FlowContext
 from graphwright.flow.compiled import Catalogue, CompiledFlow
 from graphwright.flow.draft import Draft
@@ -45,3 +46,4 @@ def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Cata
     check_exhaustiveness(context, assigned, out)
     check_use_before_assignment(context, assigned, out)
     check_endless_turns(context, assigned, out)
+    check_text_comparisons(context, out)

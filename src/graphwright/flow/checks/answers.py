@@ -52,6 +52,8 @@ def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
             "Write `schema: {enum: [first, second]}`, `oneOf` with a `const` and a `title` each, or `options: CHANNEL`."
         )
         out.add(Code.NO_OPTIONS, (*node.path, "schema" if schema is not None else "read"), message, hint)
+    if "max_invalid" in node.data:
+        _check_way_out(node, draft, out)
     if read == "confirm" and isinstance(schema, dict) and not allows_type(schema, "boolean"):
         message = f"`{node.id}` reads yes or no, but its schema does not allow true and false."
         hint = "Leave the schema out, or write `schema: {type: boolean}`."
@@ -60,6 +62,19 @@ def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
         message = f"`{node.id}` takes a reply as it is, which is a text, but its schema does not allow texts."
         hint = "Leave `read: verbatim` out: a value is then read from the reply. Or write `schema: {type: string}`."
         out.add(Code.VERBATIM_SCHEMA, (*node.path, "schema"), message, hint)
+
+
+def _check_way_out(node: DraftNode, draft: Draft, out: Reporter) -> None:
+    """Too many invalid replies lead somewhere else than to the same question."""
+    target = node.data.get("on_invalid", draft.data.get("on_escalate"))
+    if target is not None and target != node.id:
+        return
+    then = "the turn fails" if target is None else "the same question is asked again"
+    message = f"After `max_invalid` invalid replies to `{node.id}` {then}."
+    hint = "Add `on_invalid: NODE`, or `on_escalate: NODE` to the flow, or leave `max_invalid` out."
+    if target is not None:
+        hint = "Lead `on_invalid` to a node that helps or ends the conversation."
+    out.add(Code.NO_WAY_OUT, (*node.path, "max_invalid"), message, hint, key=True)
 
 
 def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
@@ -155,13 +170,20 @@ def check_paths(draft: Draft, scopes: Scopes, expressions: Expressions, out: Rep
 
 
 def _check_use(draft: Draft, out: Reporter) -> None:
-    if any(node.data.get("ref") == ACTIVE_PATH for node in draft.nodes.values()):
+    refs = {node.data.get("ref") for node in draft.nodes.values()}
+    if ACTIVE_PATH in refs:
         return
     # By its text: an expression with an error of its own has been compiled to nothing.
     if not any(VARIABLE in words for words in words_by_graph(draft).values()):
         message = "The flow declares `paths`, but nothing depends on which one is chosen."
         hint = f"Enter it by a subgraph node with `ref: {ACTIVE_PATH}`, or read `{VARIABLE}` in a guard."
         out.add(Code.UNUSED_PATHS, ("paths",), message, hint, key=True)
+        return
+    for name, path in draft.paths.items():
+        if path.get("ref") in draft.graphs and path["ref"] not in refs:
+            message = f"The path `{name}` can be chosen, but nothing enters its subgraph `{path['ref']}`."
+            hint = f"Call it by a subgraph node, or enter the chosen path by one with `ref: {ACTIVE_PATH}`."
+            out.add(Code.PATH_NOT_ENTERED, ("paths", name), message, hint, key=True)
 
 
 def _check_shared_keys(draft: Draft, scopes: Scopes, out: Reporter) -> None:

@@ -41,12 +41,17 @@ _SLIPS = tuple(
         (r"=<", "`=<`", "`<=`"),
         (r"(?<![=!<>])=(?!=)", "`=`", "`==`, or `answers.x.matches('pattern')`"),
         (r"[“”„‘’‚«»]", "a typographic quote", "'text' or \"text\""),
-        (r"\band\b|(?<!&)&(?!&)", "`and`", "`&&`"),
-        (r"\bor\b|(?<!\|)\|(?!\|)", "`or`", "`||`"),
+        (r"\band\b", "`and`", "`&&`"),
+        (r"(?<!&)&(?!&)", "`&`", "`&&`"),
+        (r"\bor\b", "`or`", "`||`"),
+        (r"(?<!\|)\|(?!\|)", "`|`", "`||`"),
         (r"\bnot\b", "`not`", "`!`"),
         (r"\bis\b", "`is`", "`==`"),
     )
 )
+_FILTER = re.compile(r"(?<!\|)\|(?!\|)\s*([A-Za-z_]\w*)(?!\w*\s*[.=<>!])")
+"""A single bar and a word behind it, which no sign of a comparison follows: a filter of Jinja."""
+
 _OTHERS: tuple[tuple[str, ProblemKind, str, str], ...] = (
     ("has()", "type", "`has` takes one field, such as `answers.x`", "a channel always has a value: compare it instead"),
     ("int literal", "syntax", "the integer does not fit into 64 bits", "write it as 1.0e30, a number"),
@@ -123,6 +128,12 @@ class ErrorMessages:
     def _syntax(self, finding: Finding) -> Problem:
         offset = offset_of(self.text, finding.line, finding.column)
         bare = _QUOTED.sub(lambda found: "_" * len(found[0]), self.text)
+        found = _FILTER.search(bare)
+        known = found is not None and (found[1] in FUNCTIONS and bare[found.end() :].lstrip().startswith("("))
+        if found and not known and found[1] not in {*self.names.channels, *self.names.predicates, ANSWERS}:
+            hint = "write an expression, as in `has(answers.name) ? answers.name : 'you'`, or let an action write the "
+            hint += "finished text to a channel; `or` between conditions is `||`"
+            return self._at(found.start(), "syntax", f"there are no filters, such as `| {found[1]}`", hint)
         for pattern, message, hint in _SLIPS:
             if found := pattern.search(bare):
                 return self._at(found.start(), "syntax", message, hint)
@@ -168,6 +179,9 @@ class ErrorMessages:
             return f"did you mean `{like}`?"
         if like := self.nearest(name, answers):
             return f"did you mean `{ANSWERS}.{like}`?"
+        if name.lower() in ("yes", "no"):
+            flag = "true" if name.lower() == "yes" else "false"
+            return f"a confirmation holds `{flag}`; a text stands in quotes: '{name}'"
         return f"a text stands in quotes: '{name}'; an answer is written `{ANSWERS}.KEY`"
 
     def _unknown_function(self, name: str, offset: int) -> Problem:

@@ -1,0 +1,113 @@
+"""Comparisons of free text: an answer whose schema lists no values, compared with a fixed text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from graphwright.flow.checks.truth_tables import FlowContext, conditions_of
+from graphwright.flow.compiled import Action, Node, Question, Terminal
+from graphwright.flow.diagnostic_catalog import Code
+from graphwright.flow.guards import Guard
+from graphwright.flow.guards.syntax_tree import Call, Expr, ListOf, Literal, path_of, show, unparse, walk
+from graphwright.flow.guards.vocabulary import ANSWERS
+from graphwright.flow.json_schemas import allows_type
+from graphwright.flow.source import Path, Reporter
+
+_OPEN_KEYWORDS = frozenset(
+    {"type", "title", "description", "examples", "default", "minLength", "maxLength", "$comment", "deprecated"}
+)
+"""Keywords of a schema that leave the words of a text open."""
+
+
+def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
+    """Report each comparison of a free text, or of a reply that reads yes or no, with a fixed text."""
+    reported: set[tuple[str, Path]] = set()
+    for guard, path in _expressions(context):
+        for read, literals, comparison in _comparisons(guard):
+            questions = context.askers(read)
+            if not questions or (read, path) in reported:
+                continue
+            reported.add((read, path))
+            if all(question.read == "confirm" and allows_type(question.schema, "string") for question in questions):
+                _report_confirm(context, read, comparison, questions[0], path, out)
+            elif all(map(_is_free, questions)):
+                _report_free(context, read, literals, questions[0], path, out)
+
+
+def _expressions(context: FlowContext) -> Iterator[tuple[Guard, Path]]:
+    """Every expression of the flow and its place; predicates once each."""
+    predicates: dict[str, Guard] = {}
+    for node in context.flow.nodes.values():
+        for guard, path in _of_node(context, node):
+            predicates.update((name, each) for name, each in guard.predicates.items() if each is not None)
+            yield guard, path
+    for constraint in context.flow.constraints:
+        if constraint.require is not None:
+            predicates.update((n, each) for n, each in constraint.require.predicates.items() if each is not None)
+    yield from ((guard, ("predicates", name)) for name, guard in predicates.items())
+
+
+def _of_node(context: FlowContext, node: Node) -> Iterator[tuple[Guard, Path]]:
+    path = context.path(node)
+    for edge in node.edges:
+        if edge.guard is not None:
+            yield edge.guard, (*context.edge_path(node, edge), "guard")
+    if isinstance(node, Question):
+        yield from ((guard, (*path, "when")) for guard in [node.when] if guard is not None)
+        yield from ((guard, (*path, "validate")) for guard in [node.validate] if guard is not None)
+        yield from ((guard, (*path, "prompt")) for guard in node.prompt.expressions)
+    elif isinstance(node, Action):
+        yield from ((guard, (*path, "confirm", "when")) for guard in conditions_of(node) if guard not in _guards(node))
+    elif isinstance(node, Terminal) and node.say is not None:
+        yield from ((guard, (*path, "say")) for guard in node.say.expressions)
+
+
+def _guards(node: Node) -> list[Guard | None]:
+    return [edge.guard for edge in node.edges]
+
+
+def _comparisons(guard: Guard) -> Iterator[tuple[str, list[str], Call]]:
+    """Each comparison of an answer with texts that are not empty: the answer, the texts and the comparison."""
+    for part in walk(guard.tree):
+        if not isinstance(part, Call) or part.method or part.function not in ("==", "!=", "in"):
+            continue
+        for subject, other in (part.args, part.args[::-1]):
+            path = path_of(subject)
+            texts = [text for text in _texts(other) if text]
+            if path is not None and path[0] == ANSWERS and texts and ".".join(path) in guard.reads:
+                yield ".".join(path), texts, part
+
+
+def _texts(expr: Expr) -> list[Any]:
+    parts: Sequence[Expr] = expr.elements if isinstance(expr, ListOf) else [expr]
+    return [part.value for part in parts if isinstance(part, Literal) and part.type == "string"]
+
+
+def _is_free(question: Question) -> bool:
+    """Whether a reply may have any words."""
+    if question.read not in ("extract", "verbatim") or question.validate is not None or question.validator:
+        return False
+    schema = question.schema
+    return schema.get("type") == "string" and not question.options and _OPEN_KEYWORDS.issuperset(schema)
+
+
+def _report_free(
+    context: FlowContext, read: str, literals: Sequence[str], question: Question, path: Path, out: Reporter
+) -> None:
+    matches = f"{show(literals[0])} matches" if len(literals) == 1 else f"{', '.join(map(show, literals[:3]))} match"
+    message = f"`{read}` is free text, so {matches} only where the user's words are exactly that."
+    hint = f"List the values at `{question.id}`: `schema: {{enum: [{', '.join(literals[:3])}, ...]}}`."
+    related = [("the question", context.path(question))]
+    out.add(Code.FREE_TEXT_COMPARED, path, message, hint, related=related)
+
+
+def _report_confirm(
+    context: FlowContext, read: str, comparison: Call, question: Question, path: Path, out: Reporter
+) -> None:
+    message = (
+        f"A yes to `{question.id}` is stored as true and a no as false, but `{unparse(comparison)}` compares it with a "
+        "text."
+    )
+    hint = f"Write `{read} == true` or `{read} == false`; `else` takes every other reply."
+    out.add(Code.CONFIRM_COMPARED, path, message, hint, related=[("the question", context.path(question))])
