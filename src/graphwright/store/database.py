@@ -9,9 +9,9 @@ import sqlite3
 import stat
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from sqlalchemy.pool import StaticPool
 
 from graphwright.store import schema
 from graphwright.store.errors import StoreError, absent, explain
+from graphwright.store.lease import Leases
 from graphwright.store.sqlite_files import (
     explained,
     identity,
@@ -102,68 +103,58 @@ TOGETHER = 64
 
 
 @dataclass(slots=True)
-class _Errand:
-    """Work for the thread of a database, and what came of it: told once it is on the disk."""
+class _Job:
+    """Queued database work and its future, which belongs to the event loop of the caller."""
 
     work: Callable[[Connection], Any]
-    told: asyncio.Future[Any]
+    future: asyncio.Future[Any]
     reads: bool
     result: Any = None
     error: BaseException | None = None
 
-    def tell(self) -> None:
-        if self.told.done():
+    def resolve(self) -> None:
+        if self.future.done():
             return
         if self.error is not None:
-            self.told.set_exception(self.error)
+            self.future.set_exception(self.error)
         else:
-            self.told.set_result(self.result)
+            self.future.set_result(self.result)
 
 
 class Database:
-    """One SQLite file behind one open connection in a thread of its own; transactions follow one another.
+    """One SQLite file behind one open connection in its own thread; transactions run one after the other.
 
-    Work is handed to that thread whole: an async driver would make an errand of every statement. What waits for it
-    meanwhile is committed together, so that many sessions share the cost of waiting for the disk.
-    `place` names the file in messages. `path` is None for the empty one that stands for a file not made yet.
+    A whole transaction is one job of that thread: an async driver would hand over every statement. Jobs that wait
+    are committed together, so that many sessions share the cost of one sync to the disk. Callers may run in
+    different event loops. `place` names the file in messages. `path` is None for the empty in-memory database that
+    replaces a file that does not exist. Call `prepare` before anything else; `opened` does.
     """
 
-    def __init__(self, engine: Engine, place: Path, path: Path | None, busy_timeout: float) -> None:
-        self._engine = engine
+    def __init__(self, place: Path, path: Path | None, busy_timeout: float) -> None:
+        self._engine = _engine(str(path) if path is not None else ":memory:", busy_timeout)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="graphwright-store")
         self._connection: Connection | None = None
         self._closed = False
-        self._waiting: deque[_Errand] = deque()
+        self._prepared = False
+        self._waiting: deque[_Job] = deque()
         self._serving = False
         self._lock = threading.Lock()
         self.place = place
         self.path = path
         self.busy_timeout = busy_timeout
-        self._identity: tuple[int, int] | None = None
+        self._identity = identity(path) if path is not None else None
+        self.leases = Leases(place.parent / "locks")
 
-    @classmethod
-    async def open(cls, path: Path, *, busy_timeout: float, create: bool) -> Database:
-        """Open the database file, making folder, file and tables where they are missing.
-
-        With `create=False` a missing file is not made: the database is then empty, and writing to it is an
-        error. `busy_timeout` is in seconds: how long to wait for another process that is writing.
-        """
-        if _found(path, create):
-            database = cls(_engine(str(path), busy_timeout), path, path, busy_timeout)
-        else:
-            database = cls(_engine(":memory:", busy_timeout), path, None, busy_timeout)
-        try:
-            await database._prepare()
-            database._identity = identity(database.path) if database.path is not None else None
-        except BaseException:
-            await database.close()
-            raise
-        return database
+    async def prepare(self) -> None:
+        """Set the journal mode and create missing tables. Does nothing after the first success."""
+        if not self._prepared:
+            await self.read(self._prepare)
+            self._prepared = True
 
     def run(self, work: Callable[[Connection], T]) -> Coroutine[Any, Any, T]:
         """Run `work` in one transaction and commit it. What it raises undoes what it did, and nothing else.
 
-        It stands in the queue from the call on, before all that is asked for later; what is given waits for its end.
+        The call queues it, before everything that is queued later; the coroutine returned waits for its end.
 
         `work` writes before it reads, so that what it read cannot change under it. Being cancelled does not
         cut a transaction in two: it is brought to its end first, so a lease is never given back with a write
@@ -188,14 +179,13 @@ class Database:
     def _queued(self, work: Callable[[Connection], T], *, reads: bool) -> asyncio.Future[T]:
         if self._closed:
             raise StoreError("closed", f"The store {self.place} is closed.")
-        loop = asyncio.get_running_loop()
-        told: asyncio.Future[T] = loop.create_future()
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         with self._lock:
-            self._waiting.append(_Errand(work, told, reads))
+            self._waiting.append(_Job(work, future, reads))
             idle, self._serving = not self._serving, True
         if idle:
-            self._worker.submit(self._serve, loop)
-        return told
+            self._worker.submit(self._serve)
+        return future
 
     def require_in_place(self) -> None:
         """Raise `StoreError("moved")` where the open file has lost its name: SQLite would go on writing to it."""
@@ -215,64 +205,65 @@ class Database:
 
     # in the thread of the database
 
-    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Do what waits, until nothing does."""
+    def _serve(self) -> None:
+        """Run the queued jobs until the queue is empty."""
         while True:
             with self._lock:
-                errands = [self._waiting.popleft() for _ in range(min(len(self._waiting), TOGETHER))]
-                if not errands:
+                jobs = [self._waiting.popleft() for _ in range(min(len(self._waiting), TOGETHER))]
+                if not jobs:
                     self._serving = False
                     return
-            writes = [errand for errand in errands if not errand.reads]
-            alone = errands if len(writes) < 2 else [errand for errand in errands if errand.reads]
-            for errand in alone:
-                self._explained(self._commit, [errand])
+            writes = [job for job in jobs if not job.reads]
+            alone = jobs if len(writes) < 2 else [job for job in jobs if job.reads]
+            for job in alone:
+                self._explained(self._commit, [job])
             if len(writes) > 1:
                 self._explained(self._commit_together, writes)
-            # Where the loop is closed nobody waits any more.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(_tell, errands)
+            for loop in {job.future.get_loop() for job in jobs}:
+                # No one waits any more in a loop that is closed.
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(_resolve, [job for job in jobs if job.future.get_loop() is loop])
 
-    def _explained(self, do: Callable[[list[_Errand]], None], errands: list[_Errand]) -> None:
-        """Do it; what it raises is the error of each errand that has none of its own."""
+    def _explained(self, do: Callable[[list[_Job]], None], jobs: list[_Job]) -> None:
+        """Do it; what it raises is the error of each job that has none of its own."""
         try:
-            do(errands)
+            do(jobs)
         except BaseException as error:
-            for errand in errands:
-                errand.error = errand.error or error
-        for errand in errands:
-            if isinstance(errand.error, _EXPLAINED) and (told := self.explain(errand.error)) is not None:
-                told.__cause__ = errand.error
-                errand.error = told
+            for job in jobs:
+                job.error = job.error or error
+        for job in jobs:
+            if isinstance(job.error, _EXPLAINED) and (told := self.explain(job.error)) is not None:
+                told.__cause__ = job.error
+                job.error = told
 
-    def _commit(self, errands: list[_Errand]) -> None:
-        (errand,) = errands
+    def _commit(self, jobs: list[_Job]) -> None:
+        (job,) = jobs
         with self._connected().begin() as transaction:
-            if not errand.reads:
+            if not job.reads:
                 # What it finds before it writes, such as tables that are missing, must still hold then.
                 transaction.connection.exec_driver_sql("BEGIN IMMEDIATE")
-            errand.result = errand.work(transaction.connection)
+            job.result = job.work(transaction.connection)
 
-    def _commit_together(self, errands: list[_Errand]) -> None:
+    def _commit_together(self, jobs: list[_Job]) -> None:
         with self._connected().begin() as transaction:
             connection = transaction.connection
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-            for errand in errands:
-                self._save(connection, errand)
+            for job in jobs:
+                self._save(connection, job)
 
-    def _save(self, connection: Connection, errand: _Errand) -> None:
+    def _save(self, connection: Connection, job: _Job) -> None:
         """One piece of work of several in a transaction: what it raises undoes what it did alone."""
         driver = _driver(connection)
-        driver.execute("SAVEPOINT errand")
+        driver.execute("SAVEPOINT job")
         try:
-            errand.result = errand.work(connection)
+            job.result = job.work(connection)
         except BaseException as error:
             if not driver.in_transaction:
                 # A full disk, for one, takes back the whole transaction.
                 raise
-            errand.error = error
-            driver.execute("ROLLBACK TO errand")
-        driver.execute("RELEASE errand")
+            job.error = error
+            driver.execute("ROLLBACK TO job")
+        driver.execute("RELEASE job")
 
     def _connected(self) -> Connection:
         if self._connection is None:
@@ -284,14 +275,17 @@ class Database:
             self._connection.close()
         self._engine.dispose()
 
-    async def _prepare(self) -> None:
-        # Looked at before anything is changed, the journal mode included: it may be somebody else's file.
-        made = await self.read(self._recognise)
-        await self.read(lambda c: use_write_ahead_log(_driver(c), self.busy_timeout))
+    def _prepare(self, connection: Connection) -> None:
+        if self._prepared:
+            return
+        # Checked before anything is changed, the journal mode included: the file may belong to another program.
+        made = self._recognise(connection)
+        use_write_ahead_log(_driver(connection), self.busy_timeout)
         if not made:
-            await self.run(self._make_tables)
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            self._make_tables(connection)
         if self.path is None:
-            await self.read(lambda c: c.exec_driver_sql("PRAGMA query_only=ON"))
+            connection.exec_driver_sql("PRAGMA query_only=ON")
 
     def _make_tables(self, connection: Connection) -> None:
         if not self._recognise(connection):
@@ -312,17 +306,61 @@ class Database:
 _EXPLAINED = (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError)
 
 
-def _tell(errands: Sequence[_Errand]) -> None:
-    for errand in errands:
-        errand.tell()
+def _resolve(jobs: Sequence[_Job]) -> None:
+    for job in jobs:
+        job.resolve()
+
+
+@dataclass(slots=True)
+class _Shared:
+    database: Database
+    users: int = 0
+
+
+_shared: dict[tuple[object, ...], _Shared] = {}
+_sharing = threading.Lock()
+
+
+@asynccontextmanager
+async def opened(path: Path, *, busy_timeout: float, create: bool) -> AsyncIterator[Database]:
+    """Open the database file `path`, or share it with those in this process that have it open; the last one closes it.
+
+    With `create=False` a missing file is not created: the database is then empty and read-only. `busy_timeout` is how
+    many seconds to wait for another process that writes.
+    """
+    key: tuple[object, ...] = (object(),)
+    if _found(path, create):
+        # By inode, so that a file put in the place of a deleted one is opened anew; by process, because a forked child
+        # cannot use the connection of its parent.
+        key = (os.getpid(), identity(path), busy_timeout)
+    with _sharing:
+        if (shared := _shared.get(key)) is None:
+            found = len(key) > 1
+            shared = _shared[key] = _Shared(Database(path, path if found else None, busy_timeout))
+        shared.users += 1
+    try:
+        await shared.database.prepare()
+        yield shared.database
+    finally:
+        with _sharing:
+            shared.users -= 1
+            last = not shared.users
+            if last:
+                del _shared[key]
+        if last:
+            await shared.database.close()
 
 
 def _engine(file: str, busy_timeout: float) -> Engine:
     def connect() -> sqlite3.Connection:
         # A transaction that begins by reading and then writes would fail at once instead of waiting.
         connection = sqlite3.connect(file, timeout=busy_timeout, isolation_level="IMMEDIATE", check_same_thread=False)
-        for pragma in PRAGMAS:
-            connection.execute(pragma)
+        try:
+            for pragma in PRAGMAS:
+                connection.execute(pragma)
+        except BaseException:
+            connection.close()
+            raise
         know_every_letter(connection)
         return connection
 

@@ -38,13 +38,11 @@ class Store:
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         from graphwright.store.access import Access
-        from graphwright.store.lease import Leases
         from graphwright.store.records import Blobs, Outcomes, Records
         from graphwright.store.threads import Messages, Threads, Trace
 
         self._database = database
         self._now = now
-        self._leases = Leases(database.place.parent / "locks", self.time)
         self.threads = Threads(database)
         self.events = Trace(database)
         self.messages = Messages(database)
@@ -86,7 +84,7 @@ class Store:
         self._require_file()
         # Else a folder of locks would be made anew where the whole folder was moved away.
         self._database.require_in_place()
-        return self._leases.hold(thread, timeout)
+        return self._database.leases.hold(thread, timeout)
 
     async def state(self, thread: str) -> dict[str, Any]:
         """The state of a thread as its last turn left it, `{thread, inbox}`; empty for one that does not exist."""
@@ -107,10 +105,6 @@ class Store:
         self._database.require_in_place()
         await self._database.read(lambda c: c.exec_driver_sql("SELECT 1").all())
 
-    async def close(self) -> None:
-        """Close the connection. The store cannot be used afterwards."""
-        await self._database.close()
-
     def _require_file(self) -> None:
         if self._database.path is None:
             raise absent(self.path)
@@ -126,18 +120,15 @@ async def open_store(
 ) -> AsyncIterator[Store]:
     """Open the store in the folder `home`, by default the data home.
 
-    With `create=False` nothing is made on the disk: where there is no database the store reads as empty, and
-    writing raises `StoreError("absent")`. `busy_timeout` is how many seconds to wait for another process that
-    writes. `now` gives the time. Raises `StoreError`: `cannot_open`, `corrupted`, `foreign_database`,
-    `locked`, `newer_schema`, `not_a_database`, `not_a_folder`, `older_schema`, `read_only`.
+    All stores of a process in one folder share one open database, which is closed with the last of them. With
+    `create=False` nothing is created on the disk: where there is no database the store reads as empty, and writing
+    raises `StoreError("absent")`. `busy_timeout` is how many seconds to wait for another process that writes. `now`
+    gives the time. Raises `StoreError`: `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`,
+    `not_a_database`, `not_a_folder`, `older_schema`, `read_only`.
     """
-    from graphwright.store.database import Database
+    from graphwright.store.database import opened
     from graphwright.store.home import data_home
 
     place = (home or data_home()).absolute() / FILE
-    database = await Database.open(place, busy_timeout=busy_timeout, create=create)
-    store = Store(database, now)
-    try:
-        yield store
-    finally:
-        await store.close()
+    async with opened(place, busy_timeout=busy_timeout, create=create) as database:
+        yield Store(database, now)

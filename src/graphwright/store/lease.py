@@ -8,7 +8,8 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -24,12 +25,11 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.1
 
 
 class Leases:
-    """The leases of one store: a lock file a thread, and a queue for the tasks of this process."""
+    """The leases of one database: one lock file per thread, and a queue for the tasks of each event loop."""
 
-    def __init__(self, folder: Path, clock: Callable[[], str]) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._clock = clock
-        self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._queues: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     @contextlib.asynccontextmanager
     async def hold(self, thread: str, patience: float) -> AsyncIterator[None]:
@@ -37,9 +37,10 @@ class Leases:
 
         `patience` is in seconds. Raises `LeaseTimeout`, and `StoreError` where no file can be made or locked.
         """
-        deadline = asyncio.get_running_loop().time() + patience
-        # The lock of a queue lives as long as somebody stands in it.
-        queue = self._queues.setdefault(thread, asyncio.Lock())
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + patience
+        # The lock of a queue lives as long as a task waits in it.
+        queue = self._queues.setdefault((id(loop), thread), asyncio.Lock())
         try:
             async with asyncio.timeout_at(deadline):
                 await queue.acquire()
@@ -57,7 +58,11 @@ class Leases:
 
     async def _lock(self, thread: str, patience: float, deadline: float) -> FileLock:
         path = lock_file(self._folder, thread)
-        holder = json.dumps({"process": os.getpid(), "since": self._clock()}).ljust(_SIGNATURE).encode()
+        holder = (
+            json.dumps({"process": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")})
+            .ljust(_SIGNATURE)
+            .encode()
+        )
 
         def sign(descriptor: int) -> None:
             os.write(descriptor, holder)
