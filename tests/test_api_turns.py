@@ -403,3 +403,20 @@ async def test_a_session_that_is_idle_is_closed(tmp_path: Path) -> None:
         await asyncio.sleep(0.5)
         async with sessions.lent(agent, "t") as later:
             assert later is not first
+
+
+@pytest.mark.slow
+async def test_a_thread_is_never_reported_as_cut_short_while_its_turns_succeed(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        thread, seen, over = await begun(client), set[str](), False
+
+        async def poll() -> None:
+            while not over:
+                seen.update(await statuses(client, thread))
+
+        polls = [asyncio.create_task(poll()) for _ in range(4)]
+        for number in range(40):
+            assert (await turn(client, thread, {"message": f"lamp {number}"}))["status"] == "waiting"
+        over = True
+        await asyncio.gather(*polls)
+        assert seen <= {"running", "waiting"}

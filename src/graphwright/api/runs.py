@@ -269,6 +269,10 @@ class Runs:
         """How many turns this worker is at."""
         return sum(not live.over for live in self._live.values())
 
+    def at_work(self, thread: str) -> bool:
+        """Return whether this worker runs a turn of the thread."""
+        return any(live.row.thread == thread and not live.over for live in self._live.values())
+
     async def running_of(self, user: str) -> int:
         """How many turns of a user are under way, whichever worker is at them."""
         rows = await self._rows.running(user)

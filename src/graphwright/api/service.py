@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
@@ -43,6 +43,12 @@ class Service:
         if row is None:
             raise not_found("thread")
         return row
+
+    async def current(self, row: ThreadRow) -> ThreadRow:
+        """The row of a thread as it is now; `running` also before the turn of an accepted run holds the thread."""
+        if self.runs.at_work(row.thread):
+            return replace(row, status="running")
+        return await self.workspace.store.current(row)
 
     async def begin(self, agent: str, principal: Principal, thread: str | None = None, title: str = "") -> ThreadRow:
         """A new thread of theirs. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`)."""

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from graphwright import Turn
 from graphwright.runtime.private import without_private
 from graphwright.store import ThreadRow
-from graphwright.store.lease import status_now
 from graphwright.store.service import RunRow
 
 THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for")
 
 
-def thread_json(row: ThreadRow, agent: str, home: Path) -> dict[str, Any]:
-    """A thread of the list; `home` is the data folder."""
-    status = status_now(home, row.thread, row.status)
-    return {"agent": agent, **{name: getattr(row, name) for name in THREAD}, "status": status}
+def thread_json(row: ThreadRow, agent: str) -> dict[str, Any]:
+    """A thread of the list."""
+    return {"agent": agent, **{name: getattr(row, name) for name in THREAD}}
 
 
 def run_json(row: RunRow) -> dict[str, Any]:

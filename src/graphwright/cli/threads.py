@@ -42,7 +42,7 @@ def threads(context: typer.Context, as_json: Json = False, debug: Debug = False)
         return
     rows = with_store(_every_thread)
     if as_json:
-        result_json([_shown(row) for row in rows])
+        result_json([asdict(row) for row in rows])
     elif not rows:
         note(f"{_none_yet()} Begin one with 'graphwright chat AGENT'.")
     else:
@@ -75,7 +75,7 @@ def show(
     paths = reduce(with_event, (row.event for row in events), PathState())
     if as_json:
         said = [asdict(message) for message in messages]
-        result_json({**_shown(row), "paths": paths.to_json(), "messages": said})
+        result_json({**asdict(row), "paths": paths.to_json(), "messages": said})
         return
     waits = f" at {row.waiting_for['node']}" if row.status == "waiting" and row.waiting_for else ""
     finishes = ": its next message finishes it" if _status(row) == "cut short" else ""
@@ -338,28 +338,20 @@ def _none_yet() -> str:
     return f"There are no threads yet in {data_home()}."
 
 
-def _shown(row: ThreadRow) -> dict[str, Any]:
-    """A thread as JSON, with its status as it is now."""
-    from graphwright.store.home import data_home
-    from graphwright.store.lease import status_now
-
-    return {**asdict(row), "status": status_now(data_home(), row.thread, row.status)}
-
-
 def _status(row: ThreadRow) -> str:
-    return str(_shown(row)["status"]).replace("_", " ")
+    return row.status.replace("_", " ")
 
 
 async def _every_thread(store: Store) -> list[ThreadRow]:
     found: list[ThreadRow] = []
     while page := await store.threads.page(after=(found[-1].updated, found[-1].thread) if found else None, limit=1000):
         found += page
-    return found
+    return [await store.current(row) for row in found]
 
 
 def _read(thread: str) -> tuple[ThreadRow, list[Message], list[EventRow]]:
     async def read(store: Store) -> tuple[ThreadRow, list[Message], list[EventRow]]:
-        row = await thread_row(store, thread)
+        row = await store.current(await thread_row(store, thread))
         return row, await store.messages.read(thread), await store.events.read(thread)
 
     return with_store(read)

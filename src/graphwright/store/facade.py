@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.store.errors import absent
+from graphwright.store.lease import is_held
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from graphwright.store.database import Database
+    from graphwright.store.rows import ThreadRow
     from graphwright.store.unit_of_work import TurnWork
 
 T = TypeVar("T")
@@ -85,6 +88,26 @@ class Store:
         # Else a folder of locks would be made anew where the whole folder was moved away.
         self._database.require_in_place()
         return self._database.leases.hold(thread, timeout)
+
+    def is_held(self, thread: str) -> bool:
+        """Return whether a turn holds the thread at this moment, in this process or another one."""
+        return is_held(self.path.parent / "locks", thread)
+
+    async def current(self, row: ThreadRow) -> ThreadRow:
+        """Return the row of a thread as it is now, with its live status.
+
+        It is `running` while a turn holds the thread, and `cut_short` if the last turn was interrupted.
+        """
+        while True:
+            if self.is_held(row.thread):
+                return replace(row, status="running")
+            if row.status != "running":
+                return row
+            # The turn that left this row may have written its end since the row was read.
+            now = await self.threads.get(row.thread)
+            if now is None or now == row:
+                return replace(row, status="cut_short")
+            row = now
 
     async def state(self, thread: str) -> dict[str, Any]:
         """The state of a thread as its last turn left it, `{thread, inbox}`; empty for one that does not exist."""

@@ -74,15 +74,17 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
     threads = schema.threads.name
     counted = connection.execute(f"SELECT status, count(*) FROM {threads} GROUP BY status ORDER BY status")
     found = {str(status): int(count) for status, count in counted}
-    rows = connection.execute(f"SELECT thread FROM {threads} WHERE status = 'running' ORDER BY thread")
-    running = [str(row[0]) for row in rows]
-    held = {thread for thread in running if is_held(home / "locks", thread)}
+    at_work = f"SELECT thread, updated FROM {threads} WHERE status = 'running' ORDER BY thread"
+    running = connection.execute(at_work).fetchall()
+    held = {row for row in running if is_held(home / "locks", row[0])}
+    # Read again: a turn may have ended between reading its row and checking its lock.
+    unchanged = set(connection.execute(at_work))
     return Health(
         path=path,
         size=size,
         version=int(stamp or 0),
         threads=found,
-        served=tuple(thread for thread in running if thread in held),
-        cut_short=tuple(thread for thread in running if thread not in held),
+        served=tuple(row[0] for row in running if row in held),
+        cut_short=tuple(row[0] for row in running if row not in held and row in unchanged),
         damage=damage,
     )

@@ -104,16 +104,6 @@ def is_held(folder: Path, thread: str) -> bool:
     return False
 
 
-def status_now(home: Path, thread: str, status: str) -> str:
-    """What a thread in the data folder `home` is at: its row has the `status` that the last commit of a turn left.
-
-    Held by a turn it is `running`. Left as `running` by a turn that nobody is at any more it is `cut_short`.
-    """
-    if is_held(home / "locks", thread):
-        return "running"
-    return "cut_short" if status == "running" else status
-
-
 def last_holder(folder: Path, thread: str) -> int | None:
     """The process that holds a thread, or was the last one to do so; None where nobody knows."""
     return _signature(lock_file(folder, thread))[0]

@@ -42,6 +42,10 @@ def load(text: str) -> Any:
 
 
 ThreadStatus = Literal["new", "running", "waiting", "ended", "failed"]
+LiveStatus = ThreadStatus | Literal["cut_short"]
+"""The status as `Store.current` returns it: `running` while a turn holds the thread, `cut_short` after one that was
+interrupted."""
+
 OutcomeStatus = Literal["started", "done", "raised", "broken"]
 Role = Literal["user", "assistant"]
 
@@ -70,7 +74,7 @@ class ThreadRow:
     agent: str
     flow_id: str
     flow_hash: str
-    status: ThreadStatus
+    status: LiveStatus
     waiting_for: Any
     position: Any
     title: str

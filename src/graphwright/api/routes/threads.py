@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright import Session
 from graphwright.api.access.gate import User, Viewer
 from graphwright.api.approvals import WINDOW, described
 from graphwright.api.paging import Cursor, Limit, decoded, page
@@ -29,7 +30,6 @@ from graphwright.api.shapes.threads import (
 from graphwright.api.shown import artifact_id, event_json, run_json, thread_json
 from graphwright.store import Message, ThreadRow, ThreadStatus
 from graphwright.store.access import threads_of
-from graphwright.store.lease import status_now
 from graphwright.store.threads import perhaps_running
 from graphwright.text.hidden import with_turns_named
 
@@ -73,7 +73,7 @@ class BranchAt(BaseModel):
 @router.post("/threads", status_code=201, responses=answers(Thread, 201))
 async def create_thread(principal: User, service: ServiceState, given: NewThread) -> dict[str, Any]:
     """A new thread, which waits for its first turn."""
-    return _shown(service, await service.begin(given.agent, principal, given.thread, given.title))
+    return await _shown(service, await service.begin(given.agent, principal, given.thread, given.title))
 
 
 @router.get("/threads", responses=answers(Page[Thread]))
@@ -104,13 +104,14 @@ async def list_threads(
         where=where,
     )
     most = limit + 1 if kept == status else _LOOKED_AT
-    after, found = decoded(cursor, str, str), list[dict[str, Any]]()
+    after, found = decoded(cursor, str, str), list[tuple[ThreadRow, dict[str, Any]]]()
     while rows := await asked(after=after, limit=most):
-        found += [each for each in (_shown(service, row) for row in rows) if status in (None, each["status"])]
+        shown = [(row, await _shown(service, row)) for row in rows]
+        found += [each for each in shown if status in (None, each[1]["status"])]
         if len(rows) < most or len(found) > limit:
             break
         after = rows[-1].updated, rows[-1].thread
-    return page(found, limit, lambda each: (each["updated"], each["thread"]), lambda each: each)
+    return page(found, limit, lambda each: (each[0].updated, each[0].thread), lambda each: each[1])
 
 
 @router.get("/threads/{id}", responses=answers(ThreadWithRun))
@@ -118,14 +119,14 @@ async def read_thread(principal: Viewer, service: ServiceState, id: str) -> dict
     """A thread, and its last run."""
     row = await service.thread(id, principal)
     run = await service.runs.latest(id)
-    return {**_shown(service, row), "run": run_json(run) if run is not None else None}
+    return {**await _shown(service, row), "run": run_json(run) if run is not None else None}
 
 
 @router.patch("/threads/{id}", responses=answers(Thread))
 async def rename_thread(principal: User, service: ServiceState, id: str, given: Title) -> dict[str, Any]:
     """Give a thread another title."""
     await service.thread(id, principal)
-    return _shown(service, await service.workspace.rename(id, given.title))
+    return await _shown(service, await service.workspace.rename(id, given.title))
 
 
 @router.delete("/threads/{id}", status_code=204)
@@ -169,13 +170,12 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
         moment = await service.workspace.moment(id, at)
         return {**moment, "event": event_json(moment["event"]), "agent": service.agents.name(row.agent)}
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
-        state = await session.state()
+        state = await _live_state(service, session, row)
     if (waits := state["waiting_for"]) is not None and "approval" in waits:
         messages = await service.workspace.messages(id, limit=WINDOW)
         waits["approval"] = described(waits["approval"], messages)
     run = await service.runs.latest(id)
-    status = status_now(service.workspace.folder, id, state["status"])
-    return {**state, "status": status, "run": run_json(run) if run is not None else None}
+    return {**state, "run": run_json(run) if run is not None else None}
 
 
 @router.post("/threads/{id}/branch", status_code=201, responses=answers(Branched, 201))
@@ -185,7 +185,7 @@ async def branch_thread(principal: User, service: ServiceState, id: str, given: 
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         made = await session.branch(given.at, answers=given.answers)
     await service.claim(made.thread, principal)
-    return {**made.to_json(), **_shown(service, await service.workspace.thread(made.thread))}
+    return {**made.to_json(), **await _shown(service, await service.workspace.thread(made.thread))}
 
 
 @router.get("/threads/{id}/export", responses=_EXPORT)
@@ -200,7 +200,7 @@ async def export_thread(
         body, media, suffix = _markdown(row, messages), "text/markdown; charset=utf-8", "md"
     else:
         whole = {
-            **_shown(service, row),
+            **await _shown(service, row),
             "messages": await _with_turns(service, id, messages) + await _unread(service, id),
             "trace": [{**row, "event": event_json(row["event"])} for row in await service.workspace.trace(id)],
         }
@@ -209,8 +209,20 @@ async def export_thread(
     return Response(body, media_type=media, headers=headers)
 
 
-def _shown(service: Service, row: ThreadRow) -> dict[str, Any]:
-    return thread_json(row, service.agents.name(row.agent), service.workspace.folder)
+async def _shown(service: Service, row: ThreadRow) -> dict[str, Any]:
+    return thread_json(await service.current(row), service.agents.name(row.agent))
+
+
+async def _live_state(service: Service, session: Session, row: ThreadRow) -> dict[str, Any]:
+    """The state of a thread with its live status; `row` is its row, read before."""
+    while True:
+        state = await session.state()
+        if service.runs.at_work(row.thread) or service.workspace.store.is_held(row.thread):
+            return {**state, "status": "running"}
+        now = await service.workspace.thread(row.thread)
+        if state["status"] != "running" or now == row:
+            return {**state, "status": "cut_short" if state["status"] == "running" else state["status"]}
+        row = now
 
 
 async def _with_turns(service: Service, thread: str, messages: list[Message]) -> list[dict[str, Any]]:
