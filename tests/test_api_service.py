@@ -7,9 +7,10 @@ from typing import Any
 
 import httpx
 import pytest
-from api_support import begun, service, turn
+from api_support import begun, service, shop, turn
 from cli_support import Runner
 
+from graphwright.runtime.agent import outline
 from graphwright.runtime.discovery import built_in
 from graphwright.store import StoreError
 from graphwright.store.service import ServiceRows
@@ -260,3 +261,31 @@ def test_another_address_demands_a_login(run: Runner) -> None:
     refused = run("serve", "--host", "0.0.0.0", "--port", "0", "--no-open")
     assert refused.code == 2
     assert "no login is set up" in refused.err
+
+
+async def test_an_agent_is_compiled_again_only_when_its_files_have_changed(tmp_path: Path) -> None:
+    folder = shop(tmp_path)
+    async with service(tmp_path) as client:
+
+        async def shown() -> dict[str, Any]:
+            items = (await client.get("/api/v1/agents")).json()["items"]
+            return dict(next(each for each in items if each["name"] == "shop"))
+
+        first = await shown()
+        compiled = outline(folder).flow
+        assert (first["title"], first["takes_files"], (await shown()) == first) == ("Shop", False, True)
+        assert outline(folder).flow is compiled
+        replaced(folder / "flow.yaml", "title: Shop", "title: Store")
+        replaced(folder / "nodes.py", "ctx.stream(f", "ctx.files; ctx.stream(f")
+        second = await shown()
+        assert (second["title"], second["takes_files"], second["ready"]) == ("Store", True, True)
+        replaced(folder / "nodes.py", 'writes=["sent"]', 'writes=["nothing"]')
+        assert "GW503" in (await shown())["problem"]
+        replaced(folder / "nodes.py", 'writes=["nothing"]', 'writes=["sent"]')
+        assert (await shown()) == second
+
+
+def replaced(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")

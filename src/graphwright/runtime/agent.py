@@ -6,7 +6,8 @@ import hashlib
 import importlib
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +19,7 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
 from graphwright.runtime.actions import ActionSpec, declared_in, safe_message
 from graphwright.runtime.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
-from graphwright.runtime.discovery import MODULES, place_of, read_catalogue
+from graphwright.runtime.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
 from graphwright.runtime.validation import BUILT_IN_VALIDATORS
 from graphwright.store.facade import utc_now
 
@@ -103,7 +104,7 @@ def read_flow(file: Path) -> bytes:
 def catalogue_for(file: Path) -> Catalogue | None:
     """What the Python beside a flow file declares, or None where the file stands alone."""
     folder = file.parent
-    if not any((folder / name).is_file() for name in (*MODULES, "state.py")):
+    if not any((folder / name).is_file() for name in DECLARING):
         return None
     try:
         return read_catalogue(folder)
@@ -121,7 +122,7 @@ def load(name: str | Path) -> Agent:
     """
     place = place_of(name)
     file = place.file
-    flow, diagnostics = _compiled(file, catalogue_for(file))
+    flow, diagnostics, _ = _compiled(file)
     actions: dict[str, ActionSpec] = {}
     validators: dict[str, Callable[[Any], bool]] = dict(BUILT_IN_VALIDATORS)
     tools: list[Any] = []
@@ -153,17 +154,41 @@ def outline(name: str | Path) -> Outline:
     Raises UsageError, FlowInvalid, AgentError (its Python cannot be parsed) and GraphwrightError as `load` does.
     """
     place = place_of(name)
-    catalogue = catalogue_for(place.file)
-    flow, diagnostics = _compiled(place.file, catalogue)
+    flow, diagnostics, catalogue = _compiled(place.file)
     actions = tuple(sorted(catalogue.actions)) if catalogue else ()
     return Outline(place.name, place.file, flow, diagnostics, actions, place.package)
 
 
-def _compiled(file: Path, catalogue: Catalogue | None) -> tuple[CompiledFlow, tuple[Diagnostic, ...]]:
-    compilation = compile_text(read_flow(file), name=str(file), catalogue=catalogue)
+_Compiled = tuple[CompiledFlow, tuple[Diagnostic, ...], Catalogue | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A flow file and the files that its compilation reads, by the hash of their contents."""
+
+    file: Path
+    folder: Path
+    digest: str
+    text: bytes = field(compare=False, repr=False)
+
+
+def _compiled(file: Path) -> _Compiled:
+    text, folder = read_flow(file), file.parent.absolute()
+    digest = content_hash([text, *map(_bytes, (folder / name for name in DECLARING))])
+    return _compiled_once(_Source(file, folder, digest, text))
+
+
+@lru_cache(maxsize=64)
+def _compiled_once(source: _Source) -> _Compiled:
+    catalogue = catalogue_for(source.file)
+    compilation = compile_text(source.text, name=str(source.file), catalogue=catalogue)
     if compilation.flow is None:
-        raise FlowInvalid(file, compilation.diagnostics)
-    return compilation.flow, compilation.diagnostics
+        raise FlowInvalid(source.file, compilation.diagnostics)
+    return compilation.flow, compilation.diagnostics, catalogue
+
+
+def _bytes(file: Path) -> bytes | None:
+    return file.read_bytes() if file.is_file() else None
 
 
 def _configured(flow: CompiledFlow, config: Config) -> CompiledFlow:

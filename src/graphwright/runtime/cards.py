@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
@@ -72,13 +73,14 @@ def card(name: str, model: str | None = None) -> Card:
     from graphwright.flow import Question
     from graphwright.models.loading import require
     from graphwright.runtime.agent import load, outline
-    from graphwright.runtime.discovery import built_in, imported, looks_at_files
+    from graphwright.runtime.discovery import built_in, folder_use
     from graphwright.sandbox.isolation_levels import select_level
 
     if name not in built_in():
         load(name)
     agent = outline(name)
-    uses = imported(agent.folder, (_GRAPH, _SANDBOX, _MCP))
+    used = folder_use(agent.folder, (_GRAPH, _SANDBOX, _MCP))
+    uses = used.imports
     needs, graph = list[str](), ""
     problems: list[GraphwrightError | None] = []
     # To read replies, or for the agent's own Python, which has prompts then.
@@ -106,7 +108,7 @@ def card(name: str, model: str | None = None) -> Card:
         nodes=len(agent.flow.nodes),
         questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
         actions=agent.actions,
-        takes_files=looks_at_files(agent.folder),
+        takes_files=used.files,
         needs=tuple(needs),
         graph=graph,
         **_measured(agent, model),
@@ -177,6 +179,7 @@ def extra_problem(extra: str) -> UsageError | None:
     return UsageError("extra_missing", message, facts={"packages": missing, "install": f"graphwright[{extra}]"})
 
 
+@lru_cache
 def _packages_of(extra: str) -> set[str]:
     """The distributions that an extra brings, with those of the extras that it takes in."""
     from importlib.metadata import requires

@@ -15,7 +15,7 @@ from graphwright.errors import GraphwrightError, UsageError, redact, said
 from graphwright.flow import CompiledFlow, Diagnostic
 from graphwright.flow.near_names import Names
 from graphwright.runtime.actions import ActionSpec
-from graphwright.runtime.discovery import MODULES, address_of, looks_at_files
+from graphwright.runtime.discovery import MODULES, address_of, folder_use
 from graphwright.runtime.validation import first_violation
 
 SETTINGS = "settings.py"
@@ -65,7 +65,7 @@ class AgentDefinition:
     @property
     def takes_files(self) -> bool:
         """Whether it looks at files that a user gives."""
-        return looks_at_files(self.folder)
+        return folder_use(self.folder, ()).files
 
     @property
     def title(self) -> str:

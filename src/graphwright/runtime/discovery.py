@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -232,6 +233,17 @@ def _broken(agent: Packaged, why: str, hint: str = "") -> GraphwrightError:
 MODULES = ("nodes.py", "tools.py")
 """The files of an agent's folder in which actions and validators may stand."""
 
+DECLARING = (*MODULES, "state.py")
+"""The files of an agent's folder that `read_catalogue` reads."""
+
+
+def content_hash(contents: Iterable[bytes | None]) -> str:
+    """A hash of several files' contents; None is a file that does not exist."""
+    found = hashlib.sha256()
+    for content in contents:
+        found.update(b"-" if content is None else b"%d:%b" % (len(content), content))
+    return found.hexdigest()
+
 
 def read_catalogue(folder: Path) -> Catalogue:
     """The actions, validators and state fields of an agent's folder.
@@ -256,15 +268,41 @@ def read_catalogue(folder: Path) -> Catalogue:
     return Catalogue(actions=actions, validators=frozenset(validators), state_fields=_state_fields(folder / "state.py"))
 
 
-def imported(folder: Path, modules: Collection[str]) -> frozenset[str]:
-    """Which of these modules, or modules in them, are imported anywhere in an agent's folder.
+@dataclass(frozen=True, slots=True)
+class FolderUse:
+    """Modules that the Python of a folder imports, and whether it uses `ctx.files`, the files that users give."""
 
-    Only files in which the last part of such a name stands are parsed. Raises SyntaxError for one that is not valid
-    Python.
+    imports: frozenset[str]
+    files: bool
+
+
+def folder_use(folder: Path, modules: Sequence[str]) -> FolderUse:
+    """Return which of these modules, or modules in them, an agent's folder imports, and whether it uses `ctx.files`.
+
+    Computed once per content of the folder's Python files. Raises SyntaxError for one that is not valid Python.
     """
+    contents = {path: path.read_bytes() for path in sorted(folder.glob("*.py"))}
+    return _folder_use(_Folder(folder, content_hash(contents.values()), contents), tuple(modules))
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    path: Path
+    digest: str
+    contents: Mapping[Path, bytes] = field(compare=False, repr=False)
+
+
+@lru_cache(maxsize=64)
+def _folder_use(folder: _Folder, modules: tuple[str, ...]) -> FolderUse:
+    contents = folder.contents
+    files = any(re.search(rb"\b(ctx|context)\.files\b", content) for content in contents.values())
+    return FolderUse(_imported(contents, modules), files)
+
+
+def _imported(contents: Mapping[Path, bytes], modules: Collection[str]) -> frozenset[str]:
     found: set[str] = set()
-    for path in sorted(folder.glob("*.py")):
-        content = path.read_bytes()
+    for path, content in contents.items():
+        # Parsing takes long: only files that contain the last part of a name are parsed.
         sought = [name for name in modules if name not in found and name.rpartition(".")[2].encode() in content]
         tree = _parse(path) if sought else None
         names = {name for node in (ast.walk(tree) if tree else ()) for name in _imports(node)}
@@ -278,11 +316,6 @@ def _imports(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
         yield node.module
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def looks_at_files(folder: Path) -> bool:
-    """Whether `ctx.files`, the files that a user gives, stands in any module of an agent's folder."""
-    return any(re.search(rb"\b(ctx|context)\.files\b", path.read_bytes()) for path in folder.glob("*.py"))
 
 
 def _parse(path: Path) -> ast.Module | None:
