@@ -32,6 +32,27 @@ def test_nothing_heavy_is_imported(tmp_path: Path) -> None:
     assert done.stderr == "0 []\n" * 5
 
 
+OF_A_MODEL = ("langchain", "langchain_core", "langsmith", "openai", "fastmcp", "mcp", "fastapi", "pandas", "duckdb")
+
+
+def test_a_turn_without_a_model_imports_nothing_of_models_and_of_other_doors(tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    lines = (
+        ["ask", "intake", "hello", "--thread", "t", "--model", "none"],
+        ["resume", "t", "--value", '"service"'],
+        *(["threads"], ["threads", "show", "t"], ["threads", "trace", "t"], ["agents"]),
+    )
+    script = (
+        "import sys\nfrom graphwright.cli.app import run\n"
+        f"for line in {lines!r}:\n    code = run(line)\n"
+        f"    print(code, [m for m in {OF_A_MODEL!r} if m in sys.modules], file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=True)
+    counted = [line for line in done.stderr.splitlines() if line[1:3] == " ["]
+    assert counted == ["3 []", "3 []", "0 []", "0 []", "0 []", "0 []"]
+
+
 def test_help_names_every_command(run: Runner) -> None:
     done = run("--help")
     assert done.code == 0

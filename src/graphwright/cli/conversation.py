@@ -92,11 +92,15 @@ def agent_of(thread: str) -> str:
     return name
 
 
-def chosen_model(spec: str | None) -> BaseChatModel | None:
-    """The model that `--model` names, so that one that cannot be had is told at once; None where none was named."""
-    if spec is None:
-        return None
-    from graphwright.models import EmbeddedModelMissing, load
+def chosen_model(spec: str | None) -> str | BaseChatModel | None:
+    """The model that `--model` names, loaded so that a missing one is reported at once; None if none was named.
+
+    `none` is returned as it is: loading any model imports LangChain, which takes longer than such a turn.
+    """
+    from graphwright.models import EmbeddedModelMissing, is_none, load
+
+    if spec is None or is_none(spec):
+        return spec
 
     try:
         return load(spec)

@@ -165,12 +165,12 @@ def _graph() -> tuple[str, GraphwrightError | None]:
 
 def extra_problem(extra: str) -> UsageError | None:
     """What is missing of an extra of the package, and how to install it; None where all of it is there."""
-    from importlib.metadata import PackageNotFoundError, version
+    from importlib.metadata import PackageNotFoundError, distribution
 
     missing = []
     for name in sorted(_packages_of(extra)):
         try:
-            version(name)
+            distribution(name)
         except PackageNotFoundError:
             missing.append(name)
     if not missing:

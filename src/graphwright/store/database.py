@@ -15,11 +15,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import ClauseElement, Connection, Engine, create_engine, insert, inspect, select
-from sqlalchemy.dialects.postgresql import Insert
-from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.dialects.sqlite import Insert, dialect
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
@@ -34,6 +33,9 @@ from graphwright.store.sqlite_files import (
     private_folder,
     use_write_ahead_log,
 )
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
 
 Write = Callable[[Connection], None]
 """What a turn is going to write, run inside its transaction."""
@@ -71,8 +73,11 @@ def _driver(connection: Connection) -> Any:
     return connection.connection.driver_connection
 
 
-def replacing(put: Insert) -> Insert:
-    """An insert that writes a row in the place of one that has its key."""
+Upsert = TypeVar("Upsert", Insert, "PostgresInsert")
+
+
+def replacing(put: Upsert) -> Upsert:
+    """Return the insert with a clause that replaces a row of the same key."""
     others = {c.name: put.excluded[c.name] for c in put.table.c if not c.primary_key}
     return put.on_conflict_do_update(index_elements=[c for c in put.table.c if c.primary_key], set_=others)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.sqlite import insert
 
 from graphwright.store import schema
 from graphwright.store.database import Database, Prepared, Write, replacing

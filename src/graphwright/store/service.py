@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Table, Text, delete, func, insert, select, update
-from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from graphwright.store import schema
 from graphwright.store.rows import dump, load
@@ -25,7 +25,7 @@ runs = Table(
     *(Column(name, Text, nullable=False) for name in ("owner", "worker", "status", "last", "created", "updated")),
 )
 _one_a_thread = runs.c.status == "running"
-Index("gw_runs_running", runs.c.thread, unique=True, sqlite_where=_one_a_thread, postgresql_where=_one_a_thread)
+Index("gw_runs_running", runs.c.thread, unique=True, sqlite_where=_one_a_thread)
 Index("gw_runs_thread", runs.c.thread, runs.c.created)
 
 run_events = Table(

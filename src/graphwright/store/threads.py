@@ -24,7 +24,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as pg_insert
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from graphwright.store import schema
 from graphwright.store.database import Database, Prepared, Write, replacing
@@ -36,7 +36,7 @@ _table = schema.threads
 _JSON = ("waiting_for", "position")
 
 _get = Prepared(select(_table).where(_table.c.thread == bindparam("id")))
-_new = pg_insert(_table)
+_new = upsert(_table)
 # The title is that of the first message and stays.
 _put = Prepared(
     _new.on_conflict_do_update(
@@ -49,7 +49,7 @@ _put = Prepared(
 )
 _states = schema.states
 _get_state = Prepared(select(_states.c.state, _states.c.checksum).where(_states.c.thread == bindparam("id")))
-_put_state = Prepared(replacing(pg_insert(_states)))
+_put_state = Prepared(replacing(upsert(_states)))
 _delete = delete(_table).where(_table.c.thread == bindparam("id"))
 _refs, _others = schema.blob_threads, schema.blob_threads.alias()
 _delete_blobs = delete(schema.blobs).where(
@@ -159,7 +159,7 @@ class Threads:
             "created": time,
             "updated": time,
         }
-        statement = pg_insert(_table).values(**row, **rest).on_conflict_do_nothing()
+        statement = upsert(_table).values(**row, **rest).on_conflict_do_nothing()
         return await self._database.run(lambda c: c.execute(statement).rowcount > 0)
 
     async def rename(self, thread: str, title: str) -> None:
