@@ -69,17 +69,24 @@ class Quotations:
 
 
 def occurs(quote: str, texts: Iterable[str]) -> bool:
-    """Whether a quotation stands literally in one of the texts: case, spaces and forms of characters do not count.
+    """Return whether a quotation occurs literally in one of the texts, by their normalised forms.
 
-    An empty quotation occurs nowhere.
+    An underscore counts as a space: models write the words that name an identifier like the identifier. An empty
+    quotation occurs nowhere.
 
     >>> occurs("Set  the BUDGET", ["please set the budget to 500"])
+    True
+    >>> occurs("sports_court", ["lights for our sports court"])
     True
     >>> occurs("set the budget to 1", ["please set the budget to 500"])
     False
     """
-    wanted = normalised(quote)
-    return bool(wanted) and any(wanted in normalised(text) for text in texts)
+    wanted = _spaced(quote)
+    return bool(wanted) and any(wanted in _spaced(text) for text in texts)
+
+
+def _spaced(text: str) -> str:
+    return normalised(text.replace("_", " "))
 
 
 def support_of(value: Any, sources: Sources) -> Support:
