@@ -6,19 +6,22 @@ import json
 import os
 import shlex
 import shutil
+import time
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright.cli.console import note, result, shown
+from graphwright.cli.console import Part, note, shown, stdout
 from graphwright.cli.conversation import Progress, model_text, show_error, streamed
 from graphwright.cli.failures import DONE, FAILED, Debug, Interrupted
 from graphwright.cli.model import SIZE, pull_model
+from graphwright.errors import UsageError
 from graphwright.testing.loop import run
 from graphwright.testing.trace_lines import value_text
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -27,55 +30,83 @@ if TYPE_CHECKING:
     from graphwright.runtime.turn import Turn
 
 MOST_TURNS = 25
-"""A model that understands nothing must not keep the demo going."""
+"""The demo ends a conversation after this many turns: a weak model could go on for ever."""
 
 MOST_SECONDS = 300.0
-"""For one answer: nor must one that is too slow."""
+"""The demo gives up on an answer that takes longer."""
 
 
-def demo(debug: Debug = False) -> None:
+def demo(
+    agent: Annotated[
+        str | None, typer.Argument(metavar="[AGENT]", help="Only the conversation with this agent.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
     """Watch conversations with the five agents: intake, graph editor, UpGrade, data scientist and assistant.
 
-    They are held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared, the work is
-    not: the model understands the messages, code checks what it proposes, and the flow decides what comes next. The
-    embedded model is fetched first where it is missing (1.1 GB, once). The graph and the experiment are new ones, in
-    `demo` of the data folder. The assistant answers from a sample logbook.
+    They run on the embedded model, or on the model that GRAPHWRIGHT_MODEL names. The user's lines are prepared, the
+    answers are not. The embedded model is fetched first if it is missing (1.1 GB, once). The graph and the experiment
+    are new ones, in `demo` of the data folder. The assistant answers from a sample logbook. The exit code is 1 when a
+    conversation did not come to what it should.
     """
-    from graphwright.config import chosen_graph
     from graphwright.models import default_model
     from graphwright.models import load as load_model
     from graphwright.store.home import data_home
 
+    scripts: dict[str, Any] = json.loads(files("graphwright.cli").joinpath("demo.json").read_text("utf-8"))
+    if agent is not None and agent not in scripts:
+        raise UsageError("no_demo", f"There is no demo of {agent!r}.", f"Use one of {', '.join(scripts)}.")
     spec = default_model()
     if spec == "embedded":
         _fetch_model()
-    scripts = json.loads(files("graphwright.cli").joinpath("demo.json").read_text("utf-8"))
     model = load_model(spec)
-    note(f"Model {model_text(None)}. The first answer of each agent takes longest: the model reads what it has to do.")
-    ended = _talk("intake", scripts["intake"], model, None)
-    # Without graph and experiments: the demo can be repeated, and what the user has stays as it is.
+    begun = time.monotonic()
+    _line(f"Model {model_text(None)}. {_DURATION if agent is None and spec == 'embedded' else ''}".rstrip())
     home = data_home() / "demo"
+    # The demo can be repeated, and leaves the user's own graph and experiments alone.
     shutil.rmtree(home, ignore_errors=True)
-    for agent, why in (
-        ("graph_editor", "the configuration names a graph of yours" if chosen_graph() else ""),
-        ("upgrade", "UPGRADE_API_URL names a server of yours" if os.environ.get("UPGRADE_API_URL", "").strip() else ""),
-        ("data_scientist", ""),
-        ("assistant", _not_the_sample()),
-    ):
-        result()
+    right = []
+    for name in scripts if agent is None else (agent,):
+        why = _left_out(name)
+        _line()
         if why:
-            note(f"The agent {agent} is left out: {why}.")
-            continue
-        ended = _talk(agent, scripts[agent], model, home) and ended
-    result(_NEXT)
-    raise typer.Exit(DONE if ended else FAILED)
+            _line(f"The agent {name} is left out: {why}.")
+        else:
+            right.append(_talk(name, scripts[name], model, None if name == "intake" else home))
+    if agent is None:
+        _line(_NEXT)
+        _line(f"{many(sum(right), 'conversation')} of {len(right)} as expected, in {time.monotonic() - begun:.0f} s.")
+    raise typer.Exit(DONE if all(right) else FAILED)
+
+
+_DURATION = "It takes about five minutes on two cores; the first answer of each agent takes longest."
+
+
+def _line(*parts: Part) -> None:
+    """Write a line to stdout at once: who pipes the demo through another program watches it, too."""
+    shown(*parts)
+    stdout().flush()
+
+
+def _left_out(agent: str) -> str:
+    """Return why the demo leaves an agent out; empty where it does not."""
+    from graphwright.config import chosen_graph
+
+    match agent:
+        case "graph_editor" if chosen_graph():
+            return "the configuration names a graph of yours"
+        case "upgrade" if os.environ.get("UPGRADE_API_URL", "").strip():
+            return "UPGRADE_API_URL names a server of yours"
+        case "assistant":
+            return _not_the_sample()
+    return ""
 
 
 def _talk(agent: str, script: dict[str, Any], model: BaseChatModel, home: Path | None) -> bool:
     from graphwright.runtime.agent import load
 
     session = load(agent).session(model=model, home=home)
-    note(f"{session.agent.title}:")
+    _line((f"{session.agent.title}", "bold"))
     try:
         return run(_Talk(script, home).held(session))
     except KeyboardInterrupt:
@@ -102,7 +133,8 @@ What next:
 graphwright serve                 # all five in the browser
 graphwright chat intake           # talk to it yourself; graph_editor, upgrade, data_scientist, assistant as well
 graphwright init my-agent         # an agent of your own
-graphwright draw graph_editor     # the flow of one as a chart"""
+graphwright draw graph_editor     # the flow of one as a chart
+"""
 
 
 def _fetch_model() -> None:
@@ -122,7 +154,7 @@ _AGENT = ("agent:  ", "bold green")
 
 @dataclass(slots=True)
 class _Talk:
-    """The conversation: what the user says, and what came of it. `files` go along with the next message."""
+    """One conversation: what the user says, and the turns so far. `files` go along with the next message."""
 
     script: dict[str, Any]
     home: Path | None
@@ -130,7 +162,7 @@ class _Talk:
     files: list[Path] = field(default_factory=list)
 
     async def held(self, session: Session) -> bool:
-        """Hold the conversation and sum it up; True when it came to its end."""
+        """Hold the conversation and sum it up; True when it came to what the script expects."""
         async with session:
             if self.script["start"]:
                 self._says(await session.start())
@@ -146,28 +178,39 @@ class _Talk:
                     return False
                 text = self._next(turn)
             last = self.turns[-1]
-            if last.status != "ended":
-                note("The conversation did not come to its end with this model: it waits for what was not prepared.")
+            wrong = self._unexpected(last)
+            for each in wrong:
+                _line(f"Not as expected: {each}")
             self._sum_up(session, last)
-            return last.status == "ended"
+            return not wrong
+
+    def _unexpected(self, last: Turn) -> list[str]:
+        """Return how the end of the conversation differs from what the script expects, one line a difference."""
+        from graphwright.testing.conversation import Expect
+        from graphwright.testing.expectations import mismatches
+
+        wrong = mismatches(Expect.model_validate(self.script["expect"]), last.to_json())
+        kinds = {artifact.kind for turn in self.turns for artifact in turn.artifacts}
+        missing = [kind for kind in self.script.get("artifacts", ()) if kind not in kinds]
+        return [*wrong, *(f"artifact: expected a {kind}" for kind in missing)]
 
     async def _asked(self, session: Session, text: str) -> Turn | None:
         """The turn that a message leads to; None where it takes too long."""
         import asyncio
 
-        shown(("you:    ", "bold cyan"), text, *((f"  + {file.name}", "dim") for file in self.files))
+        _line(("you:    ", "bold cyan"), text, *((f"  + {file.name}", "dim") for file in self.files))
         given, self.files = self.files, []
         try:
             async with asyncio.timeout(MOST_SECONDS):
                 with Progress(session.agent, _AGENT) as progress:
                     return await streamed(session.stream(text, given), progress)
         except TimeoutError:
-            note(f"There is no answer after {MOST_SECONDS:.0f} s: the demo goes on without it.")
+            _line(f"There is no answer after {MOST_SECONDS:.0f} s: the demo goes on without it.")
             return None
 
     def _says(self, turn: Turn) -> None:
         if turn.reply:
-            shown(_AGENT, turn.reply.replace("\n", "\n        "))
+            _line(_AGENT, turn.reply.replace("\n", "\n        ").replace("\n        \n", "\n\n"))
 
     def _next(self, turn: Turn | None) -> str | None:
         """What the user says: the reply to what is waited for, else the next message, with its files."""
@@ -189,12 +232,12 @@ class _Talk:
         usages = [turn.usage for turn in self.turns]
         calls, seconds = sum(u.model_calls for u in usages), sum(u.seconds for u in usages)
         read, written = sum(u.input_tokens for u in usages), sum(u.output_tokens for u in usages)
-        result()
-        costs = f"{calls} model calls, {read:,} tokens in, {written:,} out, {seconds:.1f} s in {len(self.turns)} turns"
-        shown(("cost    ", "bold"), costs)
+        tokens = f"{read:,} tokens in, {written:,} out, {seconds:.1f} s in {many(len(self.turns), 'turn')}"
+        _line()
+        _line(("cost    ", "bold"), f"{many(calls, 'model call')}, {tokens}")
         for call in last.values.get("tool_results") or ():
-            shown(("tool    ", "bold"), f"{call['tool_name']} {value_text(call['arguments'])}")
+            _line(("tool    ", "bold"), f"{call['tool_name']} {value_text(call['arguments'])}")
         if last.values.get("lead"):
-            shown(("lead    ", "bold"), value_text(last.values["answers"], longest=1000))
+            _line(("lead    ", "bold"), value_text(last.values["answers"], longest=1000))
         where = f"GRAPHWRIGHT_HOME={shlex.quote(str(self.home))} " if self.home else ""
-        shown(("trace   ", "bold"), f"{where}graphwright threads trace {session.thread}")
+        _line(("trace   ", "bold"), f"{where}graphwright threads trace {session.thread}")

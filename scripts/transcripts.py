@@ -1,0 +1,43 @@
+"""Writes the conversations in README.md from what `graphwright demo AGENT` prints, or checks that they still come true.
+
+    python scripts/transcripts.py            # plays them on the embedded model and rewrites README.md
+    python scripts/transcripts.py --check    # plays them, and fails where one does not end as the demo expects
+
+A conversation stands between `<!-- demo: AGENT -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+README = Path(__file__).parent.parent / "README.md"
+BLOCK = re.compile(r"<!-- demo: (\w+) -->\n```\n(.*?)```\n<!-- end -->", re.DOTALL)
+
+
+def played(agent: str) -> str:
+    """Return the lines of the conversation with an agent, without costs. Raises SystemExit where it ends otherwise."""
+    with tempfile.TemporaryDirectory() as folder:
+        demo = [Path(sys.executable).with_name("graphwright"), "demo", agent]
+        done = subprocess.run(demo, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"The conversation with {agent} did not end as expected:\n{done.stdout}{done.stderr}")
+    # The number of a lead and the links of a run differ each time.
+    talk = done.stdout.split("\n\n", 1)[1].split("\n\ncost ")[0]
+    return talk.split("\n", 1)[1].rstrip() + "\n"
+
+
+def main() -> None:
+    text = README.read_text("utf-8")
+    agents = [match[1] for match in BLOCK.finditer(text)]
+    talks = {agent: played(agent) for agent in agents}
+    if "--check" not in sys.argv[1:]:
+        README.write_text(BLOCK.sub(lambda m: m[0].replace(m[2], talks[m[1]]), text), "utf-8")
+    sys.stdout.write(f"{len(talks)} conversations ended as expected.\n")
+
+
+if __name__ == "__main__":
+    main()
