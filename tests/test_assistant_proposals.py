@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,17 @@ from assistant_support import (
     selects,
     world,
 )
+from fastmcp import FastMCP
+from mcp_types import ToolAnnotations
 from runtime_support import scripted
 
 from graphwright import Turn, load
+from graphwright.agents.assistant import toolbox
 from graphwright.agents.assistant.citations import reference, source_list
 from graphwright.api.approvals import described
 from graphwright.models import ModelCall
 from graphwright.runtime.events import Saying
+from graphwright.tools.mcp import McpServer
 from graphwright.tools.sources import Source
 
 __all__ = ["configure", "foreign", "world"]
@@ -271,6 +276,39 @@ async def test_what_may_change_something_is_called_once_after_a_yes_to_the_very_
         assert turn.status == "ended", turn.reply
     assert foreign.names().count(tool) == made
     assert foreign.names().count(KNOWLEDGE) == (reply != "leave it to me")
+
+
+async def test_calls_that_write_run_one_after_the_other_and_reading_ones_at_the_same_time(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    orders, both = [0], asyncio.Barrier(2)
+    shop: FastMCP = FastMCP("shop")
+
+    @shop.tool
+    async def order(packs: int) -> str:
+        before = orders[0]
+        await asyncio.sleep(0.01)
+        orders[0] = before + packs
+        return f"{packs} are ordered."
+
+    @shop.tool(annotations=ToolAnnotations(read_only_hint=True))
+    async def stock(part: str) -> str:
+        # It answers only when the other one runs, too.
+        async with asyncio.timeout(5):
+            await both.wait()
+        return f"{orders[0]} of {part}"
+
+    async def own(*_: Any, **__: Any) -> list[McpServer]:
+        return [McpServer("shop", here=shop)]
+
+    monkeypatch.setattr(toolbox, "own_servers", own)
+    looks = [("stock", {"part": part}) for part in ("a", "b")]
+    rules = [decides(), selects(*[("order", {"packs": n}) for n in (1, 2)], *looks), judges(), says("Done.")]
+    async with load("assistant").session("t", model=scripted(*rules), home=tmp_path) as session:
+        await session.send("Order 1 and 2 packs, then tell me what there is.")
+        turn = await session.send("yes")
+    results = [(each["ok"], each["sources"][0]["text"]) for each in turn.values["tool_results"]]
+    assert results == [(True, "1 are ordered."), (True, "2 are ordered."), (True, "3 of a"), (True, "3 of b")]
 
 
 async def test_another_wish_than_yes_or_no_leads_to_other_calls_that_are_shown_again(

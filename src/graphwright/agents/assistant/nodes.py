@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from graphwright import ActionContext, action
@@ -15,7 +16,7 @@ from graphwright.agents.assistant.frames import say
 from graphwright.agents.assistant.prompting import conversation_part, room_of, searched_part, sources_in, sources_part
 from graphwright.agents.assistant.schemas import MOST_CALLS, ResultEvaluation, ToolCall, ToolDecision, selection_of
 from graphwright.agents.assistant.settings import identity_of, language_of, language_set, setting
-from graphwright.agents.assistant.state import NO_PREVIEW, SelectedTool, State, ToolOutcome
+from graphwright.agents.assistant.state import NO_PREVIEW, SelectedTool, State, ToolInfo, ToolOutcome
 from graphwright.agents.assistant.toolbox import outcome_of
 from graphwright.context import build_system_context, build_tools_context_summary, fenced
 from graphwright.models import BadReply, ModelFailure, UnexpectedCall, UnknownModel, is_weak
@@ -207,11 +208,11 @@ def leave_out(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["selected_tools", "tool_results", "iteration", "context_files"],
+    reads=["selected_tools", "tool_results", "iteration", "context_files", "available_tools"],
     writes=["selected_tools", "tool_results", "iteration", "preview"],
 )
 async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Make the calls, all at once."""
+    """Make the calls in their order. Calls that only read run at the same time; one that may write runs alone."""
     box, round_ = await _box(state, ctx), state["iteration"] + 1
     own = toolbox.reading_tools(box, state["context_files"], state["tool_results"], room_of(ctx, SOURCES / 2))
 
@@ -223,8 +224,19 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
                 return outcome_of(name, arguments, round_, "it was begun before a crash, and may have been done")
         return outcome_of(name, arguments, round_, await box.call(name, arguments, own))
 
-    outcomes = await asyncio.gather(*(made(place, call) for place, call in enumerate(state["selected_tools"])))
+    outcomes = list[ToolOutcome]()
+    calls = enumerate(state["selected_tools"])
+    for alone, group in groupby(calls, lambda each: _may_write(each[1], state["available_tools"])):
+        if alone:
+            outcomes += [await made(place, call) for place, call in group]
+        else:
+            outcomes += await asyncio.gather(*(made(place, call) for place, call in group))
     return {"tool_results": [*state["tool_results"], *outcomes], "iteration": round_, "preview": NO_PREVIEW}
+
+
+def _may_write(call: SelectedTool, tools: Mapping[str, ToolInfo]) -> bool:
+    """Whether a call needs a confirmation, or its server says that it changes something."""
+    return call["asks"] or tools[call["tool_name"]]["changes"] is True
 
 
 @action(
