@@ -47,7 +47,8 @@ class Handler(BaseHTTPRequestHandler):
             case "initialize":
                 self._result(message, _INFO)
             case "tools/list":
-                self._result(message, {"tools": [{"name": "call", "inputSchema": {"type": "object"}}]})
+                bad = {"name": "bad", "inputSchema": {"type": "object"}, "outputSchema": {"anyOf": []}}
+                self._result(message, {"tools": [bad, bad | {"name": "call", "outputSchema": None}]})
             case "tools/call":
                 self._misbehave(message)
             case _ if "id" in message:

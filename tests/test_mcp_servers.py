@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastmcp import FastMCP
@@ -201,6 +202,33 @@ async def test_lists_are_read_anew_at_a_new_turn_and_what_they_say_is_data_and_b
         assert len(json.dumps(one)) < 2_000
         # It says so, but it cannot do it: it is told as what it is.
         assert (await servers.registry().call("raw__harm_less_n_me", {})).code == "mcp_no_tool"
+
+
+async def test_a_malformed_declaration_costs_its_own_tool_at_most(tmp_path: Path) -> None:
+    fits = {"type": "object", "properties": {"n": {"type": ["integer", "null"]}}}
+    declared: list[Any] = [
+        {"name": "no_type", "inputSchema": fits, "outputSchema": {"anyOf": [{"type": "object"}, {"type": "array"}]}},
+        {"name": "list", "inputSchema": fits, "outputSchema": ["no", "schema"]},
+        {"name": "texts", "inputSchema": {"properties": {}}, "description": 7, "title": [], "annotations": "none"},
+        {"name": "hints", "inputSchema": fits, "annotations": {"readOnlyHint": "yes", "destructiveHint": True}},
+        {"name": "null", "inputSchema": fits, "outputSchema": None, "icons": "x", "execution": {"taskSupport": 3}},
+        {"name": "bad", "inputSchema": {"type": "string"}},
+        {"name": "none"},
+        {"title": "nameless", "inputSchema": fits},
+        "text",
+    ]
+    (tmp_path / "tools.json").write_text(json.dumps(declared))
+    async with McpServers([raw("", tmp_path)]) as servers:
+        assert await said(servers, "raw__echo", text="here") == "here"
+        registry = servers.registry()
+        names = {name for name in ("no_type", "list", "texts", "hints", "null", "bad") if f"raw__{name}" in registry}
+        assert names == {"no_type", "list", "texts", "hints", "null"}
+        assert (registry.changes("raw__hints"), registry.changes("raw__texts")) == (True, None)
+        notes = servers.states()[0].notes
+        assert [note.split()[0] for note in notes] == ["bad", "none", "tool", "tool"]
+        (tmp_path / "tools.json").write_text(json.dumps(declared[:5]))
+        await servers.refresh()
+        assert servers.states()[0].notes == ()
 
 
 async def test_a_process_gets_what_it_needs_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ class Connection:
         self.protocol = ""
         self.tools: tuple[ServerTool, ...] = ()
         self.notes: tuple[str, ...] = ()
-        self._listed: list[mcp_types.Tool] = []
+        self._listed: tuple[list[mcp_types.Tool], list[str]] = [], []
         self._transport: StdioServer | HttpServer | FastMCPTransport | None = None
         self._client: Client[Any] | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -217,6 +217,8 @@ class Connection:
         """Ask which tools there are."""
         listed: list[mcp_types.Tool] = []
         cursor: str | None = None
+        left_out = self._transport.left_out if isinstance(self._transport, StdioServer | HttpServer) else []
+        left_out.clear()
         for _ in range(_MOST_PAGES):
             try:
                 if self.server.here is not None:
@@ -232,9 +234,10 @@ class Connection:
             if not cursor or len(listed) > MOST_TOOLS:
                 break
         # Most servers list the same at every turn: that has been looked over.
-        if listed != self._listed or not listed:
-            self._listed = listed
-            self.tools, self.notes = _usable(self.server, listed)
+        if (listed, left_out) != self._listed or not listed:
+            self._listed = listed, list(left_out)
+            self.tools, notes = _usable(self.server, listed)
+            self.notes = (*left_out, *notes)
 
     def _failure(self, error: BaseException) -> McpError:
         """What an exception of the library means, said of the server."""

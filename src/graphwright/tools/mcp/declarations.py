@@ -36,6 +36,30 @@ class Unusable(ValueError):
     """A tool cannot be offered; the text says why."""
 
 
+def well_formed(listed: list[Any]) -> tuple[list[Any], list[str]]:
+    """The declarations of tools in a list as MCP's schema requires them, and a note for each that is left out.
+
+    Only the fields that are used are kept, so that a malformed one costs nothing: output schemas are not among them.
+    """
+    kept, notes = [], []
+    for number, tool in enumerate(listed, 1):
+        name = tool.get("name") if isinstance(tool, Mapping) else None
+        if not isinstance(name, str):
+            notes.append(f"tool {number} of its list is left out: it has no name")
+            continue
+        schema = tool.get("inputSchema")
+        kinds = schema.get("type", "object") if isinstance(schema, Mapping) else ()
+        if "object" not in (kinds if isinstance(kinds, list) else [kinds]):
+            notes.append(f"{one_line(name, 80)} is left out: its inputSchema does not describe an object")
+            continue
+        own = {key: tool[key] for key in ("title", "description") if isinstance(tool.get(key), str)}
+        hints = tool.get("annotations")
+        hints = hints if isinstance(hints, Mapping) else {}
+        own["annotations"] = {key: value for key, value in hints.items() if isinstance(value, bool)}
+        kept.append({"name": name, "inputSchema": {**schema, "type": "object"}, **own})
+    return kept, notes
+
+
 def offered_name(server: str, tool: str, taken: Collection[str]) -> str:
     """The name under which a tool is offered: `SERVER__TOOL`, or `TOOL` where `server` is empty.
 

@@ -8,6 +8,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
+from contextvars import Context
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
 from graphwright.errors import said
+from graphwright.tools.mcp.declarations import well_formed
 from graphwright.tools.mcp.settings import reported
 
 MOST_MESSAGE = 8 * 2**20
@@ -37,7 +39,8 @@ _CONNECTING = 10.0
 class StdioServer(ClientTransport):
     """A transport of fastmcp's `Client`: one process, for as long as one session. It can be connected anew.
 
-    `failure` says why the process can no longer be heard, empty while it can.
+    `failure` says why the process can no longer be heard, empty while it can. `left_out` says which declarations of
+    tools were dropped or changed.
     """
 
     def __init__(self, command: str, arguments: tuple[str, ...], environment: Mapping[str, str], folder: Path | None):
@@ -50,6 +53,7 @@ class StdioServer(ClientTransport):
         self._silent = anyio.Event()
         self.failure = ""
         self.too_large = False
+        self.left_out: list[str] = []
 
     @contextlib.asynccontextmanager
     async def connect_session(
@@ -80,7 +84,8 @@ class StdioServer(ClientTransport):
                 tasks.start_soon(self._listen_to_errors, process)
                 tasks.start_soon(_sweep, process)
                 try:
-                    async with options.session_class(read, write, **session_kwargs) as session:
+                    heard = _ToolLists(read, self.left_out)
+                    async with options.session_class(heard, write, **session_kwargs) as session:
                         yield session
                 finally:
                     tasks.cancel_scope.cancel()
@@ -193,6 +198,33 @@ class UncheckedSession(ClientSession):
         """Nothing."""
 
 
+class _ToolLists(anyio.abc.ObjectReceiveStream[SessionMessage | Exception]):
+    """The messages of a server, with its lists of tools made well-formed.
+
+    The library refuses a whole list because of one malformed tool. `left_out` collects what was dropped.
+    """
+
+    def __init__(self, messages: Any, left_out: list[str]) -> None:
+        self._messages = messages
+        self._left_out = left_out
+
+    @property
+    def last_context(self) -> Context | None:
+        """The context of the sender, which the library reads from its own streams."""
+        return getattr(self._messages, "last_context", None)
+
+    async def receive(self) -> SessionMessage | Exception:
+        message: SessionMessage | Exception = await self._messages.receive()
+        answer = message.message if isinstance(message, SessionMessage) else None
+        if isinstance(answer, mcp_types.JSONRPCResponse) and isinstance(answer.result.get("tools"), list):
+            answer.result["tools"], notes = well_formed(answer.result["tools"])
+            self._left_out += notes
+        return message
+
+    async def aclose(self) -> None:
+        await self._messages.aclose()
+
+
 def _message(line: bytes) -> mcp_types.JSONRPCMessage | None:
     try:
         found: mcp_types.JSONRPCMessage = mcp_types.jsonrpc_message_adapter.validate_json(
@@ -239,6 +271,7 @@ class HttpServer(ClientTransport):
         # What is packed small can be large: it would be unpacked before it is counted.
         self._headers = {**headers, "Accept-Encoding": "identity"}
         self._patience = patience
+        self.left_out: list[str] = []
         self.forget()
 
     def forget(self) -> None:
@@ -261,7 +294,7 @@ class HttpServer(ClientTransport):
                 transport=_Bounded(self),
             ) as client,
             streamable_http_client(self._url, http_client=client, max_sse_event_size=MOST_MESSAGE) as (read, write),
-            options.session_class(read, write, **session_kwargs) as session,
+            options.session_class(_ToolLists(read, self.left_out), write, **session_kwargs) as session,
         ):
             yield session
 
