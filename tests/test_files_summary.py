@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from files_support import delimited, notes_of, opened, sqlite, workbook, written
+from files_support import columns, delimited, notes_of, opened, sqlite, workbook, written
 
 from graphwright.files import Dataset, Limits, open_datasets, summary, tokens
 
@@ -98,4 +101,77 @@ def test_totals_odd_words_and_merged_cells_are_described(tmp_path: Path) -> None
     assert '"price": text, 40 of 50 values are numbers, 41 different' in described
     rows = [["region", "n"], ["N", 1], [None, 2], ["S", 3]]
     found = opened(workbook(tmp_path / "m.xlsx", {"a": rows}, lambda sheet: sheet.merge_range("A2:A3", "N")))
-    assert "Cells of it are merged: a value stands in the first cell, the others are missing." in notes_of(found)
+    assert "Cells of it are merged: each has the value." in notes_of(found)
+    assert columns(found)["region"] == ["N", "N", "S"]
+
+
+YEARS = "Two header rows were joined to names, such as `2023 Q1`, `2023 Q2`, `2024 Q1`."
+PECULIAR = {
+    "title": ("Sales (thousand EUR)\n\na,b,c\n1,2,3\n4,5,6\n", 'Above the table stands: "Sales (thousand EUR)".'),
+    "groups": (",2023,,2024\nx,Q1,Q2,Q1\nN,1,2,3\nS,4,5,6\nW,7,8,9\n", YEARS),
+    "groups with names": ("x;2023;;2024\n;Q1;Q2;Q1\nN;1,5;2;3\nS;4;5;6\nW;7;8;9\n", YEARS),
+    "all groups": ("x,2023,2023,2024\nx,Q1,Q2,Q1\nN,1,2,3\nS,4,5,6\n", YEARS),
+    "units below": ("at,t,p\n,°C,hPa\nA,1.5,9\nB,2,8\n", "joined to names, such as `t °C`, `p hPa`."),
+    "comment": ("a,b\n1,2\n# from here: kWh\n3,4\n", 'Lines that begin with # were passed over: "# from here: kWh".'),
+    "percent": ("r;k\n12,5 %;A\n7,25 %;B\n", "Values of `r` are numbers with a unit, left as text: % (2)."),
+    "units": ("n,h\nK,“170厘米”\nA,172cm\nB,165cm\n", "a unit, left as text: cm (2), 厘米” (1)."),
+    "currency": ("n,p\nK,$7\nA,$8.50\n", "Values of `p` are numbers with a unit, left as text: $ (2)."),
+    "offsets": ("t,v\n2024-03-31T01:30:00+01:00,1\n2024-03-31T03:30:00+02:00,2\n", "file they are in +01:00, +02:00."),
+    "utc": ("t,v\n2024-03-28T23:00:00Z,4.5\n2024-03-28T23:15:00Z,5\n", "Times of `t` are in UTC."),
+    "copies": ("id,v\n0,0\n1,1\n0,0\n2,1\n", "1 of the 4 rows are copies of an earlier row"),
+    "total": ("r;u\nN;100,5\nS;200\nW;k.A.\nO;50,25\nX;10\nSum;360,75\n", "The last row looks like a total: in `u` it"),
+    "mean": ("n,a\nK,18\nA,22\nJ,25\nN,12\nS,33\nMean,22\n", "looks like an average: in `a` it is the mean"),
+    "subtotals": ("r,a,b\nN,1,5\nS,2,7\nSum,3,12\nE,4,1\nW,9,2\nSum,13,3\nAll,16,15\n", "Rows 3, 6, 7 look like"),
+    "separator": ("a|b\n" + "1|x\n" * 40_000 + "2|x|y\n", 'stands in `column_3`. The first of them: [2, "x", "y"]'),
+    "beside": ('{"unit": "kWh", "rows": [{"a": 1}, {"a": 2}]}', 'read. Beside it stands: {"unit": "kWh"}'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PECULIAR)
+def test_what_is_peculiar_about_a_file_is_in_the_summary(tmp_path: Path, name: str) -> None:
+    text, said = PECULIAR[name]
+    path = written(tmp_path, "t.json" if text.startswith("{") else "t.csv", text)
+    assert said in summary([opened(path)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,age,size\nKevin,k.A.,12\nAda,22,13\nBo,33,14\n",
+        "a,b\n1,12A\n2,13B\n3,14C\n4,15D\n5,16E\n6,17F\n",
+        "n,m\n1,1\n2,3\n3,4\n4,9\n11,18\n",
+    ],
+)
+def test_ordinary_rows_get_no_note(tmp_path: Path, text: str) -> None:
+    found = opened(written(tmp_path, "t.csv", text))
+    assert [*found.notes] == []
+    assert found.rows == text.count("\n") - 1
+
+
+def test_a_report_in_a_workbook_keeps_its_title_groups_regions_and_hidden_sheet(tmp_path: Path) -> None:
+    rows = [["Revenue (k€)"], [], ["Region", "Land", 2023, None], [None, None, "Q1", "Q2"]]
+    rows += [["North", "SE", 1, 5], [None, "NO", 2, 7], ["Sum", None, 3, 12], ["South", "IT", 4, 1], [None, "ES", 9, 2]]
+
+    def merged(sheet: Any) -> None:
+        for cells, value in {"A1:D1": rows[0][0], "C3:D3": 2023, "A5:A6": "North", "A8:A9": "South"}.items():
+            sheet.merge_range(cells, value)
+
+    path = workbook(tmp_path / "r.xlsx", {"Report": rows}, merged)
+    found = opened(path)
+    assert list(columns(found)) == ["Region", "Land", "2023 Q1", "2023 Q2"]
+    assert columns(found)["Region"] == ["North", "North", "Sum", "South", "South"]
+    assert 'Above the table stands: "Revenue (k€)".' in notes_of(found)
+    sheets = {"Old": [["k"], [1]], "New": [["k"], [2]]}
+    (tmp_path / "h").mkdir()
+    hidden = open_datasets([workbook(tmp_path / "h.xlsx", sheets, lambda sheet: sheet.hide())], tmp_path / "h")
+    assert ["hidden" in summary([each]) for each in hidden] == [False, True]
+
+
+def test_the_time_zone_of_a_parquet_column_is_named(tmp_path: Path) -> None:
+    table = pa.table(
+        {"A/B": [1], "t": pa.array([0], pa.timestamp("s", "Europe/Berlin")), "u": pa.array([0], pa.timestamp("us"))}
+    )
+    pq.write_table(table, tmp_path / "t.parquet")
+    described = summary([opened(tmp_path / "t.parquet")])
+    assert "Times of `t` are in UTC; in the file they are in Europe/Berlin." in described
+    assert '"t": datetime in UTC' in described

@@ -11,13 +11,13 @@ import gzip
 import os
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePath
 from typing import IO, Any
 
-from python_calamine import PasswordError, SheetTypeEnum, load_workbook
+from python_calamine import PasswordError, SheetTypeEnum, SheetVisibleEnum, load_workbook
 
 from graphwright.files.errors import TooMuch, UnusableFile, few, reading
 from graphwright.files.limits import MB
@@ -28,6 +28,9 @@ _RATIO, _RATIO_FROM = 200, 50 * MB
 """How many times its packed size a file may come to, once it comes to so many bytes."""
 
 _MOST_PARTS = 50_000
+_Range = tuple[tuple[int, int], tuple[int, int]]
+"""Merged cells: the first and the last row and column."""
+
 _EXACT = 2**53
 _BY_SYSTEMS = re.compile(r"^__MACOSX/|(^|/)(\.DS_Store|Thumbs\.db|desktop\.ini)$")
 """Files that systems put into folders by themselves."""
@@ -74,7 +77,9 @@ class Sheet:
 
     name: str
     merged: bool
-    """Whether some of its cells are; False where the format does not say."""
+    """Whether some of its cells are; False where the format does not say. Each of them has the value."""
+    hidden: bool
+    """Whether people who open the workbook do not see it."""
     sheets: int
     rows: Iterator[list[Any]]
 
@@ -86,9 +91,28 @@ def sheets(file: Path | BytesIO) -> Iterator[Sheet]:
             found = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
             for each in found:
                 sheet = book.get_sheet_by_name(each.name)
-                yield Sheet(each.name, bool(sheet.merged_cell_ranges), len(found), sheet.iter_rows())
+                merged = sheet.merged_cell_ranges or []
+                rows = _with_merged(sheet.iter_rows(), merged)
+                hidden = each.visible != SheetVisibleEnum.Visible
+                yield Sheet(each.name, bool(merged), hidden, len(found), rows)
     except PasswordError:
         raise UnusableFile("protected_file", "the workbook is encrypted and opens with a password only") from None
+
+
+def _with_merged(rows: Iterable[list[Any]], merged: Sequence[_Range]) -> Iterator[list[Any]]:
+    """The rows with the value of merged cells in each of these; a title over all of its row stays one cell."""
+    starting: dict[int, list[_Range]] = {}
+    for each in merged:
+        starting.setdefault(each[0][0], []).append(each)
+    open_ranges: list[tuple[_Range, Any]] = []
+    for place, row in enumerate(rows):
+        alone = sum(cell != "" for cell in row) < 2
+        new = [(each, row[each[0][1]]) for each in starting.get(place, ()) if each[0][1] < len(row)]
+        open_ranges += [each for each in new if not (alone and each[0][0][1] < each[0][1][1])]
+        for ((_, left), (_, right)), value in open_ranges:
+            row[left : right + 1] = [value] * (min(right + 1, len(row)) - left)
+        open_ranges = [each for each in open_ranges if each[0][1][0] > place]
+        yield row
 
 
 def cell_text(value: Any) -> str:

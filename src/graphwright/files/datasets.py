@@ -27,7 +27,7 @@ from graphwright.text.sentences import one_line
 
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
-_VERSION = 7
+_VERSION = 8
 """Goes up when the same file would be read otherwise than before."""
 
 _MANIFEST = "found.json"
@@ -63,6 +63,8 @@ class Column:
     median: float | None
     top: tuple[tuple[Any, int], ...]
     """The most frequent values with their counts, at most twenty."""
+    zone: str
+    """`UTC` where the times have a time zone, whichever they have in the file; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Dataset:
     """The rows in `parquet`."""
     rows_there: int
     """The rows in the file; more than `rows` where these are a sample, evenly spaced over the whole table."""
+    frame_bytes: int
+    """About the bytes of memory that a data frame with all rows takes."""
     parquet: Path
     notes: tuple[Note, ...]
     """What a person should know about how it was read."""
@@ -114,7 +118,7 @@ def open_datasets(paths: Sequence[str | Path], folder: str | Path, limits: Limit
 
 def _read(source: Source, cache: Path, limits: Limits) -> tuple[Path, dict[str, Any]]:
     """Where the tables of a file lie, and what `read_tables` returned: out of the cache, or read now."""
-    key = json.dumps([_VERSION, limits.rows, limits.columns, limits.cells, limits.held_bytes, limits.tables])
+    key = json.dumps([_VERSION, limits.rows, limits.columns, limits.held_bytes, limits.tables])
     place = cache / f"{source.sha256}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
     if (kept := _kept(place)) is not None:
         return place, kept
@@ -173,6 +177,7 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
             columns=tuple(map(_column, table["columns"])),
             rows=table["rows"],
             rows_there=table["rows_there"],
+            frame_bytes=table["frame_bytes"],
             parquet=place / f"{number}.parquet",
             notes=tuple(Note(*each) for each in (*found["notes"], *table["notes"])),
         )

@@ -9,33 +9,30 @@ MB, GB = 10**6, 10**9
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is beyond `rows`, `columns`, `cells`, `held_bytes` and `tables` is left out, and the data set says so;
-    what is beyond the others is an error."""
+    """What is beyond `rows`, `columns`, `held_bytes` and `tables` is left out, and the data set says so; what is
+    beyond the others is an error."""
 
     rows: int = 1_000_000
     """Rows of a table that are held. Of a longer one so many are taken, evenly spaced over all of it."""
     columns: int = 10_000
     """Columns of a table that are held: the first ones."""
-    cells: int = 40_000_000
-    """Rows times columns of a table that are held."""
-    held_bytes: int = 500 * MB
+    held_bytes: int = 10 * GB
     """Bytes of text of a table that are held."""
     tables: int = 50
     """Sheets or tables of a file that are read."""
-    file_bytes: int = 4 * GB
-    unpacked_bytes: int = 4 * GB
+    file_bytes: int = 10 * GB
+    unpacked_bytes: int = 10 * GB
     """Bytes that a packed file may come to."""
     document_bytes: int = 200 * MB
     """Bytes of what can only be read as a whole: a JSON document that is no list of records, an unpacked workbook."""
     seconds: float = 180.0
-    """Seconds that reading one file may take."""
+    """Seconds that reading one file may take, and as many again for each GB of it."""
     memory: int = 6 * GB
     """Bytes of address space that the reading process may take."""
 
-    def rows_held(self, columns: int, row_bytes: float = 0.0) -> int:
-        """How many rows of so many columns and, on average, so many bytes of text are held."""
-        most = min(self.rows, self.cells // max(columns, 1))
-        return max(min(most, int(self.held_bytes / row_bytes)) if row_bytes > 0 else most, 1)
+    def rows_held(self, row_bytes: float = 0.0) -> int:
+        """How many rows of, on average, so many bytes of text are held."""
+        return max(min(self.rows, int(self.held_bytes / row_bytes)) if row_bytes > 0 else self.rows, 1)
 
 
 @dataclass(frozen=True, slots=True)

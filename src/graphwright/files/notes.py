@@ -26,4 +26,4 @@ def note(code: str, text: str, **facts: Any) -> Note:
 def note_on_columns(code: str, text: str, names: Sequence[str]) -> Note:
     """A note on columns, the first of which stand where the text has `{}`; `more` says how many others there are."""
     first = [shown(name) for name in names[:_FEW]]
-    return Note(code, text.format(few(names, _FEW)), {"columns": first, "more": len(names) - len(first)})
+    return Note(code, text.replace("{}", few(names, _FEW), 1), {"columns": first, "more": len(names) - len(first)})

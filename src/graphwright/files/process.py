@@ -14,7 +14,7 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
@@ -46,6 +46,7 @@ def read_tables(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
     Raises what the reader raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot start.
     """
     threads = min(os.cpu_count() or 1, _MOST_THREADS)
+    limits = replace(limits, seconds=limits.seconds * (1 + source.state[2] // GB))
     job = {"path": str(source.path), "folder": str(folder), "threads": threads, "limits": asdict(limits)}
     with closing(Process("data", limits.memory)) as process:
         found, _ = process.ask(job, b"", 400 * MB, alone=True)

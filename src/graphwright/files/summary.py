@@ -77,7 +77,7 @@ def _head(dataset: Dataset, bound: int) -> list[str]:
 
 def _line(column: Column, rows: int, *, brief: bool) -> str:
     """A column with its type; unless it is to be brief, with ranges, frequent values and what is missing."""
-    parts: list[str] = [column.type]
+    parts: list[str] = [f"{column.type} in {column.zone}" if column.zone else column.type]
     if column.missing == rows:
         parts.append("without any value")
     elif not brief:

@@ -29,6 +29,10 @@ MISSING = (
 """What is read as missing: the same texts that pandas takes for it."""
 
 _WORDS = frozenset(MISSING) - {""}
+_MOST_ABOVE, _FEW_ZONES, _MOST_BEYOND = 250, 4, 64
+_LOOKED_AT = 50
+"""Rows below a header by which a second row of names is told from values."""
+
 _HEAD, _SAMPLE, _EVEN = 1 << 16, 1_000, 0.8
 """Bytes and rows that are looked over, and the share of lines with equally many cells by which any text is a table."""
 
@@ -49,13 +53,19 @@ _LONG = ("HUGEINT", "UBIGINT", "UHUGEINT")
 
 @dataclass
 class _Layout:
-    """Where the table is, by the first lines: options of `read_csv`, and names that stand above it."""
+    """Where the table is, by the first lines: options of `read_csv`, and names that it has outside of its header."""
 
     options: dict[str, Any] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     even: float = 0.0
     parted: float = 0.0
     """The share of lines, from its first one on, that have as many cells as most, and that have several."""
+    above: list[str] = field(default_factory=list)
+    """The text of each line above the table that is not part of its names: titles, remarks."""
+    comments: list[str] = field(default_factory=list)
+    """The lines among the rows that begin with `#`."""
+    joined: list[str] = field(default_factory=list)
+    """The names that were joined out of two header rows, such as `2024 Q1`."""
 
 
 @dataclass
@@ -96,7 +106,7 @@ def read_delimited(
             # DuckDB takes the width of the line that it is told, not that of the longest one.
             del asked["skip"]
         try:
-            source = _source(connection, path, asked, layout.names)
+            source = _source(connection, path, asked, layout)
         except duckdb.Error as error:
             if attempt is _ATTEMPTS[-1]:
                 why = f"its rows cannot be separated ({shown(str(error).partition(chr(10))[0], 100)})"
@@ -141,19 +151,96 @@ def _begin(rows: Sequence[tuple[int, list[str]]], width: int) -> _Layout:
     if comments and comments[-1] > begin:
         # DuckDB does not count them where it passes over them.
         layout.options |= {"comment": "#", "skip": rows[begin][0] - sum(place < begin for place in comments)}
+    title = begin
     above = [cell.strip() for cell in rows[begin - 1][1]] if begin else []
     if all(above) and len(above) == width - (not "".join(above[:1]).startswith("#")):
         # Names in a comment; or one less of them, because the first column holds names of rows.
         layout.names = [above[0].lstrip("# "), *above[1:]] if len(above) == width else ["", *above]
+        title -= bool(above)
+    elif not comments and (head := _joined_header(rows, begin, width)):
+        title = head.first
+        cells = {cell.strip() for _, row in rows[head.first : head.last + 1] for cell in row}
+        layout.names, layout.joined = head.names, [name for name in head.names if name not in cells]
+        layout.options |= {"header": False, "skip": rows[head.last + 1][0]}
+    texts = [" ".join(cell.strip() for cell in cells if cell.strip()) for _, cells in rows]
+    layout.above = [text for text in texts[:title] if text]
+    layout.comments = [texts[place] for place in comments if place > begin]
     return layout
 
 
+@dataclass
+class _Header:
+    """A header of several rows, `first` to `last`, and the names that they make together."""
+
+    first: int
+    last: int
+    names: list[str]
+
+
+def _joined_header(rows: Sequence[tuple[int, list[str]]], begin: int, width: int) -> _Header | None:
+    """The header that has a row of groups above the names, or a row of parts or units below them; else None."""
+    cells = [[cell.strip() for cell in row] for _, row in rows]
+    first, last, names = begin, begin, cells[begin]
+    below = [row for row in cells[begin + 1 : begin + 1 + _LOOKED_AT] if len(row) == width]
+    if begin and _are_groups(upper := cells[begin - 1], names):
+        first, names = begin - 1, _joined(_spread(upper, width), names)
+    if len(below) > 2 and _are_parts(cells[begin], cells[begin + 1], below[1:]):
+        last, names = begin + 1, _joined(_spread(names, width), cells[begin + 1])
+    there = len(names) == width and last + 1 < len(rows) and (first, last) != (begin, begin)
+    return _Header(first, last, names) if there else None
+
+
+def _are_groups(upper: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a row names groups of the columns below: without it names are missing, or occur twice."""
+    if len([cell for cell in upper if cell]) < 2 or len(upper) > len(names) or upper[0].startswith("#"):
+        return False
+    twice = len(set(filter(None, names))) < len([name for name in names if name])
+    return twice or any(group and not name for group, name in zip(upper, names, strict=False))
+
+
+def _are_parts(names: Sequence[str], row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Whether a row below the names is part of the header: it has words where numbers or dates follow, and no value."""
+    if len(row) != len(names):
+        return False
+    words = typed = 0
+    for name, cell, values in zip(names, row, zip(*below, strict=True), strict=True):
+        present = [value for value in values if value not in MISSING]
+        if len(present) > 1 and sum(map(_is_value, present)) >= _EVEN * len(present):
+            typed += 1
+            words += cell not in MISSING
+            if _is_value(cell):
+                return False
+        elif cell not in ("", name):
+            return False
+    return words > 0 and 2 * words >= typed
+
+
+def _is_value(cell: str) -> bool:
+    """Whether a cell is a number or a date, in whatever style."""
+    return bool(
+        any(number_pattern(style).fullmatch(cell) for style in GROUP_SIGNS) or _ISO.fullmatch(cell) or _DATE.match(cell)
+    )
+
+
+def _spread(upper: Sequence[str], width: int) -> list[str]:
+    """A row of groups, each repeated up to the next one."""
+    spread, last = list[str](), ""
+    for cell in (*upper, *[""] * (width - len(upper))):
+        last = cell or last
+        spread.append(last)
+    return spread
+
+
+def _joined(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+    return [above if above == below else f"{above} {below}".strip() for above, below in zip(upper, lower, strict=False)]
+
+
 def _source(
-    connection: duckdb.DuckDBPyConnection, path: Path, options: Mapping[str, Any], above: Sequence[str]
+    connection: duckdb.DuckDBPyConnection, path: Path, options: Mapping[str, Any], layout: _Layout
 ) -> TableSource:
     """The table by these options. Raises duckdb.Error where no dialect fits."""
-    dialect = _sniffed(connection, path, options)
-    width, notes, names = len(dialect.types), list[Note](), list(above)
+    dialect = _widened(connection, path, _sniffed(connection, path, options))
+    width, notes, names = len(dialect.types), list[Note](), list(layout.names)
     as_text = {f"c{place}": "VARCHAR" for place in range(width)}
     text = {**dialect.options, "header": False, "columns": as_text}
     first = connection.execute(f"FROM {call('read_csv', path, auto_detect=False, **text)} LIMIT {_SAMPLE + 1}")
@@ -167,15 +254,16 @@ def _source(
     elif len(names) != width:
         names = [f"column_{place}" for place in range(1, width + 1)]
         notes.append(note("no_header", "There is no header: the columns are called by their places, `column_1` first."))
-    if (before := dialect.options["skip"] - (bool(above) and not header)) > 0:
-        passed = f"The table begins below line {before:,}: what stands above was passed over."
-        notes.append(note("begins_below", passed, line=before))
+    notes += _notes_on_header(layout, dialect)
     if dialect.options.get("null_padding"):
         notes.append(note("short_rows", "Some rows are shorter than others: they were filled with missing values."))
     columns = list(zip(*rows[header:], strict=True)) or [()] * width
     if words := [name for name, cells in zip(names, columns, strict=True) if not _WORDS.isdisjoint(cells)]:
         notes.append(note_on_columns("null_words", "Words like NA or null were read as missing in {}.", words))
     style = style_of([[cell for cell in cells if cell not in MISSING] for cells in columns], dialect.options["delim"])
+    as_texts = call("read_csv", path, auto_detect=False, **{**text, "header": header})
+    zoned = [place for place, kind in enumerate(dialect.types) if kind == "TIMESTAMP WITH TIME ZONE"]
+    zones = {names[place]: _zones(connection, as_texts, f"c{place}") for place in zoned}
     types = {f"c{place}": _type_to_read(kind, dialect, style) for place, kind in enumerate(dialect.types)}
     asked = {**dialect.options, **dialect.formats, "nullstr": list(MISSING), "columns": types}
     return TableSource(
@@ -186,7 +274,47 @@ def _source(
         notes=notes,
         style=style,
         untyped=True,
+        zones=zones,
     )
+
+
+def _widened(connection: duckdb.DuckDBPyConnection, path: Path, dialect: _Dialect) -> _Dialect:
+    """The dialect with a column of text for each cell that some row has beyond the columns of the first ones."""
+    width = len(dialect.types)
+    if not dialect.options.get("null_padding"):
+        return dialect
+    places = range(width, width + _MOST_BEYOND)
+    options = {**dialect.options, "columns": {f"c{place}": "VARCHAR" for place in range(places.stop)}}
+    asked = ", ".join(f"count(c{place})" for place in places)
+    found = connection.execute(f"SELECT {asked} FROM {call('read_csv', path, auto_detect=False, **options)}").fetchone()
+    used = [place for place, cells in zip(places, found or (), strict=True) if cells]
+    more = used[-1] + 1 - width if used else 0
+    return _Dialect(dialect.options, [*dialect.types, *["VARCHAR"] * more], dialect.formats)
+
+
+def _notes_on_header(layout: _Layout, dialect: _Dialect) -> Iterator[Note]:
+    """What stands above a table, and names that were joined."""
+    if layout.above:
+        text = " / ".join(layout.above)[:_MOST_ABOVE]
+        stands = f'Above the table stands: "{shown(text, _MOST_ABOVE)}".'
+        yield note("begins_below", stands, line=len(layout.above), above=text)
+    elif not layout.names and (before := dialect.options["skip"]) > 0:
+        passed = f"The table begins below line {before:,}: what stands above was passed over."
+        yield note("begins_below", passed, line=before, above="")
+    if layout.comments:
+        listed = shown(" / ".join(layout.comments), _MOST_ABOVE)
+        yield note("comments", f'Lines that begin with # were passed over: "{listed}".', count=len(layout.comments))
+    if layout.joined:
+        yield note_on_columns("joined_header", "Two header rows were joined to names, such as {}.", layout.joined)
+
+
+def _zones(connection: duckdb.DuckDBPyConnection, relation: str, column: str) -> str:
+    """The offsets from UTC that the times of a column have, the most frequent first."""
+    offset = f"regexp_extract({column}, '(Z|z|[+-][0-9]{{2}}(:?[0-9]{{2}})?)$')"
+    query = (
+        f"SELECT {offset} AS o FROM {relation} WHERE o <> '' GROUP BY o ORDER BY count(*) DESC, o LIMIT {_FEW_ZONES}"
+    )
+    return ", ".join(str(found) for (found,) in connection.execute(query).fetchall())
 
 
 def _sniffed(connection: duckdb.DuckDBPyConnection, path: Path, options: Mapping[str, Any]) -> _Dialect:
@@ -233,7 +361,7 @@ _FIRST_CELLS = 100
 _WHOLE = r"[+-]?(0|[1-9]\d{0,17})"
 """A whole number that a BIGINT surely holds, and that has no leading zeros to lose."""
 
-_GROUPS = {"": "", ".": "[,' \xa0\u202f]", ",": "[.' \xa0\u202f]"}
+GROUP_SIGNS = {"": "", ".": "[,' \xa0\u202f]", ",": "[.' \xa0\u202f]"}
 """By the style of numbers, the signs between thousands: a style is the decimal sign, empty for DuckDB's own numbers."""
 
 _THREE = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
@@ -243,21 +371,30 @@ _TIMES = ("", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M")
 
 
 @cache
-def _number(style: str) -> re.Pattern[str]:
+def number_pattern(style: str) -> re.Pattern[str]:
     """A number with the signs of a style where they belong: DuckDB alone would read 1.5 as 15."""
-    decimal, group = re.escape(style or "."), _GROUPS[style]
+    decimal, group = re.escape(style or "."), GROUP_SIGNS[style]
     whole = rf"([1-9]\d{{0,2}}({group}\d{{3}})+|\d+)" if group else r"\d+"
     return re.compile(rf"[+-]?({whole}({decimal}\d*)?|{decimal}\d+)([eE][+-]?\d+)?")
 
 
 def style_of(columns: Sequence[Sequence[str]], separator: str) -> str:
-    """The style of numbers that makes the most columns numeric; where two do, the separator decides."""
+    """The style of numbers that makes the most columns, and then cells, numeric; else the separator decides."""
 
-    def numeric(style: str) -> int:
-        matches = _number(style).fullmatch
-        return sum(bool(cells) and all(matches(cell.strip()) for cell in cells) for cells in columns)
+    def numeric(style: str) -> tuple[int, int]:
+        matches = number_pattern(style).fullmatch
+        found = [sum(bool(matches(cell.strip())) for cell in cells) for cells in columns]
+        return sum(bool(n) and n == len(cells) for n, cells in zip(found, columns, strict=True)), sum(found)
 
     return max(("", ".", ",") if separator == "," else ("", ",", "."), key=numeric)
+
+
+def with_point(text: str, style: str) -> str:
+    """The SQL of a number in this style as one that DuckDB reads; NULL where its signs stand elsewhere."""
+    if not style:
+        return text
+    plain = f"replace(regexp_replace({text}, {literal(GROUP_SIGNS[style])}, '', 'g'), ',', '.')"
+    return f"CASE WHEN regexp_full_match({text}, {literal(number_pattern(style).pattern)}) THEN {plain} END"
 
 
 class TextColumns:
@@ -292,8 +429,8 @@ class TextColumns:
 
     def _candidates(self, text: str, cells: Sequence[str]) -> Iterator[tuple[str, str]]:
         """What the values may be, by the first ones: SQL that is NULL where another value is not that, and its type."""
-        if all(map(_number(self._style).fullmatch, cells)):
-            number = self._with_point(text)
+        if all(map(number_pattern(self._style).fullmatch, cells)):
+            number = with_point(text, self._style)
             yield f"CASE WHEN regexp_full_match({number}, {literal(_WHOLE)}) THEN {number} END", "BIGINT"
             if not all(cell.lstrip("+-").isdigit() for cell in cells):
                 yield number, "DOUBLE"
@@ -305,13 +442,6 @@ class TextColumns:
                 forms = [f"{order.format(sign)}{'%Y' if digits == 4 else '%y'}{time}" for time in _TIMES]
                 date = f"try_strptime({text}, {literal(forms)})"
                 yield f"CASE WHEN regexp_matches({text}, '[./-]\\d{{{digits}}}(\\D|$)') THEN {date} END", "TIMESTAMP"
-
-    def _with_point(self, text: str) -> str:
-        """A number in the style of the file as one that DuckDB reads; NULL where its signs stand elsewhere."""
-        if not self._style:
-            return text
-        plain = f"replace(regexp_replace({text}, {literal(_GROUPS[self._style])}, '', 'g'), ',', '.')"
-        return f"CASE WHEN regexp_full_match({text}, {literal(_number(self._style).pattern)}) THEN {plain} END"
 
     def _note_commas(self, name: str, cells: Sequence[str]) -> None:
         """Note decimal commas, and those that may be ones for thousands."""

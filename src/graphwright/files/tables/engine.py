@@ -17,7 +17,7 @@ class TableSource:
     """A table as DuckDB can read it. `relation` is the SQL of what stands after FROM, `size` about its bytes of text.
 
     `names` are those of its columns where the file has better ones than the relation. `untyped`: text columns may hold
-    numbers and dates, with numbers in that `style`.
+    numbers and dates, with numbers in that `style`. `zones` are the time zones or offsets in the file, by column.
     """
 
     table: str
@@ -27,6 +27,7 @@ class TableSource:
     notes: list[Note] = field(default_factory=list)
     untyped: bool = False
     style: str = ""
+    zones: dict[str, str] = field(default_factory=dict)
 
 
 def connect() -> duckdb.DuckDBPyConnection:

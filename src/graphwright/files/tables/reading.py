@@ -6,6 +6,7 @@ nothing of a database runs: saved values, and stored columns of tables.
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import re
@@ -41,11 +42,13 @@ _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA}
 _JSON_HEAD = 1 << 16
 _RECORD_LINES = re.compile(r"\{.*\}[ \t\r]*\n\s*\{")
 _OPTIONS = {
-    "maximum_depth": 3,
+    "maximum_depth": 5,
     "map_inference_threshold": -1,
     "field_appearance_threshold": 0,
     "maximum_object_size": 1 << 25,
 }
+_MOST_BESIDE = 200
+_ZONE = re.compile(rb"(?<=\0\0\0)(?:UTC|[A-Z][A-Za-z_]*(?:/[A-Za-z0-9_+-]+)+|[+-]\d\d:\d\d)(?=\0)")
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", "")
 """By these names a text without separators is a table of one column."""
 
@@ -125,8 +128,8 @@ def read_workbook(
             measure(file, limits.document_bytes)
     for sheet in sheets(path):
         if _written(scratch, _filled(sheet.rows)):
-            merged = "Cells of it are merged: a value stands in the first cell, the others are missing."
-            notes = [note("merged_cells", merged)] if sheet.merged else []
+            notes = [note("merged_cells", "Cells of it are merged: each has the value.")] if sheet.merged else []
+            notes += [note("hidden_sheet", "The sheet is hidden in the workbook.")] if sheet.hidden else []
             yield read_delimited(connection, scratch, table=sheet.name, one_column=True, notes=notes, options=_CSV)
 
 
@@ -168,7 +171,26 @@ def read_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[
         if "encrypt" not in str(error).lower():
             raise
         raise UnusableFile("protected_file", "the Parquet file is encrypted", "Write it without encryption.") from None
-    yield TableSource("", call("read_parquet", path), int(size))
+    yield TableSource("", call("read_parquet", path), int(size), zones=_zones_in_parquet(connection, path))
+
+
+def _zones_in_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
+    """The names of the time zones in the Arrow schema of a Parquet file, which DuckDB leaves out, for each column."""
+    query = f"SELECT value FROM {call('parquet_kv_metadata', path)} WHERE key = 'ARROW:schema'"
+    found = connection.execute(query).fetchone()
+    schema = (
+        f"SELECT name, coalesce(logical_type LIKE '%isAdjustedToUTC=1%' , false) FROM {call('parquet_schema', path)}"
+    )
+    names = connection.execute(schema).fetchall()
+    try:
+        arrow = base64.b64decode(found[0] if found else b"", validate=True)
+    except ValueError:
+        return {}
+    # A text in the schema stands behind its length, and a column may be called like a zone.
+    texts = [each for each in _ZONE.finditer(arrow) if arrow[each.start() - 4] == len(each[0])]
+    zones = dict.fromkeys(each[0].decode() for each in texts)
+    listed = ", ".join(zone for zone in zones if zone not in dict(names))
+    return {name: listed for name, zoned in names if zoned}
 
 
 def _written(scratch: Path, rows: Iterable[Sequence[Any]]) -> bool:
@@ -241,9 +263,11 @@ def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[Note]]]:
         yield "", (dict(zip(map(str, value["columns"]), row, strict=False)) for row in value["data"]), []
     elif lists := list(_lists(value)):
         for name, records in lists:
-            text = f"The list `{shown(name)}` of the document was read, and nothing else of it."
-            alone, only = len(lists) == 1, note("one_list", text, list=shown(name))
-            yield "" if alone else name, records, [only] if alone and len(value) > 1 else []
+            rest = {key: each for key, each in value.items() if key != name.partition(".")[0]}
+            beside = shown(json.dumps(rest, ensure_ascii=False), _MOST_BESIDE)
+            text = f"The list `{shown(name)}` of the document was read. Beside it stands: {beside}"
+            alone, only = len(lists) == 1, note("one_list", text, list=shown(name), beside=beside)
+            yield "" if alone else name, records, [only] if alone and rest else []
     elif all(isinstance(each, list) and len(each) == len(fields[0]) > 0 for each in fields):
         yield "", (dict(zip(value, row, strict=True)) for row in zip(*fields, strict=True)), []
     elif len(fields) > 1 and all(
