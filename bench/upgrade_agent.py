@@ -33,11 +33,8 @@ def _understood(says: str, *orders: dict[str, str]) -> dict[str, Any]:
 
 
 def _does(action: str, params: dict[str, Any]) -> dict[str, Any]:
-    calls = [
-        {"set_action_needed": {"action": action, "reasoning": ""}},
-        {"set_action_params": {"action_params": params}},
-    ]
-    return {"offers": "set_action_params", "says": f"Request .{action}", "call": calls}
+    call = {"set_action_params": {"action_params": params}}
+    return {"offers": "set_action_params", "says": f"Request .{action}", "call": call}
 
 
 RULES = (
@@ -48,8 +45,8 @@ RULES = (
     _does("update_experiment_status", {"experiment_id": "experiment 12", "status": "enrolling"}),
     _does("init_experiment_user", {"user_id": "bench-1"}),
     {"offers": "Review", "call": {"Review": {"missing": [], "unasked": []}}},
-    {"offers": "set_action_params", "says": "Request: .*point", "call": {"get_core_terms": {}}},
-    {"offers": "set_action_params", "says": "Request: Which", "call": {"get_all_experiments": {}}},
+    {"offers": "get_core_terms", "says": "Question: .*point", "call": {"get_core_terms": {}}},
+    {"offers": "get_core_terms", "says": "Question: Which", "call": {"get_all_experiments": {}}},
     {"text": "That is what the data say."},
 )
 """What the model answers, right each time."""

@@ -46,12 +46,9 @@ def analysed(*orders: Mapping[str, str], **more: Any) -> dict[str, Any]:
     return {"call": {"analyze_user_request": {**found, "orders": list(orders), **more}}, "times": 1}
 
 
-def proposed(action: str, **params: Any) -> dict[str, Any]:
-    calls = [
-        {"set_action_params": {"action_params": params}},
-        {"set_action_needed": {"action": action, "reasoning": ""}},
-    ]
-    return {"offers": "set_action_params", "call": calls, "times": 1}
+def proposed(action: str, words: Mapping[str, str] | None = None, **params: Any) -> dict[str, Any]:
+    call = {"set_action_params": {"action_params": params, "words": words or {}}}
+    return {"offers": "set_action_params", "says": rf"Request \({action}\)", "call": call, "times": 1}
 
 
 def reviewed(*missing: str, unasked: tuple[int, ...] = ()) -> dict[str, Any]:
@@ -94,7 +91,7 @@ async def test_what_nobody_said_stays_marked_on_the_next_card(tmp_path: Path) ->
     made_up = {**FOO, "tags": ["urgent"]}
     rules = [
         *ordered("create_experiment", **made_up),
-        analysed(),
+        analysed(waiting="change"),
         proposed("create_experiment", **{**made_up, "name": "Bar"}),
         reviewed(),
     ]
@@ -151,7 +148,9 @@ async def test_what_the_user_chose_by_its_number_is_said(tmp_path: Path) -> None
 async def test_what_stands_in_an_experiment_already_is_not_made_up(tmp_path: Path) -> None:
     await add(tmp_path, "Hints")
     design = [{"code": "control", "weight": 50}, {"code": "variant", "weight": 40}, {"code": "third", "weight": 10}]
-    async with talk(tmp_path, *ordered("update_experiment", experiment_id="Hints", conditions=design)) as s:
+    words = {"experiment_id": "that experiment", "conditions.2": "ten per cent"}
+    more = {"experiment_id": "Hints", "conditions": design, "words": words}
+    async with talk(tmp_path, *ordered("update_experiment", **more)) as s:
         await s.send("ten per cent of the variant of that experiment go to a third one")
         approval = (await s.state())["waiting_for"]["approval"]
     marks = described(approval, [])["marks"]
@@ -315,14 +314,17 @@ async def test_a_model_that_fails_or_is_unsure_leads_to_the_choices(tmp_path: Pa
 
 
 async def test_a_weak_model_is_not_trusted_with_orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphwright.agents.upgrade.nodes.is_weak", lambda _model: True)
+    for module in ("nodes", "preparing"):
+        monkeypatch.setattr(f"graphwright.agents.upgrade.{module}.is_weak", lambda _model: True)
     await add(tmp_path, "Hints")
     told = {"text": "It is the share of a condition."}
-    rules = analysed(order("delete_experiment", later="tomorrow")), analysed(intent_type="direct_answer"), told
-    async with talk(tmp_path, *rules) as s:
+    rules = [
+        analysed(order("delete_experiment", later="tomorrow")),
+        proposed("delete_experiment", experiment_id="Hints"),
+    ]
+    async with talk(tmp_path, *rules, analysed(intent_type="direct_answer"), told) as s:
         assert node(await s.send("delete Hints tomorrow")) == "q.offer"
-        await s.send("Delete an experiment")
-        turn = await s.send("Hints")
+        turn = await s.send("Delete an experiment")
         assert "You said 'tomorrow'" in turn.reply
         await s.send("no")
         turn = await s.send("what is a weight?")

@@ -43,6 +43,10 @@ TITLES = {
     "mark_decision_point": "Mark the visit of a user",
     "simulate_experiment": "Simulate users",
 }
+NOT_OFFERED = (
+    "I do not offer payloads, factorial, within-subject, stratified or adaptive designs, metrics, feature flags, "
+    "or anything at a later time."
+)
 LOOK_UPS = {
     "experiments": "List the experiments",
     "experiment_details": "Show an experiment, with its enrolment",
@@ -71,7 +75,11 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     """The question about an action whose parameters were checked, and below it what exactly will be done."""
     # Experiments of one name are distinguished by the id, which a deletion always shows.
     same_name = facts and facts["namesakes"] and action != "delete_experiment"
-    return [*_said(f"ask_{action}", params, facts), *([f"Id: {facts['experiment_id']}"] if facts and same_name else [])]
+    asked = _said(f"ask_{action}", params, facts)
+    # A deletion names the context in a line of its own.
+    context = [f"In context {quoted(facts['context'])}"] if facts and action != "delete_experiment" else []
+    id = [f"Id: {facts['experiment_id']}"] if facts and same_name else []
+    return [asked[0], *context, *id, *asked[1:]]
 
 
 _UNSAID = {
@@ -96,6 +104,8 @@ def confirmation(state: Mapping[str, Any]) -> str:
     others = [name.replace("_", " ") for name in default if name not in _UNSAID]
     unsaid = list(dict.fromkeys([*named, *others]))
     strange = [f"Not in your words: {listed(invented)}."] if invented else []
+    contradicted = values_with("contradicted", state["action_params"], state["supports"], "action_params.")
+    strange += [f"Your words name something else: {listed(contradicted)}."] if contradicted else []
     known = [*strange, *state["marks"], *state["cautions"]]
     return "\n".join(_said("confirmation", lines, state["place"], unsaid, state["later"], known))
 
@@ -104,8 +114,64 @@ def heading(state: Mapping[str, Any]) -> str:
     """What is being prepared, as the beginning of a question about it; empty for nothing."""
     action, params, facts = state["action_needed"], state["action_params"], state["about"]
     name = facts["name"] if facts else params.get("name") or params.get("user_id")
-    id = f" ({facts['experiment_id']})" if facts and facts["namesakes"] else ""
-    return f"{TITLES[action]}{f': {quoted(name)}{id}' if name else ''}." if action else ""
+    more = [facts["context"], *([facts["experiment_id"]] if facts["namesakes"] else [])] if facts else []
+    where = f" ({', '.join(more)})" if more else ""
+    return f"{TITLES[action]}{f': {quoted(name)}{where}' if name else ''}." if action else ""
+
+
+_VERBS = {
+    "create_experiment": "create",
+    "update_experiment": "change",
+    "delete_experiment": "delete",
+    "init_experiment_user": "initialise",
+    "get_decision_point_assignments": "look up",
+    "mark_decision_point": "mark the visit of",
+    "simulate_experiment": "simulate users in",
+}
+_TO_STATE = {"enrolling": "start", "enrollmentComplete": "pause", "cancelled": "end"}
+
+
+def title(state: Mapping[str, Any]) -> str:
+    """What is being prepared, in a list of orders: `start 'Foo' (maths)`."""
+    action, params, facts = state["action_needed"], state["action_params"], state["about"] or {}
+    verb = _VERBS.get(action, "") or _TO_STATE.get(params.get("status", ""), "")
+    name = params.get("user_id") or facts.get("name") or params.get("name")
+    if not verb or not name:
+        return one_line(state["request"], 100).rstrip(".") or TITLES.get(action, "")
+    where = facts.get("context") or params.get("context")
+    return f"{verb} {quoted(name)}{f' ({one_line(where, 60)})' if where else ''}"
+
+
+def outcomes(state: Mapping[str, Any]) -> list[str]:
+    """What was done last in this conversation, and which orders of this request were not."""
+    done = [done_text(entry) for entry in state["execution_log"][-5:]]
+    return done + [f"Not done: {each['title']}: {each['why']}" for each in state["finished"] if each["why"]]
+
+
+def progress(state: Mapping[str, Any]) -> str:
+    """Which of several orders the confirmation or question below is about; empty for a single order."""
+    before, after = len(state["finished"]), len(state["queue"])
+    return f"Next, {before + 1} of {before + 1 + after}:" if before or after else ""
+
+
+def upcoming(state: Mapping[str, Any]) -> str:
+    """The orders that come after the one in hand; empty where there are none."""
+    later = [one_line(each["request"] or TITLES[each["action"]], 100).rstrip(".") for each in state["queue"]]
+    return (
+        f"After that: {'; '.join(later[:5])}{f'; and {len(later) - 5} more' if len(later) > 5 else ''}."
+        if later
+        else ""
+    )
+
+
+def summary(finished: Sequence[Mapping[str, str]]) -> str:
+    """What came of several orders, at their end; empty for a single one."""
+    if len(finished) < 2:
+        return ""
+    done = [each["title"] for each in finished if not each["why"]]
+    undone = [f"{each['title']}: {one_line(each['why'], 100).rstrip('.')}" for each in finished if each["why"]]
+    lines = [f"Done: {'; '.join(done)}." if done else "", f"Not done: {'; '.join(undone)}." if undone else ""]
+    return "\n".join(filter(None, lines))
 
 
 def done_text(entry: Mapping[str, Any]) -> str:

@@ -182,14 +182,18 @@ class Order(BaseModel):
 class Analysis(BaseModel):
     """Understand the user's message and say what comes next."""
 
+    cannot: str = Field("", description="a sentence to the user about what is asked for and not offered, if anything")
     orders: list[Order] = Field(
-        default_factory=list,
-        max_length=20,
-        description="what the message asks to be done, in order; empty for a question",
+        default_factory=list, max_length=50, description="what the message asks to be done now, in order"
     )
+    question: str = Field("", description="what the message asks to know, complete in itself; empty for nothing")
     waiting: Literal["keep", "change", "drop"] = Field(
         "keep",
         description="what the message does to the action that waits, if any: leaves it, corrects it, gives it up",
+    )
+    queue: list[Order] | None = Field(
+        None,
+        description="all orders that come after the one that waits, only where the message changes them; else null",
     )
     user_request_summary: str
     reasoning: str = ""
@@ -223,19 +227,19 @@ def parameters_schema(action: str, known: Mapping[str, Mapping[str, Any]] | None
     return {"title": action, **_published(schema, schema.get("$defs", {}), known or {})}
 
 
-_SILENT = ("$defs", "$ref", "title", "default", "properties")
+_SILENT = ("$defs", "$ref", "title", "default", "properties", "minLength", "maxLength", "propertyNames")
 _SCHEMAS = {action: model.model_json_schema() for action, model in ACTIONS.items()}
 
 
 def _published(part: Any, defs: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
-    """A schema with its references put in place and without what says nothing to a model."""
+    """A schema with its references put in place, without what says nothing to a model and `parsed` checks anyway."""
     if isinstance(part, list):
         return [_published(each, defs, known) for each in part]
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
         part = {**defs[part["$ref"].rpartition("/")[2]], **part}
-    said = {name: value for name, value in part.items() if name not in _SILENT}
+    said = {name: value for name, value in part.items() if name not in _SILENT and value is not False}
     kept = {name: _published(value, defs, known) for name, value in said.items()}
     for name, value in part.get("properties", {}).items():
         own = _published(value, defs, known)

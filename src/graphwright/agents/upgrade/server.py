@@ -15,6 +15,7 @@ from graphwright.agents.upgrade.client.experiment import Experiment, UserList
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.simulating import split_test, unsimulated
 from graphwright.proposals import exact
+from graphwright.text.sentences import one_line
 
 Facts = dict[str, Any]
 """An experiment in the words of the actions' parameters: `experiment_id, name, description, context, state, unit,
@@ -137,20 +138,29 @@ class Server:
         )
         return [self.experiments[place] for _, _, place in scored]
 
-    async def for_prompt(self, text: str, about: str, detailed: int = 0) -> dict[str, Any]:
-        """What a prompt shows: `contexts`, at most `SHOWN` `experiments`, how many `more` there are, and `details` of
-        the experiment last spoken of and of so many that the text is nearest to."""
+    async def for_prompt(self, text: str, about: str, detailed: int = 0, most: int = SHOWN) -> dict[str, Any]:
+        """What a prompt shows: `contexts`, at most `most` `experiments`, how many `more` there are, and `details` of
+        the experiment last spoken of and of the `detailed` nearest ones to the text.
+
+        An experiment is a line: its name, context and state, and its id only where others have the name, too.
+        """
         await self.look()
-        near = self.search(text, SHOWN // 2)
-        rows = list({each["id"]: each for each in (*near, *self.experiments[:SHOWN])}.values())[:SHOWN]
+        near = self.search(text, most // 2)
+        rows = list({each["id"]: each for each in (*near, *self.experiments[:most])}.values())[:most]
         ids = {each["id"] for each in self.experiments}
         wanted = list(dict.fromkeys(id for id in (about, *(each["id"] for each in near[:detailed])) if id in ids))
         return {
             "contexts": self.contexts,
-            "experiments": rows,
+            "experiments": [self._line(each) for each in rows],
             "more": len(self.experiments) - len(rows),
             "details": [facts_of(await self.experiment(id)) for id in wanted],
         }
+
+    def _line(self, experiment: Mapping[str, str]) -> str:
+        alone = len(self.ids_of(experiment["name"])) == 1
+        more = ", ".join(experiment.get(part, "") for part in ("id", "context", "state")[alone:] if part in experiment)
+        name = one_line(experiment["name"], 120)
+        return f"{name} ({more})" if more else name
 
 
 @asynccontextmanager

@@ -34,6 +34,12 @@ class Draft:
 
     action: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+    """The user's words for each parameter, by its path."""
+    corrects: bool = False
+    """Whether parameters are set already, which the model changes."""
+    closed: bool = False
+    """Whether there is an order in hand beside the question, so that none is looked for in it."""
     missing: list[str] = field(default_factory=list)
     errors: dict[str, str] = field(default_factory=dict)
     checked: Checked | None = None
@@ -63,29 +69,31 @@ _work: ContextVar[Work] = ContextVar("upgrade_work")
 
 
 class Offered(ToolRegistry):
-    """The tools of a node while they work on this. Contexts, experiments and group types are choices where few."""
+    """The tools of a node while they work on this: for an order those of its action, for a question all look-ups.
+
+    Contexts and group types are choices where there are few. Experiments stand in the prompt.
+    """
 
     def __init__(self, inner: ToolRegistry, work: Work) -> None:
         super().__init__()
         self._inner, self._work = inner, work
-        there, contexts = work.server.experiments, choices(work.server.contexts)
-        times = Counter(each["name"] for each in there)
-        ids = (each["name"] if times[each["name"]] == 1 else each["id"] for each in there[: SHOWN + 1])
-        experiments = choices(ids, most=SHOWN)
+        contexts = choices(work.server.contexts)
         types = choices(type for each in work.server.contexts.values() for type in each["group_types"])
-        known = {"context": contexts, "experiment_id": experiments, "type": types}
-        actions = {"anyOf": [parameters_schema(each, known) for each in ACTIONS]}
+        self._known = {"context": contexts, "type": types}
         self._schemas: dict[str, Mapping[str, Any]] = {
-            "set_action_params": closed({"action_params": actions}),
-            "get_experiment_details": closed({"experiment_id": experiments}),
-            **{f"get_{part}_for_context": closed({"context": contexts}) for part in _OF_CONTEXT},
+            f"get_{part}_for_context": closed({"context": contexts}) for part in _OF_CONTEXT
         }
 
     def declarations(self) -> list[dict[str, Any]]:
         """As the registry's. The tool itself reports a wrong reference, with the nearest that exists."""
+        draft, schemas = self._work.draft, self._schemas
+        if draft.action is not None:
+            parameters = parameters_schema(draft.action, self._known)
+            schemas = {**schemas, "set_action_params": closed({"action_params": parameters, "words": _WORDS})}
         return [
-            {**each, "parameters": self._schemas.get(each["name"], each["parameters"]), "accepts": each["parameters"]}
+            {**each, "parameters": schemas.get(each["name"], each["parameters"]), "accepts": each["parameters"]}
             for each in self._inner.declarations()
+            if _offers(draft, each["name"])
         ]
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
@@ -95,6 +103,18 @@ class Offered(ToolRegistry):
             return await self._inner.call(name, arguments)
         finally:
             _work.reset(token)
+
+
+def _offers(draft: Draft, name: str) -> bool:
+    if name in _OF_ORDERS:
+        return draft.action is not None and (draft.corrects or name != "update_action_params")
+    if name in _OF_BOTH:
+        return True
+    return draft.action is None and not (draft.closed and name == "set_action_needed")
+
+
+_OF_ORDERS = ("set_action_params", "set_missing_params", "update_action_params")
+_OF_BOTH = ("get_experiment_details", "get_all_experiments", "add_error")
 
 
 # What there is to know
@@ -247,11 +267,27 @@ async def set_action_needed(action: str, reasoning: str) -> str:
     return await _checked("Noted.") if draft.params else "Noted. Now its parameters."
 
 
-@tool(nodes=GATHER, parameters=closed({"action_params": {"type": "object"}}))
-async def set_action_params(action_params: dict[str, Any]) -> str:
+_WORDS = {
+    "type": "object",
+    "additionalProperties": {"type": "string"},
+    "description": "for each parameter, by its path, the words of the user that mean its value, copied literally",
+}
+
+
+@tool(
+    nodes=GATHER,
+    parameters=closed({"action_params": {"type": "object"}, "words": {"type": "object"}}, ["action_params"]),
+)
+async def set_action_params(action_params: dict[str, Any], words: dict[str, Any] | None = None) -> str:
     """Set all parameters of the action, only those that the user gave; {} where none was given."""
-    _work.get().draft.params = dict(action_params)
+    draft = _work.get().draft
+    draft.params = dict(action_params)
+    draft.words |= _texts(words)
     return await _checked("Noted.")
+
+
+def _texts(words: Mapping[str, Any] | None) -> dict[str, str]:
+    return {path: text for path, text in (words or {}).items() if isinstance(text, str) and text.strip()}
 
 
 @tool(nodes=GATHER, parameters=closed({"missing_params": {"type": "array", "items": _TEXT}}))
@@ -262,14 +298,20 @@ def set_missing_params(missing_params: list[str]) -> str:
     return f"To be asked: {', '.join(draft.missing) or 'nothing'}."
 
 
-_KEY = {"enum": sorted({name for each in ACTIONS.values() for name in each.model_fields})}
+_KEY = _TEXT
 _VALUE = {"type": ["string", "number", "boolean", "array", "object", "null"]}
 
 
-@tool(nodes=GATHER, parameters=closed({"key": _KEY, "value": _VALUE}))
-async def update_action_params(key: str, value: Any) -> str:
-    """Change one parameter of the action that waits; null takes it out."""
-    _work.get().draft.params[key] = value
+@tool(
+    nodes=GATHER,
+    parameters=closed({"key": _KEY, "value": _VALUE, "words": {"type": "string"}}, ["key", "value"]),
+)
+async def update_action_params(key: str, value: Any, words: str = "") -> str:
+    """Change one parameter of the action that waits, with the words of the user for it; null takes it out."""
+    draft = _work.get().draft
+    draft.params[key] = value
+    draft.words = {path: text for path, text in draft.words.items() if path.split(".")[0] != key}
+    draft.words |= _texts({key: words})
     return await _checked(f"Noted: {key}.")
 
 

@@ -1,0 +1,49 @@
+"""The queue of orders: the order in hand, those that come after it, and those that are over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graphwright.agents.upgrade import replies
+
+State = Mapping[str, Any]
+Order = Mapping[str, Any]
+"""`{action, params, words, request, later}`: `words` are the user's words for each parameter. Without `params`, the
+model finds them in the request."""
+
+NO_ACTION: Mapping[str, Any] = {
+    **{"action_needed": None, "action_params": {}, "words": {}, "request": "", "later": "", "about": None},
+    **{"missing_params": [], "asked": "", "choices": [], "guided": False},
+    **{"cautions": [], "marks": [], "supports": {}},
+    **{"needs_confirmation": False, "confirmation_message": None, "user_confirmed": False},
+}
+"""The channels of the order in hand after it was done, declined or given up, so that nothing runs twice."""
+
+
+def order(action: str, params: Mapping[str, Any] | None, request: str = "", later: str = "", **more: Any) -> Order:
+    """An order as the queue holds it."""
+    return {"action": action, "params": params, "words": {}, "request": request, "later": later, **more}
+
+
+def order_in_hand(state: State) -> Order:
+    """The order in hand as the queue holds it."""
+    return order(state["action_needed"], state["action_params"], state["request"], state["later"], words=state["words"])
+
+
+def over(state: State, why: str = "") -> list[dict[str, str]]:
+    """The orders of this request that are over, with the one in hand: `{title, why}`, `why` one was not done."""
+    return [*state["finished"], {"title": replies.title(state), "why": why}]
+
+
+def next_of(queue: Sequence[Order], finished: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """The channels that take up the first order of the queue. With an empty queue the request is over."""
+    if not queue:
+        return {**NO_ACTION, "queue": [], "finished": finished, "said": [], "intent_type": "direct_answer"}
+    first, *rest = queue
+    return {
+        **NO_ACTION,
+        **{"action_needed": first["action"], "action_params": first["params"] or {}, "words": first["words"]},
+        **{"request": first["request"], "later": first["later"], "ask_model": first["params"] is None},
+        **{"queue": rest, "finished": finished, "intent_type": "needs_info"},
+    }

@@ -1,0 +1,219 @@
+"""Preparing an order: its parameters from the model or from answers, checked; and looking things up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphwright import ActionContext
+from graphwright.agents.upgrade import replies
+from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
+from graphwright.agents.upgrade.orders import NO_ACTION, State, next_of, over
+from graphwright.agents.upgrade.provenance import parameter_supports
+from graphwright.agents.upgrade.tools import Draft, Offered, Work
+from graphwright.errors import in_sentences
+from graphwright.models import ModelFailure, is_weak
+from graphwright.proposals import MARKED, occurs, run_tools, second_look
+
+ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
+NEAR = 10  # experiments that the prompt for one order shows
+
+_LOOKED_UP_BY = {
+    "experiments": ["get_all_experiments"],
+    "contexts": ["get_context_metadata"],
+    "terms": ["get_core_terms", "get_assignment_terms"],
+}
+_PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("create_experiment", "update_experiment"), ("conditions", "sites", "targets", "group_types")),
+    "init_experiment_user": ("group_types",),
+    "get_decision_point_assignments": (),
+}
+"""What of the contexts the prompt for an action shows; the other actions need nothing of them."""
+_WITHOUT_DETAILS = ("update_experiment_status", "delete_experiment", "init_experiment_user")
+
+
+def clock(ctx: ActionContext) -> str:
+    """The weekday, date and time for a prompt."""
+    return f"{ctx.now:%A, %Y-%m-%d %H:%M}"
+
+
+async def prepared(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """Prepare the order in hand. An order that cannot be done is reported, and the next one is prepared."""
+    reports = list[str]()
+    while True:
+        found = await (_by_model if state["ask_model"] else _settled)(state, ctx, work)
+        errors = found.get("errors")
+        if errors and not state["needs_confirmation"] and (state["queue"] or state["finished"]):
+            why = replies.error_text(errors)
+            reports.append(f"{replies.heading(state)} {why}".strip())
+            found = next_of(state["queue"], over(state, why))
+            if found["action_needed"]:
+                state = {**state, **found}
+                continue
+            del found["intent_type"], found["said"]
+        elif reports:
+            # What comes next has begun, and stands in the state of this loop alone.
+            kept = {name: state[name] for name in ("queue", "finished", *NO_ACTION)}
+            found = {**kept, **found}
+        return {**found, "declined": "\n".join(reports)} if reports else found
+
+
+async def _settled(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """What the action in hand still needs."""
+    asked, name = state["asked"], state["action_needed"]
+    checked = await settle(work.server, name, state["action_params"], guided=state["guided"])
+    if asked and state["guided"]:
+        # What the user chose to change next, or did not answer.
+        checked.asked = asked
+    note = "It has changed since you were asked. This is how it is now." if state["outcome"] == "changed" else ""
+    return outcome(checked, note or state["note"]) | {"supports": parameter_supports(checked, state, state["words"])}
+
+
+async def looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """What the user chose to see."""
+    if state["look_up"] == "experiment_details":
+        found = await settle(work.server, "delete_experiment", state["action_params"])
+        if found.facts is None:
+            ask = {"asked": "experiment_id", "choices": choices_for(found), "note": note_for(found)}
+            return {**ask, "action_params": {}}
+        work.gathered["experiment_details"] = found.facts
+        return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
+    for name in _LOOKED_UP_BY[state["look_up"]]:
+        await Offered(ctx.tools, work).call(name, {})
+    return {}
+
+
+async def looked_up_by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """Let the model look up what the user asks. It may find an order in the question where none is in hand."""
+    draft = work.draft = Draft(closed=state["action_needed"] is not None)
+    shown = await work.server.for_prompt(state["question"], state["last_about"])
+    history = state["conversation_history"][:-1]
+    messages = ctx.prompt("look_up", request=state["question"], history=history, now=clock(ctx), **shown)
+    try:
+        loop = await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
+    except ModelFailure as error:
+        return {"answer": in_sentences(error)} if draft.closed else _offered(error)
+    details = work.gathered.get("experiment_details")
+    seen: dict[str, Any] = {"last_about": details["experiment_id"]} if details else {}
+    if draft.errors:
+        return {**seen, "answer": replies.error_text(draft.errors)} if draft.closed else {"errors": draft.errors}
+    if draft.action is None:
+        # The reply shows what was looked up, else what the model asks or says itself.
+        return {**seen, "answer": "" if work.gathered else loop.text}
+    checked = draft.checked or await settle(work.server, draft.action, draft.params)
+    return seen | {"question": ""} | await _proposed(state, ctx, draft, checked)
+
+
+async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """Let the model fill in the parameters of the order; its proposal is checked against the server."""
+    name, weak = state["action_needed"], is_weak(ctx.model)
+    # A value that was refused and is asked for again is not set.
+    params = {key: value for key, value in state["action_params"].items() if key != state["asked"]}
+    draft = work.draft = Draft(name, params, dict(state["words"]), corrects=bool(params))
+    messages = ctx.prompt("gather", **await _shown(state, work, params), now=clock(ctx))
+    try:
+        rounds = 1 if weak else ROUNDS
+        loop = await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=rounds, ends=draft)
+    except ModelFailure as error:
+        # The order is known: what it needs is asked step by step.
+        checked = await settle(work.server, name, draft.params, guided=True)
+        return {**outcome(checked, in_sentences(error)), "guided": True}
+    if draft.errors:
+        return {**NO_ACTION, "errors": draft.errors} if not state["needs_confirmation"] else {"errors": draft.errors}
+    details = work.gathered.get("experiment_details")
+    seen: dict[str, Any] = {"last_about": details["experiment_id"]} if details else {}
+    if not draft.touched and loop.text and not weak:
+        # The model asks something that no parameter stands for, or says why it sets nothing.
+        seen["answer"] = loop.text
+        if state["needs_confirmation"] or state["asked"]:
+            return seen
+    checked = draft.checked or await settle(work.server, name, draft.params)
+    if weak:
+        checked = await _supported_only(state, checked, draft, work)
+    return seen | await _proposed(state, ctx, draft, checked)
+
+
+async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[str, Any]:
+    """What the prompt for one order shows."""
+    name, request = state["action_needed"], state["request"] or state["user_input"]
+    details = 0 if name in _WITHOUT_DETAILS else 3
+    about = state["last_about"]
+    shown = await work.server.for_prompt(f"{request}\n{state['user_input']}", about, details, most=NEAR)
+    parts = _PARTS_OF_CONTEXTS.get(name)
+    contexts = {} if parts is None else {
+        each: {part: known[part] for part in parts} for each, known in work.server.contexts.items()
+    }  # fmt: skip
+    # An order that was taken up from the queue follows a yes or a no: what was said before is in its request.
+    fresh = state["user_input"] in state["said"][-1:]
+    return {
+        **shown,
+        **{"contexts": contexts, "request": request, "action": name, "params": params},
+        "said": [each for each in dict.fromkeys(state["said"]) if each != request],
+        "history": state["conversation_history"][-5:-1] if fresh else [],
+        "done": replies.outcomes(state),
+        "queue": [each for each in state["queue"] if each["request"]],
+    }
+
+
+async def _supported_only(state: State, checked: Checked, draft: Draft, work: Work) -> Checked:
+    """The order with only those values of a weak model that the user said or that were shown; the rest is asked for."""
+    found = parameter_supports(checked, state, draft.words)
+    strange = {path.split(".")[1] for path, support in found.items() if support in (*MARKED, "quoted")}
+    if state["last_about"] and checked.params.get("experiment_id") == state["last_about"]:
+        strange.discard("experiment_id")
+    kept = {name: value for name, value in draft.params.items() if name not in strange}
+    return await settle(work.server, checked.action, kept, guided=True)
+
+
+async def _proposed(state: State, ctx: ActionContext, draft: Draft, checked: Checked) -> dict[str, Any]:
+    """The channels of what the model proposed, with its support and what a second look finds."""
+    if draft.missing and checked.ready:
+        checked.asked = draft.missing[0]
+    # The user is told at once what was wrong with a value that the model took back.
+    open_ = (checked.asked, *checked.missing)
+    out = outcome(checked, "\n".join(why for name, why in draft.findings.items() if name in open_))
+    out["words"] = draft.words
+    if checked.ready and not checked.asked:
+        out |= {"supports": parameter_supports(checked, state, draft.words), "marks": await _marks(state, ctx, checked)}
+    return out
+
+
+def _offered(error: ModelFailure) -> dict[str, Any]:
+    return {**NO_ACTION, "offering": True, "note": in_sentences(error)}
+
+
+def outcome(checked: Checked, note: str) -> dict[str, Any]:
+    """The channels that say what an action still needs. An action that makes no sense is reported and dropped."""
+    if checked.final:
+        return {**NO_ACTION, "errors": {"validation": " ".join(checked.final)}}
+    facts, asked = checked.facts, checked.asked
+    return {
+        **{"action_needed": checked.action, "action_params": checked.params, "about": facts, "asked": asked},
+        "missing_params": [asked] if asked and checked.ready else [*checked.missing],
+        **{"cautions": checked.cautions, "marks": [], "supports": {}, "choices": choices_for(checked)},
+        "note": "\n".join(filter(None, dict.fromkeys([note, *note_for(checked).split("\n")]))),
+        **{"needs_confirmation": False, "confirmation_message": None},
+        **({"last_about": facts["experiment_id"]} if facts else {}),
+    }
+
+
+async def _marks(state: State, ctx: ActionContext, checked: Checked) -> list[str]:
+    """What a second look at a proposal finds."""
+    if is_weak(ctx.model):
+        return []
+    lines = replies.lines_of(checked.action, checked.params, checked.facts)
+    said = list(state["said"])
+    if state["queue"] or state["finished"]:
+        said.append(f"(Only this part now: {state['request']})")
+        # What an earlier order found out may be the value that the user asks for.
+        said += [
+            f"({replies.done_text(each)})"
+            for each in state["execution_log"][-len(state["finished"]) or 1 :]
+            if state["finished"] and each["action"] == "get_decision_point_assignments"
+        ]
+    verdict = await second_look(ctx.model, said, lines)
+    marks = [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
+    # A time that the user named has a warning of its own in the confirmation.
+    later = state["later"]
+    missing = (each for each in verdict.missing if not occurs(later, [each]) and not occurs(each, [later]))
+    return marks + [f"This does not do: {each}" for each in missing]

@@ -1,0 +1,265 @@
+"""Several orders in one message, questions while something waits, and what the UpGrade agent does not offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_upgrade_agent import FOO, analysed, node, order, proposed, reviewed, states, talk
+from upgrade_agent_support import add, experiments, local_service  # noqa: F401
+
+from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright.runtime.events import ModelCalled
+
+pytestmark = pytest.mark.usefixtures("local_service")
+
+THREE = ("One", "Two", "Three")
+
+
+def deletions(*names: str) -> list[Mapping[str, Any]]:
+    """The model is right about one message that deletes these experiments."""
+    rules: list[Mapping[str, Any]] = [analysed(*(order("delete_experiment", f"Delete {name}") for name in names))]
+    for name in names:
+        rules += [proposed("delete_experiment", {"experiment_id": name}, experiment_id=name), reviewed()]
+    return rules
+
+
+def looked_up(question: str, tool: str, **arguments: Any) -> list[Mapping[str, Any]]:
+    """The model takes a message for a question, and looks it up."""
+    look = {"offers": "get_core_terms", "says": f"Question: {question}", "times": 1}
+    return [analysed(question=question), {**look, "call": {tool: arguments}}, {**look, "text": "ready"}]
+
+
+async def test_a_no_to_one_of_three_orders_keeps_the_others(tmp_path: Path) -> None:
+    await add(tmp_path, *THREE)
+    async with talk(tmp_path, *deletions(*THREE)) as s:
+        turn = await s.send("delete One, Two and Three")
+        assert "Next, 1 of 3:" in turn.reply
+        assert "After that: Delete Two; Delete Three." in turn.reply
+        turn = await s.send("yes")
+        assert "Deleted experiment 'One'" in turn.reply
+        turn = await s.send("no")
+        assert "this was not done" in turn.reply
+        assert "DELETE experiment 'Three'" in turn.reply
+        assert "Next, 3 of 3:" in turn.reply
+        turn = await s.send("yes")
+    assert node(turn) == "ended"
+    assert "Done: delete 'One' (maths-practice); delete 'Three' (maths-practice)." in turn.reply
+    assert "Not done: delete 'Two' (maths-practice): you did not want it." in turn.reply
+    assert await states(tmp_path) == {"Two": "inactive"}
+
+
+async def test_an_order_that_fails_when_it_is_done_keeps_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from graphwright.agents.upgrade.client.calls import UpgradeClient
+    from graphwright.agents.upgrade.client.failures import ServerFailed
+
+    await add(tmp_path, *THREE)
+    delete = UpgradeClient.delete
+
+    async def failing(self: UpgradeClient, id: str) -> None:
+        if (await self.experiment(id)).name == "One":
+            raise ServerFailed("server_error", "The server failed.", "", done=None)
+        await delete(self, id)
+
+    monkeypatch.setattr(UpgradeClient, "delete", failing)
+    async with talk(tmp_path, *deletions(*THREE)) as s:
+        await s.send("delete One, Two and Three")
+        turn = await s.send("yes")
+        assert "It did not work: The server failed." in turn.reply
+        assert "DELETE experiment 'Two'" in turn.reply
+        await s.send("yes")
+        turn = await s.send("yes")
+    assert "Not done: delete 'One' (maths-practice): The server failed." in turn.reply
+    assert list(await states(tmp_path)) == ["One"]
+
+
+async def test_an_order_that_cannot_be_prepared_is_reported_and_the_next_one_comes(tmp_path: Path) -> None:
+    await add(tmp_path, "One", "Two")
+    impossible = {"call": {"add_error": {"error_type": "not_found", "message": "Zero is not there."}}, "times": 1}
+    rules = [analysed(*(order("delete_experiment", f"Delete {name}") for name in ("One", "Zero", "Two")))]
+    rules += [proposed("delete_experiment", experiment_id="One"), reviewed()]
+    rules += [{**impossible, "offers": "set_action_params", "says": "Not done|Deleted experiment 'One'"}]
+    rules += [proposed("delete_experiment", experiment_id="Two"), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("delete One, Zero and Two")
+        turn = await s.send("yes")
+        assert "Zero is not there." in turn.reply
+        assert "DELETE experiment 'Two'" in turn.reply
+        assert "Next, 3 of 3:" in turn.reply
+        turn = await s.send("yes")
+    assert "Not done: Delete Zero: Zero is not there." in turn.reply
+    assert await states(tmp_path) == {}
+
+
+async def test_the_last_order_that_cannot_be_prepared_ends_the_request(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    over = proposed("update_experiment_status", experiment_id="One", status="cancelled")
+    rules = [*deletions("One"), over]
+    rules[0] = analysed(order("delete_experiment", "Delete One"), order("update_experiment_status", "End One"))
+    async with talk(tmp_path, *rules, {"text": ""}) as s:
+        await s.send("delete One, then end it")
+        turn = await s.send("no")
+        assert "status to 'cancelled'" in turn.reply
+        async with connect(UpgradeSettings(), tmp_path) as client:
+            await client.set_state(next(iter(await experiments(tmp_path))), State.ARCHIVED)
+        turn = await s.send("yes")
+    assert node(turn) == "ended"
+    assert "nothing leads back" in turn.reply
+    assert turn.values["action_needed"] is None
+
+
+@pytest.mark.parametrize("pending", ["confirmation", "step"])
+async def test_a_question_that_needs_a_look_up_is_answered_and_what_waits_comes_again(
+    tmp_path: Path, pending: str
+) -> None:
+    await add(tmp_path, "One", "Two")
+    rules = deletions("One", "Two")
+    if pending == "step":
+        rules[1] = {"offers": "set_action_params", "call": {"set_action_params": {"action_params": {}}}, "times": 1}
+    rules += looked_up("Which sites are there?", "get_decision_points_for_context", context="maths-practice")
+    answered = {"offers": "get_execution_log", "anywhere": "decision_points_for_maths-practice"}
+    async with talk(tmp_path, *rules, {**answered, "text": "There is give-hint."}) as s:
+        before = await s.send("delete One and Two")
+        turn = await s.send("Which sites does maths-practice have?")
+        assert node(turn) == node(before) == ("q.confirm" if pending == "confirmation" else "delete.experiment_id")
+        assert turn.reply.startswith("There is give-hint.")
+        assert before.reply.rpartition("Next, 1 of 2:")[2] in turn.reply
+        assert await states(tmp_path) == {"One": "inactive", "Two": "inactive"}
+        if pending == "confirmation":
+            assert "DELETE experiment 'Two'" in (await s.send("yes")).reply
+
+
+async def test_the_result_of_an_order_is_there_for_the_next_one(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.set_state(id, State.ENROLLING)
+        await client.init("ann")
+        (assigned,) = await client.assign("ann", "maths-practice")
+    visit = {"user_id": "ann", "site": "show-problem", "target": "fractions-intro"}
+    code = assigned.condition.code
+    mark = proposed(
+        "mark_decision_point", **visit, assigned_condition={"experiment_id": "Hints", "condition_code": code}
+    )
+    rules = [
+        analysed(order("get_decision_point_assignments"), order("mark_decision_point", "Mark ann with what she gets")),
+        proposed("get_decision_point_assignments", user_id="ann", context="maths-practice"),
+        {**reviewed(), "says": "Only this part now"},
+        {**mark, "says": rf"Done so far(?s:.*)condition '{code}'(?s:.*)Request \(mark"},
+        {**reviewed(), "says": rf"condition '{code}'"},
+    ]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("What does ann get in maths-practice? Mark her at show-problem/fractions-intro with that.")
+        turn = await s.send("yes")
+        assert f"condition '{code}'" in turn.reply.partition("Mark decision point visit")[2]
+        assert "Not in your words: 'condition code" not in turn.reply
+        assert "Marked the visit" in (await s.send("yes")).reply
+
+
+async def test_a_correction_of_the_order_in_hand_keeps_the_queue(tmp_path: Path) -> None:
+    await add(tmp_path, *THREE)
+    change = [analysed(waiting="change"), proposed("delete_experiment", experiment_id="Three"), reviewed()]
+    first, *rest = deletions("One", "Two")
+    async with talk(tmp_path, first, *rest[:2], *change, *rest[2:]) as s:
+        await s.send("delete One and Two")
+        turn = await s.send("not One, Three")
+        assert "DELETE experiment 'Three'" in turn.reply
+        assert "After that: Delete Two." in turn.reply
+        await s.send("yes")
+        await s.send("yes")
+    assert list(await states(tmp_path)) == ["One"]
+
+
+async def test_the_model_sees_the_queue_and_can_change_it(tmp_path: Path) -> None:
+    await add(tmp_path, *THREE)
+    dropped = {**analysed(queue=[order("delete_experiment", "Delete Three")]), "anywhere": "After it: .*Delete Two"}
+    rules = deletions(*THREE)
+    async with talk(tmp_path, *rules[:3], dropped, *rules[5:]) as s:
+        await s.send("delete One, Two and Three")
+        turn = await s.send("leave Two out after all")
+        assert node(turn) == "q.confirm"
+        assert "After that: Delete Three." in turn.reply
+        assert "DELETE experiment 'Three'" in (await s.send("yes")).reply
+
+
+async def test_an_order_and_a_question_in_one_message_are_both_dealt_with(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    asked = looked_up("How many experiments are there?", "get_all_experiments")[1:]
+    understood = analysed(order("delete_experiment", "Delete One"), question="How many experiments are there?")
+    rules = [understood, *asked, *deletions("One")[1:], {"offers": "get_execution_log", "text": "There is 1."}]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("delete One; how many experiments are there?")
+    assert turn.reply.startswith("There is 1.")
+    assert "DELETE experiment 'One'" in turn.reply
+
+
+async def test_what_is_not_offered_is_said_before_anything_is_asked(tmp_path: Path) -> None:
+    cannot = "Payloads are not offered; I can create the experiment without them."
+    async with talk(tmp_path, analysed(cannot=cannot, intent_type="direct_answer")) as s:
+        turn = await s.send("Create Foo in maths-practice whose control has the payload red")
+    assert (node(turn), turn.reply, turn.usage.model_calls) == ("ended", cannot, 1)
+    await add(tmp_path, "One")
+    understood = analysed(order("delete_experiment", "Delete One"), cannot=cannot)
+    async with talk(tmp_path, understood, *deletions("One")[1:], thread="other") as s:
+        turn = await s.send("Give Foo payloads, and delete One")
+    assert turn.reply.startswith(cannot)
+    assert node(turn) == "q.confirm"
+
+
+async def test_without_a_model_what_is_not_offered_stands_before_the_choices(tmp_path: Path) -> None:
+    async with talk(tmp_path, {"fail": {"code": "no_model"}}) as s:
+        turn = await s.send("a factorial design please")
+    assert node(turn) == "q.offer"
+    assert "factorial, within-subject" in turn.reply
+
+
+async def test_namesakes_are_told_apart_by_context_and_the_second_look_sees_it(tmp_path: Path) -> None:
+    await add(tmp_path, "Twin", "Twin")
+    (id, _) = await experiments(tmp_path)
+    rename = proposed("update_experiment", experiment_id=id, new_name="First")
+    seen = {**reviewed(), "says": "In context 'maths-practice'"}
+    async with talk(tmp_path, analysed(order("update_experiment")), rename, seen) as s:
+        turn = await s.send("call the first Twin First")
+    assert f"- In context 'maths-practice'\n- Id: {id}" in turn.reply
+
+
+async def test_the_tools_of_an_order_are_those_of_its_action(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    offered = list[tuple[str, ...]]()
+    async with talk(tmp_path, *deletions("One")) as s:
+        async for event in s.stream("delete One"):
+            if isinstance(event, ModelCalled):
+                offered.append(event.offered)
+    look_ups = ("get_all_experiments", "get_experiment_details")
+    assert offered[1] == (*look_ups, "set_action_params", "set_missing_params", "add_error")
+
+
+WEIGHTS = [{"code": "control", "weight": 50}, {"code": "variant", "weight": 50}]
+SWAPPED = [{"code": "control", "weight": 30}, {"code": "variant", "weight": 70}]
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "conditions", "mark"),
+    [
+        ("control and variant half and half", {"conditions": "half and half"}, WEIGHTS, ""),
+        ("70 for control, 30 for variant", {"conditions": "70 for control, 30 for variant"}, SWAPPED, "something else"),
+        ("control 30 and variant 70", {"conditions": "control 30 and variant 70"}, SWAPPED, ""),
+        ("control 30, variant the rest", {"conditions": "control 30, variant the rest"}, SWAPPED, ""),
+        ("control 40, variant the rest", {"conditions": "control 40, variant the rest"}, SWAPPED, "something else"),
+        ("control and variant", {"conditions": "a quotation that nobody said"}, SWAPPED, "Not in your words"),
+    ],
+)  # fmt: skip
+async def test_a_value_is_marked_when_the_words_for_it_say_something_else(
+    tmp_path: Path, said: str, words: Mapping[str, str], conditions: list[dict[str, Any]], mark: str
+) -> None:
+    design = proposed("create_experiment", words, **{**FOO, "conditions": conditions})
+    async with talk(tmp_path, analysed(order("create_experiment")), design, reviewed()) as s:
+        turn = await s.send(f"Foo in maths-practice at give-hint/area-of-shapes, {said}")
+    assert mark in turn.reply
+    assert ("⚠️" in turn.reply) == bool(mark)
+    assert "the weights" not in turn.reply
