@@ -60,6 +60,25 @@ def test_help_names_every_command(run: Runner) -> None:
         assert f"\n  {command} " in done.out
         assert run(command, "--help").code == 0
     assert run("--version").out.startswith("graphwright 0.")
+    for group in ((), ("threads",), ("upgrade",)):
+        assert "...\n" not in run(*group, "--help").out.split("Commands:")[1]
+
+
+def test_an_unknown_agent_suggests_a_folder_with_a_flow(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rooms").mkdir()
+    (tmp_path / "rooms/flow.yaml").write_text(FLOW, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert "Did you mean './rooms'?" in run("ask", "room", "hello").err
+    assert "Did you mean 'intake'?" in run("ask", "intak", "hello").err
+
+
+def test_the_shell_completes_commands(tmp_path: Path) -> None:
+    asked = {"_GRAPHWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": "graphwright thr", "COMP_CWORD": "1"}
+    command = [sys.executable, "-c", "from graphwright.cli import main; main()"]
+    done = subprocess.run(command, env=environment(tmp_path) | asked, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("threads\n", 0)
 
 
 @pytest.mark.slow

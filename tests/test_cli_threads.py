@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -179,3 +180,17 @@ def test_an_unknown_thread_is_a_usage_error_everywhere(run: Runner) -> None:
     for command in (*(f"threads {each}" for each in threads), "resume {} --approve", "record {}"):
         done = run(*command.format("zzz").split())
         assert (done.code, "There is no thread 'zzz'." in done.err) == (2, True), command
+
+
+def test_a_thread_is_exported_as_markdown_and_as_json(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("threads", "export", "t2", "--markdown").out == "t2.md\n"
+    assert "\n\nBob\nand a second [bold]line[/nope]\n" in (tmp_path / "t2.md").read_text("utf-8")
+    assert run("threads", "export", "t2", "--json", "--to", "all.json").code == 0
+    whole = json.loads((tmp_path / "all.json").read_text("utf-8"))
+    assert [each["role"] for each in whole["messages"]] == ["user", "assistant"]
+    assert whole["trace"][0]["event"]["type"] == "turn_started"
+    for wrong in ((), ("--json", "--markdown"), ("--markdown",)):
+        assert run("threads", "export", "t2", *wrong).code == 2

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphwright import Turn
 from graphwright.runtime.private import without_private
-from graphwright.store import ThreadRow
+from graphwright.store import Message, ThreadRow
 from graphwright.store.service import RunRow
+from graphwright.text.hidden import with_turns_named
 
 THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for")
 
@@ -44,6 +45,18 @@ def event_json(event: Mapping[str, Any]) -> dict[str, Any]:
     """An event of a turn."""
     shown = without_private(event)
     return _without_path(shown) if event["type"] == "artifact_made" else shown
+
+
+def conversation_markdown(title: str, messages: Iterable[Message]) -> str:
+    """Return the messages of a thread as Markdown, each under its speaker and time in UTC.
+
+    Characters that reverse the direction of writing are shown by name.
+    """
+    said = "\n".join(
+        f"## {'You' if message.role == 'user' else 'Agent'}, {message.time[:16].replace('T', ' ')}\n\n{message.text}\n"
+        for message in messages
+    )
+    return with_turns_named(f"# {title}\n\n{said}")
 
 
 def turn_json(turn: Turn, approval: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -30,7 +30,6 @@ from graphwright.runtime import telemetry
 app = typer.Typer(
     name="graphwright",
     cls=Commands,
-    add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -26,7 +26,17 @@ OWN = "graphwright "
 """How the name and version of the distribution begin that brings the built-in agents' and stores' commands."""
 
 
-class Commands(TyperGroup):
+class CommandGroup(TyperGroup):
+    """A command with subcommands, whose help lists the whole first sentence of each, wrapped and not cut."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, each.get_short_help_str(limit=10_000)) for name, each in commands if each and not each.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class Commands(CommandGroup):
     """The commands of the core, then by name those of packages, each imported when it is run or listed."""
 
     def list_commands(self, ctx: Any) -> list[str]:

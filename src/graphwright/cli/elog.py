@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, Json
 from graphwright.cli.knowledge import progress
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from graphwright.retrieval import Clock, Logbook
     from graphwright.tools.sources import Findings, Source
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
 _MOST_TOLD = 20
 _TODAY = "GRAPHWRIGHT_TODAY"

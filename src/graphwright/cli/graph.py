@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import (
     columns,
     confirmed,
@@ -31,7 +32,7 @@ from graphwright.text.sentences import many
 if TYPE_CHECKING:
     from graphwright.graphstore import Change, Goal, GraphStore
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 

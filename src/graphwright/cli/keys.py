@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, minute, note, result, result_json
 from graphwright.cli.failures import Debug, Json
 from graphwright.errors import UsageError
@@ -15,7 +16,7 @@ from graphwright.errors import UsageError
 if TYPE_CHECKING:
     from graphwright.store.access import ApiKey, Keys
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None, no_args_is_help=True)
 
 T = TypeVar("T")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, facts, minute, note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, Json
 from graphwright.errors import UsageError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from graphwright.retrieval import Indexed, Unread
     from graphwright.tools.sources import Findings
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
 _MOST_TOLD = 10
 _SNIPPET = 240

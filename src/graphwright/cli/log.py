@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, confirmed, minute, note, result, result_json, shown
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
@@ -18,7 +19,7 @@ from graphwright.text.sentences import many
 if TYPE_CHECKING:
     from graphwright.store.interactions import Interaction, InteractionSink
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None, no_args_is_help=True)
 
 T = TypeVar("T")
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import ask_yes, confirmed, facts, interactive, note, result, result_json
 from graphwright.cli.failures import DONE, FAILED, Debug, Json, Yes
 
 SIZE = "1.1 GB"
 
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
 
 @app.callback(invoke_without_command=True)

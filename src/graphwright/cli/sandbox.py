@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import note, result, result_json, shown
 from graphwright.cli.failures import DONE, FAILED, Debug, Json
 from graphwright.errors import UsageError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from graphwright.files import Dataset
     from graphwright.sandbox import Execution
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None, no_args_is_help=True)
 
 
 @app.callback()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, confirmed, facts, minute, next_table, note, result, result_json, shown
 from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, Json, Yes
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.telemetry.counters import FlowCount
     from graphwright.store import EventRow, Message, Store, ThreadRow
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
 Thread = Annotated[str, typer.Argument(metavar="THREAD", help="A thread id, as 'graphwright threads' lists it.")]
 
@@ -270,27 +272,47 @@ def _show_counts(flow: FlowCount) -> None:
 def export(
     thread: Thread,
     notebook: Annotated[
-        bool, typer.Option("--notebook", help="As a Jupyter notebook, with its data beside it.")
+        bool, typer.Option("--notebook", help="As a Jupyter notebook, with its data in a folder next to it.")
     ] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The messages as Markdown.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The messages and the trace as one JSON object.")] = False,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="Where to; THREAD.ipynb unless given.", dir_okay=False)
+        Path | None,
+        typer.Option("--to", metavar="FILE", help="The file; THREAD.ipynb, .md or .json by default.", dir_okay=False),
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Write the answers of the data scientist as a notebook that runs again from the top.
+    """Write a thread into a file: as Markdown, as JSON, or as a notebook.
 
-    It holds the questions, the code that answered them and what was said; the data goes into a folder beside it.
+    The notebook holds the questions that the data scientist answered, the code, and the answers; it runs from the top.
     """
+    suffixes = {"md": markdown, "json": as_json, "ipynb": notebook}
+    if sum(suffixes.values()) != 1:
+        raise UsageError("no_format", "Choose one format for the export.", "Use --markdown, --json or --notebook.")
+    row, messages, events = _read(thread)
+    suffix = next(name for name, wanted in suffixes.items() if wanted)
+    file = to or Path(f"{thread_folder(Path(), row.thread).name}.{suffix}")
+    if file.exists():
+        raise UsageError("file_exists", f"There is a file {file} already.", "Name another one with --to.")
+    if notebook:
+        _write_notebook(file, row, events)
+    elif markdown:
+        from graphwright.api.shown import conversation_markdown
+
+        file.write_text(conversation_markdown(row.title or row.thread, messages), "utf-8")
+    else:
+        said = [asdict(message) for message in messages]
+        trace = [{**asdict(each), "event": without_private(each.event)} for each in events]
+        whole = {**asdict(row), "messages": said, "trace": trace}
+        file.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    result(str(file))
+
+
+def _write_notebook(file: Path, row: ThreadRow, events: Sequence[EventRow]) -> None:
     from graphwright.agents.data_scientist.scripts import answers_in, write_notebook
     from graphwright.runtime.channels import whole
     from graphwright.store.home import data_home
 
-    if not notebook:
-        raise UsageError("no_format", "Say what to export the thread as.", "There is one format: --notebook")
-    row, _, events = _read(thread)
-    file = to or Path(f"{thread_folder(Path(), row.thread).name}.ipynb")
-    if file.exists():
-        raise UsageError("file_exists", f"There is a file {file} already.", "Name another one with --to.")
     answers = list(answers_in([each.event for each in events]))
     if not answers:
         raise UsageError(
@@ -305,7 +327,6 @@ def export(
     kept = thread_folder(data_home(), row.thread) / "data"
     count = write_notebook(file, row.title, with_store(read), kept)
     note(f"{many(count, 'answer')} with code, in a notebook:")
-    result(str(file))
 
 
 @app.command()

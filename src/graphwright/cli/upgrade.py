@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, confirmed, facts, next_table, note, result, result_json, shown
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.experiment import EnrollmentDetail, Experiment, UserList
     from graphwright.agents.upgrade.client.simulating import Simulation
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
 
 @app.callback(no_args_is_help=True)

@@ -134,15 +134,25 @@ def _path(text: str) -> Path:
         raise UsageError("no_such_file", f"{path} is no regular file", "Name a flow file or a folder.")
     if "/" in text or path.suffix in FLOW_SUFFIXES:
         raise UsageError("no_such_file", f"there is no flow file {path}", "Check the path.")
-    from difflib import get_close_matches
+    from graphwright.text.folding import nearest
 
-    near = get_close_matches(text, names(), 1)
+    near = nearest(text, [*names(), *_flows_here()], most=1)
     known = f"Did you mean {near[0]!r}? " if near else ""
     raise UsageError(
         "unknown_agent",
         f"there is no agent {text!r}",
         f"{known}Known: {', '.join(names())}. Or name a flow file or a folder with a {FLOW_FILE}.",
     )
+
+
+def _flows_here() -> list[str]:
+    """Return the agents' folders and flow files of the current folder, as `ask` takes them."""
+    try:
+        entries = sorted(Path().iterdir())
+    except OSError:
+        return []
+    flows = [each for each in entries if each.suffix in FLOW_SUFFIXES or (each / FLOW_FILE).is_file()]
+    return [f"./{each.name}" for each in flows]
 
 
 GROUP = "graphwright.agents"

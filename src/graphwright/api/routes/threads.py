@@ -27,11 +27,10 @@ from graphwright.api.shapes.threads import (
     Thread,
     ThreadWithRun,
 )
-from graphwright.api.shown import artifact_id, event_json, run_json, thread_json
+from graphwright.api.shown import artifact_id, conversation_markdown, event_json, run_json, thread_json
 from graphwright.store import Message, ThreadRow, ThreadStatus
 from graphwright.store.access import threads_of
 from graphwright.store.threads import perhaps_running
-from graphwright.text.hidden import with_turns_named
 
 router = APIRouter(tags=["threads"])
 
@@ -197,7 +196,8 @@ async def export_thread(
     messages = await service.workspace.store.messages.read(id)
     if format == "markdown":
         messages += [each for each, _ in filter(None, [await service.workspace.unread(id)])]
-        body, media, suffix = _markdown(row, messages), "text/markdown; charset=utf-8", "md"
+        text = conversation_markdown(row.title or row.thread, messages)
+        body, media, suffix = text, "text/markdown; charset=utf-8", "md"
     else:
         whole = {
             **await _shown(service, row),
@@ -255,12 +255,3 @@ async def _unread(service: Service, thread: str) -> list[dict[str, Any]]:
     """What was said in a turn that was cut short before it took it in: it stands last."""
     found = await service.workspace.unread(thread)
     return [] if found is None else [{**asdict(found[0]), "turn": found[1]}]
-
-
-def _markdown(row: ThreadRow, messages: list[Message]) -> str:
-    """The messages, one after the other, under who said them; nothing in them turns the writing around."""
-    said = "\n".join(
-        f"## {'You' if message.role == 'user' else 'Agent'}, {message.time[:16].replace('T', ' ')}\n\n{message.text}\n"
-        for message in messages
-    )
-    return with_turns_named(f"# {row.title or row.thread}\n\n{said}")
