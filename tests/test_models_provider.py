@@ -15,18 +15,26 @@ from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
 from graphwright.models import (
+    BadReply,
+    ModelCall,
     ModelFailure,
+    RejectedRequest,
     acall_tools,
     astream_text,
     astructured,
     atext,
     count_usage,
     load,
+    observe_calls,
 )
-from graphwright.models.failures import NotAuthorised, RefusedToolCall
+from graphwright.models.failures import EmptyReply, NotAuthorised, RefusedToolCall, ServerError
 
 pytest.importorskip("langchain_openai")
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.filterwarnings("ignore:The test .* is marked")]
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.filterwarnings("ignore:The test .* is marked"),
+    pytest.mark.filterwarnings("ignore:Pydantic serializer warnings"),
+]
 
 KEY = "sk-test-0123456789abcdef"
 ASKED = [HumanMessage("A lamp, please.")]
@@ -62,6 +70,18 @@ class Api:
             for i, (name, args) in enumerate(calls)
         ]
         self.says(None, "tool_calls", tool_calls=made)
+
+    def replies(self, **choice: Any) -> None:
+        """A reply with one choice that need not have the form of the API."""
+        self.answers.append((200, {}, {"id": "1", "model": "m", "choices": [choice]}))
+
+    def streams(self, *pieces: Any) -> None:
+        """A stream of these pieces of content."""
+        base = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        parts: list[Any] = [{**base, "choices": [{"index": 0, "delta": {"content": each}}]} for each in pieces]
+        self.answers.append(
+            (200, {}, [*parts, {**base, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}])
+        )
 
     def fails(self, status: int, message: str, **headers: str) -> None:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -178,6 +198,156 @@ async def test_a_busy_provider_is_asked_again_and_one_that_refuses_the_key_is_no
         await atext(model, ASKED)
     assert KEY not in f"{failed.value!r} {failed.value.message} {failed.value.hint}"
     assert len(api.requests) == 4
+
+
+JSON = '{"needs_tools": true, "reasoning": "x"}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'<think>\nIs it {{"so"}}?\n</think>\n\n{JSON}',
+        f"<thinking>a</thinking>\n<think></think>{JSON}",
+        f"[THINK]hm[/THINK]{JSON}",
+        f"The template opened the block.\n</think>\n\n{JSON}",
+        f"<think>hm</think>```json\n{JSON}\n```",
+        f"Here it is:\n```json\n{JSON}\n```\nAnything else?",
+        f"\ufeff{JSON}",
+        [{"type": "text", "text": f"<think>hm</think>{JSON}"}],
+        {"needs_tools": True, "reasoning": "x"},
+    ],
+)
+async def test_json_is_found_behind_thoughts_and_in_fences(api: Api, model: BaseChatModel, content: Any) -> None:
+    for role in ({"role": "assistant"}, {}):
+        api.replies(message={**role, "content": content, "tool_calls": None})
+    assert await astructured(model, Closed, ASKED) == Closed(needs_tools=True, reasoning="x")
+    assert "think" not in (await atext(model, ASKED)).lower()
+
+
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        (["<th", "ink>sec", "ret</thi", "nk>\n", "\nHel", "lo"], ["Hel", "lo"]),
+        (["<think>a</think>[THI", "NK]b[/THINK] x"], ["x"]),
+        (["<", "b>x</b>", " <think>y"], ["<b>x</b>", " <think>y"]),
+        (["\n", "a\ud83d", "\ude00 \udc00"], ["\na", "😀 \ufffd"]),
+        ([[{"type": "text", "text": "Hi"}]], ["Hi"]),
+    ],
+)
+async def test_a_stream_shows_no_thoughts(api: Api, model: BaseChatModel, pieces: list[Any], shown: list[str]) -> None:
+    api.streams(*pieces)
+    assert [piece async for piece in astream_text(model, ASKED)] == shown
+
+
+async def test_thoughts_without_an_answer_are_a_failure_that_says_so(api: Api, model: BaseChatModel) -> None:
+    calls = (
+        lambda: astructured(model, Closed, ASKED),
+        lambda: atext(model, ASKED),
+        lambda: acall_tools(model, [SEARCH], ASKED, required=False),
+        lambda: anext(astream_text(model, ASKED)),
+    )
+    for call in calls:
+        for _ in range(3):
+            if call is calls[3]:
+                api.streams("<think>The answer ", "is 42.")
+            else:
+                api.says("<think>The answer is 42.")
+        with pytest.raises(EmptyReply, match="thoughts alone"):
+            await call()
+        api.answers.clear()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"query": "lamp"}, '"{\\"query\\": \\"lamp\\"}"', '```json\n{"query": "lamp"}\n```', '\n{"query":"lamp"}'],
+)
+async def test_arguments_of_calls_are_read_in_every_form(api: Api, model: BaseChatModel, arguments: Any) -> None:
+    for call in ({"id": "", "type": "function"}, {"id": "c"}):
+        api.replies(message={"tool_calls": [{**call, "function": {"name": "search", "arguments": arguments}}]})
+        assert (await acall_tools(model, [SEARCH], ASKED))[0].args == {"query": "lamp"}
+
+
+async def test_lone_surrogates_are_replaced(api: Api, model: BaseChatModel) -> None:
+    answers: list[ModelCall] = []
+    with observe_calls(answers.append):
+        api.says("a \ud83d b")
+        assert await atext(model, ASKED) == "a \ufffd b"
+        api.says('{"needs_tools": true, "reasoning": "\\ud83d\\ude00 \\udead"}')
+        assert (await astructured(model, Closed, ASKED)).reasoning == "😀 \ufffd"
+        api.calls(("search", '{"query": "\\ud83d"}'))
+        assert (await acall_tools(model, [SEARCH], ASKED))[0].args == {"query": "\ufffd"}
+        # What is wrong goes back to the server.
+        api.calls(("search", '{"quer\\ud83d": 1}'))
+        api.calls(("search", '{"query": "x"}'))
+        await acall_tools(model, [SEARCH], ASKED)
+    assert len(answers) == 5
+    str(answers).encode("utf-8")
+
+
+async def test_a_wrong_call_goes_back_as_a_call_with_a_result(api: Api, model: BaseChatModel) -> None:
+    api.calls(("search", '{"text": "lamp"}'), ("search", '{"query": "la'))
+    api.calls(("search", '{"query": "lamp"}'))
+    assert len(await acall_tools(model, [SEARCH], ASKED)) == 1
+    asked, answered, result = api.requests[1]["messages"]
+    assert asked["content"] == "A lamp, please."
+    # Arguments that are not JSON are refused by strict servers, in whichever request they stand.
+    assert [json.loads(call["function"]["arguments"]) for call in answered["tool_calls"]] == [{"text": "lamp"}]
+    assert (result["role"], result["tool_call_id"]) == ("tool", answered["tool_calls"][0]["id"])
+    assert "'query' is a required property" in result["content"]
+    assert "the arguments are not JSON" in result["content"]
+
+
+@pytest.mark.parametrize(
+    "refusal", ["tool_choice is not supported", '"required" and named tool choice need --enable-auto-tool-choice']
+)
+async def test_an_option_that_a_server_refuses_is_left_out(api: Api, model: BaseChatModel, refusal: str) -> None:
+    api.fails(400, "Unknown parameter: 'response_format'.")
+    api.fails(400, refusal)
+    api.calls(("Closed", JSON))
+    assert (await astructured(model, Closed, ASKED)).needs_tools
+    assert "tool_choice" not in api.requests[2]
+    assert "parallel_tool_calls" not in api.requests[1]
+    api.fails(400, refusal)
+    api.fails(400, "parallel_tool_calls: Extra inputs are not permitted")
+    api.calls(("search", '{"query": "lamp"}'))
+    assert await acall_tools(model, [SEARCH], ASKED, several=False)
+    api.fails(400, "messages: too strange")
+    with pytest.raises(RejectedRequest, match="too strange"):
+        await acall_tools(model, [SEARCH], ASKED)
+
+
+NOT_THE_API: dict[str, Any] = {
+    "no choices": {"choices": []},
+    "null choices": {"choices": None},
+    "no message": {"choices": [{"index": 0, "text": "x"}]},
+    "another API": {"output": "x"},
+    "a list": [1],
+    "a call without function": {"choices": [{"message": {"tool_calls": [{"id": "c", "type": "custom"}]}}]},
+    "a list as arguments": {
+        "choices": [{"message": {"tool_calls": [{"function": {"name": "search", "arguments": [1]}}]}}]
+    },
+}
+
+
+@pytest.mark.parametrize("body", NOT_THE_API.values(), ids=NOT_THE_API)
+async def test_a_reply_that_is_none_is_a_failure_for_people(api: Api, model: BaseChatModel, body: Any) -> None:
+    for call in (astructured(model, Closed, ASKED), atext(model, ASKED), acall_tools(model, [SEARCH], ASKED)):
+        api.answers[:] = [(200, {}, body)] * 2
+        with pytest.raises(BadReply) as failed:
+            await call
+        assert failed.value.hint
+
+
+async def test_numbers_of_tokens_may_be_missing_or_odd(api: Api, model: BaseChatModel) -> None:
+    for usage in ({}, {"usage": None}, {"usage": {"prompt_tokens": None}}, {"usage": {"prompt_tokens": "many"}}):
+        reply = {"id": "1", "choices": [{"message": {"content": "Hello.", "role": "assistant"}}], **usage}
+        api.answers.append((200, {}, reply))
+        with count_usage() as used:
+            assert await atext(model, ASKED) == "Hello."
+        assert (used.model_calls, used.input_tokens) == (1, 0)
+    api.answers += [(200, {}, {"error": {"message": "overloaded", "code": 503}})] * 3
+    with pytest.raises(ServerError, match="overloaded"):
+        await atext(model, ASKED)
 
 
 # The last one: its connections are those of event loops that are gone.

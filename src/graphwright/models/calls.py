@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import json
 import os
 import random
 import time
@@ -14,6 +13,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.models.failures import EmptyReply, ModelFailure, TimedOut, check_whole, failure_of
+from graphwright.models.replies import StreamedText, cleaned, nothing_in, thoughts_alone
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -88,23 +88,28 @@ def _pause(failure: ModelFailure, retry: int) -> float:
 
 
 async def atext(model: BaseChatModel, messages: Sequence[BaseMessage]) -> str:
-    """The model's answer as text. Raises `ModelFailure`; an empty answer is retried once, then raises `EmptyReply`."""
+    """The model's answer as text, without the thoughts that it may begin with.
+
+    Raises `ModelFailure`; an empty answer is retried once, then raises `EmptyReply`.
+    """
     from graphwright.models.recorder import recorded
 
     model = recorded(model)
-    for _ in range(2):
-        reply = await attempt(lambda: model.ainvoke(list(messages)))
+    for last in (False, True):
+        reply = cleaned(await attempt(lambda: model.ainvoke(list(messages))))
         check_whole(reply)
         if reply.text.strip():
             return reply.text
-    raise EmptyReply("The model answered with nothing, twice.")
+        if last:
+            raise nothing_in(reply)
+    raise AssertionError("unreachable")
 
 
 async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) -> AsyncIterator[str]:
     """The model's answer as text, piece by piece. Closing the iterator ends the generation.
 
-    Transient failures are retried until the first piece. Raises `ModelFailure`; after a `CutReply` the pieces so
-    far are all there is.
+    Thoughts that the answer begins with are not shown. Transient failures are retried until the first piece. Raises
+    `ModelFailure`; after a `CutReply` the pieces so far are all there is.
     """
     from graphwright.models.recorder import RECORDER, recorded
 
@@ -114,6 +119,7 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
     began = False
     for retry in range(RETRIES + 1):
         last: Any = None
+        text = StreamedText()
         stream = aiter(model.astream(list(messages)))
         try:
             while True:
@@ -123,14 +129,17 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
                 if chunk is None:
                     break
                 last = chunk if last is None else last + chunk
-                if chunk.text:
+                if piece := text.add(chunk.text):
                     began = True
-                    yield chunk.text
+                    yield piece
+            if rest := text.end():
+                began = True
+                yield rest
             if last is not None:
                 check_whole(last)
             if began:
                 return
-            failure: ModelFailure = EmptyReply("The model answered with nothing.")
+            failure: ModelFailure = thoughts_alone() if text.thought else EmptyReply("The model answered with nothing.")
             wait = 0.0
         except Exception as error:
             failure = failure_of(error)
@@ -153,21 +162,27 @@ def blocking(work: Coroutine[Any, Any, T]) -> T:
 def repair_turns(reply: AIMessage | None, problem: str) -> list[BaseMessage]:
     """The turns that show the model its own answer and the problem with it.
 
-    The answer is returned as text, because some providers refuse tool calls without results. An empty answer is left
-    out: a small model would repeat any text in its place.
+    Calls are shown as calls, each with a result that says what is wrong: that is the form in which the model has to
+    answer, and some providers refuse calls without results. Calls whose arguments are not JSON are left out, because
+    strict servers refuse every request that holds one. An empty answer is left out as well: a small model would repeat
+    any text in its place.
     """
     from langchain_core.messages import AIMessage as Assistant
-    from langchain_core.messages import HumanMessage
+    from langchain_core.messages import HumanMessage, ToolMessage
 
+    marked = {REPAIR: True}
+    told = f"{problem.rstrip(' .')}. Answer again, correctly, in the form asked for."
+    if reply is not None and reply.tool_calls:
+        # Some servers send no ids, and a result must name its call.
+        calls = [{**call, "id": call["id"] or f"call_{place}"} for place, call in enumerate(reply.tool_calls)]
+        text = f"That answer was not accepted, and nothing was done: {told}"
+        results = [
+            ToolMessage(text, tool_call_id=str(call["id"]), name=call["name"], response_metadata=marked)
+            for call in calls
+        ]
+        return [Assistant(reply.text, tool_calls=calls), *results]
     turns: list[BaseMessage] = []
-    if reply is not None and (reply.tool_calls or reply.text.strip()):
-        calls = [{"tool": call["name"], "args": call["args"]} for call in reply.tool_calls]
-        turns.append(Assistant(json.dumps({"calls": calls}, ensure_ascii=False, default=str) if calls else reply.text))
+    if reply is not None and reply.text.strip():
+        turns.append(Assistant(reply.text))
     which = "That" if turns else "Your last"
-    turns.append(
-        HumanMessage(
-            f"{which} answer was not accepted: {problem.rstrip(' .')}. Answer again, correctly, in the form asked for.",
-            response_metadata={REPAIR: True},
-        )
-    )
-    return turns
+    return [*turns, HumanMessage(f"{which} answer was not accepted: {told}", response_metadata=marked)]

@@ -157,6 +157,11 @@ class MalformedReply(BadReply):
     code, event = "model_malformed_reply", "The answer is not the JSON that was asked for"
 
 
+class _Unreadable(MalformedReply):
+    event = "The provider's client could not read the reply"
+    remedy = "Check the address and the version of the server, try again, or use another model."
+
+
 class RefusedToolCall(BadReply):
     """Text where a tool call was required."""
 
@@ -179,6 +184,11 @@ class _QuotaUsedUp(ModelUnavailable):
     remedy = "Check the plan and the billing of the account, or use another model."
 
 
+class _Declined(ModelFailure):
+    code, event = "model_declined", "The model declined to answer"
+    remedy = "Put it in other words, or use another model."
+
+
 _LONG = (
     "exceed_context_size|context_length_exceeded|maximum context length|context window|prompt is too long|"
     "exceeds the available context"
@@ -195,10 +205,12 @@ _KINDS: tuple[tuple[type[ModelFailure], Collection[int], str, str], ...] = (
     (PromptTooLong, (), "", _LONG),
     (_UnknownToProvider, (404,), "NotFoundError", "not found, try pulling it"),
     (RejectedRequest, (400, 413, 422), "BadRequest|UnprocessableEntity|InvalidArgument", ""),
-    (MalformedReply, (), "JSONDecodeError|RecursionError|OutputParser", ""),
+    (MalformedReply, (), "RecursionError|OutputParser", ""),
     (CutReply, (), "LengthFinishReason", ""),
+    (_Declined, (), "ContentFilterFinishReason", ""),
     # A kept connection of an event loop that is gone: the next attempt opens a new one.
     (Unreachable, (), _NETWORK, "event loop is closed"),
+    (_Unreadable, (), r"\b(?:JSONDecodeError|ValidationError|(?:Type|Value|Key|Index|Attribute)Error)\b", ""),
 )
 
 
@@ -238,11 +250,7 @@ def check_whole(reply: AIMessage) -> None:
     match ending(reply):
         case "declined":
             refusal = reply.additional_kwargs.get("refusal")
-            raise ModelFailure(
-                f"The model declined to answer{f': {refusal}' if refusal else '.'}",
-                "Put it in other words, or use another model.",
-                code="model_declined",
-            )
+            raise _Declined(f"The model declined to answer{f': {refusal}' if refusal else '.'}")
         case "cut":
             raise CutReply("The model's answer was cut off at its output limit.")
 

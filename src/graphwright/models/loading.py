@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.config import chosen_model
-from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable, UnknownModel, failure_of
+from graphwright.errors import said
+from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable, UnknownModel
 from graphwright.models.usage import NAME
 
 if TYPE_CHECKING:
@@ -183,13 +184,23 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
         options["max_retries"] = 0
     options.update(_key(provider))
     try:
-        made: BaseChatModel = base.init_chat_model(model, model_provider=provider, **options)
+        made: BaseChatModel = (
+            _openai(model, options)
+            if provider == "openai"
+            else base.init_chat_model(model, model_provider=provider, **options)
+        )
     except Exception as error:
         raise ModelUnavailable(
-            f"The model {provider}:{model} cannot be set up: {failure_of(error).message}",
+            f"The model {provider}:{model} cannot be set up: {type(error).__name__}: {said(error)}",
             f"See the documentation of {package} for the packages and settings it needs.",
         ) from None
     return made
+
+
+def _openai(model: str, options: Mapping[str, Any]) -> BaseChatModel:
+    from graphwright.models.openai_api import OpenAIChatModel
+
+    return OpenAIChatModel(model=model, **options)
 
 
 def _key(provider: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import LLMResult
 
 from graphwright.models.failures import ending, failure_of
+from graphwright.models.replies import cleaned, json_in
 from graphwright.models.usage import NAME, ModelCall, Observer, calling_node, observers
 
 
@@ -99,8 +100,8 @@ class Recorder(BaseCallbackHandler):
             node=run.node,
             offered=run.offered,
             seconds=time.monotonic() - run.started,
-            input_tokens=sum(usage["input_tokens"] for usage in used),
-            output_tokens=sum(usage["output_tokens"] for usage in used),
+            input_tokens=sum(_number(usage["input_tokens"]) for usage in used),
+            output_tokens=sum(_number(usage["output_tokens"]) for usage in used),
             error=error,
             answer=as_rule(replies[0], run.schema) if replies else {},
             prompt=run.prompt,
@@ -109,12 +110,18 @@ class Recorder(BaseCallbackHandler):
             observer(call)
 
 
+def _number(reported: Any) -> int:
+    """A number of tokens; 0 for what a server reports in another form."""
+    return reported if isinstance(reported, int) else 0
+
+
 def as_rule(reply: AIMessage, schema: str = "") -> dict[str, Any]:
     """An answer as a rule of a scripted model without conditions: `{call}`, `{text}`, `{raw}` or `{fail}`.
 
     `schema` is the name of the schema that the answer had to follow. The text of an answer with calls is left out.
-    Arguments that are no JSON are the text that came.
+    Arguments that are not JSON are the text that came. Thoughts at the beginning of a text are left out.
     """
+    reply = cleaned(reply)
     if end := ending(reply):
         return {"fail": end}
     calls: list[tuple[str, Any]] = [(call["name"], call["args"]) for call in reply.tool_calls]
@@ -128,7 +135,7 @@ def as_rule(reply: AIMessage, schema: str = "") -> dict[str, Any]:
     if not schema:
         return {"text": text}
     try:
-        value = json.loads(text)
+        value = json.loads(json_in(text))
     except (ValueError, RecursionError):
         value = None
     return {"call": {schema: value}} if isinstance(value, dict) else {"raw": text}

@@ -16,13 +16,13 @@ from pydantic import BaseModel, ValidationError
 from graphwright.models.calls import attempt, blocking, repair_turns
 from graphwright.models.failures import (
     BadReply,
-    EmptyReply,
     MalformedReply,
     ModelFailure,
     RefusedToolCall,
     RejectedRequest,
     check_whole,
 )
+from graphwright.models.replies import cleaned, json_in, nothing_in
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError as SchemaViolation
@@ -59,7 +59,7 @@ async def astructured(model: BaseChatModel, schema: type[M], messages: Sequence[
                 if method != "json_schema" or not re.search("response_format|json_schema|schema", str(refused)):
                     raise
                 # A server that speaks the API without this part of it: by a tool call then.
-                method = "function_calling"
+                method = _OWN_TOOL
                 reply = await _ask(model, schema, turns, method)
             return _read(reply, schema)
         except BadReply as failure:
@@ -69,7 +69,15 @@ async def astructured(model: BaseChatModel, schema: type[M], messages: Sequence[
     raise AssertionError("unreachable")
 
 
+_OWN_TOOL = "own_tool"
+"""The method of asking by a tool bound here, without the options that strict servers refuse."""
+
+
 async def _ask(model: BaseChatModel, schema: type[M], turns: Sequence[BaseMessage], method: str) -> AIMessage:
+    if method == _OWN_TOOL:
+        body = json_schema(schema)
+        tool = {"name": schema.__name__, "description": body.get("description"), "parameters": body}
+        return await _call(model, [tool], turns, {"tool_choice": "any"})
     options: dict[str, Any] = {"include_raw": True}
     if method:
         options["method"] = method
@@ -78,7 +86,27 @@ async def _ask(model: BaseChatModel, schema: type[M], turns: Sequence[BaseMessag
     if not isinstance(answer, dict):
         raise MalformedReply(f"The provider returned {type(answer).__name__} where an answer was due.")
     raw: AIMessage = answer["raw"]
-    return raw
+    return cleaned(raw)
+
+
+_OPTIONAL = {"tool_choice": "tool.?choice", "parallel_tool_calls": "parallel.?tool.?calls"}
+"""Options of a request with tools that some servers refuse, and how their refusals name each."""
+
+
+async def _call(
+    model: BaseChatModel, tools: Sequence[Mapping[str, Any]], turns: Sequence[BaseMessage], options: dict[str, Any]
+) -> AIMessage:
+    """The answer to a request that offers tools. An option that the server refuses by name is left out."""
+    offered, names = [_offered(tool) for tool in tools], [str(tool["name"]) for tool in tools]
+    while True:
+        runnable = model.bind_tools(offered, **options)
+        try:
+            return cleaned(await attempt(partial(runnable.ainvoke, list(turns)), names))
+        except RejectedRequest as refused:
+            left = {k: v for k, v in options.items() if not re.search(_OPTIONAL[k], str(refused), re.IGNORECASE)}
+            if left == options:
+                raise
+            options = left
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
@@ -104,12 +132,12 @@ def _method(model: BaseChatModel) -> str:
 
 def _read(reply: AIMessage, schema: type[M]) -> M:
     check_whole(reply)
-    text = json.dumps(reply.tool_calls[0]["args"]) if reply.tool_calls else _without_fence(reply.text)
+    text = json.dumps(reply.tool_calls[0]["args"]) if reply.tool_calls else json_in(reply.text)
     if not text:
         broken = [str(call["args"]) for call in reply.invalid_tool_calls]
         if broken:
             raise MalformedReply(f"The answer is no {schema.__name__}: {broken[0][:200]} is not JSON.")
-        raise EmptyReply(f"The model answered with nothing where a {schema.__name__} was asked for.")
+        raise nothing_in(reply, f"a {schema.__name__}")
     try:
         return schema.model_validate_json(text)
     except ValidationError as error:
@@ -122,13 +150,6 @@ def _read(reply: AIMessage, schema: type[M]) -> M:
 def _problem(part: Any) -> str:
     where = ".".join(str(step) for step in part["loc"])
     return f"{where}: {part['msg']}" if where else str(part["msg"])
-
-
-def _without_fence(text: str) -> str:
-    """The text without the code fence that some models put around JSON."""
-    text = text.strip()
-    found = re.fullmatch(r"```(?:json)?\s*(.*?)\s*```", text, re.DOTALL)
-    return found.group(1) if found else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +205,12 @@ async def acall_tools(
     options: dict[str, Any] = {"tool_choice": "any"} if required else {}
     if not several and "parallel_tool_calls" in inspect.signature(model.bind_tools).parameters:
         options["parallel_tool_calls"] = False
-    runnable = model.bind_tools([_offered(tool) for tool in tools], **options)
     turns = list(messages)
     usable: ToolCalls | None = None
     for last in (False, True):
         reply: AIMessage | None = None
         try:
-            reply = await attempt(partial(runnable.ainvoke, list(turns)), tuple(checks))
+            reply = await _call(model, tools, turns, options)
             found = _read_calls(reply, checks, required=required, several=several)
             if not found.rejected:
                 return found
@@ -224,7 +244,7 @@ def _read_calls(reply: AIMessage, checks: Checks, *, required: bool, several: bo
     text = reply.text.strip()
     if not reply.tool_calls and not reply.invalid_tool_calls:
         if not text:
-            raise EmptyReply("The model answered with nothing.")
+            raise nothing_in(reply)
         if required:
             raise RefusedToolCall(
                 f"The model answered with text where it had to call one of {', '.join(checks)}: {text[:200]}",
