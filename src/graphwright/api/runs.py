@@ -2,7 +2,8 @@
 
 A run goes on when its listener leaves. Whoever comes back reads on where he was: from memory where this worker is at
 the run, else from the store, as the events get there. A run of another worker is cancelled by asking for it in the
-store. A run whose worker died is told as interrupted by the next request that meets it.
+store. The message of a run is stored in the transaction that inserts the run. A run whose worker died gets its status
+from its thread when a worker starts or a request meets it; a message that no turn took in waits for the next turn.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from graphwright import GraphwrightError, Turn, UsageError
@@ -24,11 +26,13 @@ from graphwright.api.approvals import WINDOW, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.sessions import OpenSessions
 from graphwright.api.shown import event_json, turn_json
+from graphwright.runtime.accepted import Accepted
+from graphwright.runtime.turn import Inbox
 from graphwright.store import LeaseTimeout, StoreError
 from graphwright.store.service import KeyReused, RunEvent, RunRow, RunStatus, ServiceRows, ThreadBusy
 
 if TYPE_CHECKING:
-    from graphwright import Agent, Workspace
+    from graphwright import Agent, Session, Workspace
     from graphwright.api.access.principal import Principal
     from graphwright.api.agents import Agents
     from graphwright.store import ThreadRow
@@ -62,6 +66,12 @@ class Order:
     files: tuple[Path, ...] = ()
     approves: str = ""
     door: str = "api"
+
+    def inbox(self) -> Inbox:
+        """What comes in with the turn. Raises UsageError for a message or value that no turn could take."""
+        if self.has_value:
+            return Inbox.of_value(self.value, self.approves)
+        return Inbox() if self.message is None else Inbox.of_text(self.message, self.approves)
 
 
 @dataclass(slots=True)
@@ -146,12 +156,13 @@ class Runs:
         What is refused at once is raised: `thread_busy`, `nothing_waits`, `approval_changed`, `flow_changed`,
         `key_reused` and the like.
         """
+        accepted = {"inbox": order.inbox().to_json(), "files": [str(file) for file in order.files]}
         agent = await self._agents.of(thread.agent)
         run = secrets.token_hex(8)
         # Nobody may take it for one that was left behind, between its row in the store and its task.
         self._starting.add(run)
         try:
-            row = await self._begin(run, order.thread, principal.user, key, request)
+            row = await self._begin(run, order.thread, principal.user, accepted, key, request)
             if row.id != run:
                 return row
             live = self._live[run] = _Live(row, self._watch(run, order, thread, principal, agent))
@@ -179,10 +190,12 @@ class Runs:
         """Whether a run of theirs began under this key: a request with it is that request again."""
         return await self._rows.has_key(principal.user, key)
 
-    async def _begin(self, run: str, thread: str, user: str, key: str, request: str) -> RunRow:
+    async def _begin(
+        self, run: str, thread: str, user: str, accepted: dict[str, Any], key: str, request: str
+    ) -> RunRow:
         for attempt in (1, 2):
             try:
-                return await self._rows.begin(run, thread, user, self._worker, key, request)
+                return await self._rows.begin(run, thread, user, self._worker, accepted, key, request)
             except KeyReused:
                 hint = "Choose another key for another request."
                 raise UsageError("key_reused", "the Idempotency-Key came with another request", hint) from None
@@ -305,15 +318,14 @@ class Runs:
         began = time.perf_counter()
         status: RunStatus
         try:
-            turn, approval = await self._turn(live, order, agent)
-            status, last = turn.status, ("turn_ended", turn_json(turn, approval))
+            status, last = await self._turn(live, order, agent)
         except asyncio.CancelledError:
             live.ending = True
             if live.cancelled:
                 told = {"type": "run_cancelled", "run": live.row.id, **await self._left_unread(order, thread)}
                 status, last = "cancelled", ("run_cancelled", told)
             else:
-                status, last = "failed", _interrupted(live.row.id)
+                status, last = await self._left_behind(live.row)
         except GraphwrightError as error:
             if error.code == "approval_changed":
                 live.audit.append(live.watch.refused(order.approves))
@@ -327,8 +339,8 @@ class Runs:
         await self._end(live, status, last)
         self._ended(status, time.perf_counter() - began)
 
-    async def _turn(self, live: _Live, order: Order, agent: Any) -> tuple[Turn, dict[str, Any] | None]:
-        """The turn, and what a yes is about where it ends with one being waited for."""
+    async def _turn(self, live: _Live, order: Order, agent: Any) -> tuple[RunStatus, RunEvent]:
+        """Run the turn; returns its status and the event of its end."""
 
         def hear(event: Any) -> None:
             data = event.to_json()
@@ -349,12 +361,17 @@ class Runs:
                 turn = await session.start(on_event=hear)
             else:
                 turn = await session.send(order.message, order.files, approves=order.approves, on_event=hear)
-            if turn.waiting_for is None or turn.waiting_for.kind != "confirm":
-                return turn, None
+            return await self._ended_turn(session, turn)
+
+    async def _ended_turn(self, session: Session, turn: Turn) -> tuple[RunStatus, RunEvent]:
+        """The end of a turn, with what a yes approves if the turn waits for one."""
+        approval = None
+        if turn.waiting_for is not None and turn.waiting_for.kind == "confirm":
             waits = (await session.state())["waiting_for"] or {}
-        if "approval" not in waits:
-            return turn, None
-        return turn, described(waits["approval"], await self._workspace.messages(order.thread, limit=WINDOW))
+            if "approval" in waits:
+                messages = await self._workspace.messages(session.thread, limit=WINDOW)
+                approval = described(waits["approval"], messages)
+        return turn.status, ("turn_ended", turn_json(turn, approval))
 
     async def _left_unread(self, order: Order, before: ThreadRow) -> dict[str, str]:
         """The message of a cancelled turn as `unread`, where the turn left nothing: it is to be sent again."""
@@ -437,7 +454,7 @@ class Runs:
                     self._live[run].cancel()
 
     async def _settle(self, row: RunRow) -> bool:
-        """Tell the end of a run that no worker is at any more. False: one is."""
+        """End a run whose worker has died, as its thread stands. False: a worker is at it, or a turn at its thread."""
         live = self._live.get(row.id)
         if row.id in self._starting or (live is not None and not live.over):
             return False
@@ -449,8 +466,39 @@ class Runs:
                     pass
             except LeaseTimeout:
                 return False
-        await self._rows.settle(row.id, "failed", _interrupted(row.id))
+        try:
+            status, last = await self._recovered(row)
+        except LeaseTimeout:
+            return False
+        await self._rows.settle(row.id, status, last)
         return True
+
+    async def _left_behind(self, row: RunRow) -> tuple[RunStatus, RunEvent]:
+        """How a run ended that this worker leaves behind."""
+        with suppress(StoreError):
+            return await self._recovered(row)
+        return "failed", _interrupted(row.id)
+
+    async def _recovered(self, row: RunRow) -> tuple[RunStatus, RunEvent]:
+        """How a run ended whose worker died: the turn that its message led to, or what became of the message."""
+        found = await self._rows.accepted(row.id)
+        if found is None:
+            return "failed", _interrupted(row.id)
+        inbox = Inbox.from_json(found.message["inbox"])
+        files = tuple(map(Path, found.message["files"]))
+        message = Accepted(inbox, files, found.turn, found.interrupted)
+        unread = {"unread": inbox.message} if inbox.message is not None else {}
+        try:
+            agent = await self._agents.of((await self._workspace.thread(row.thread)).agent)
+            async with self._workspace.session(agent, row.thread) as session:
+                fate = await session.recover(message)
+                if isinstance(fate, Turn):
+                    return await self._ended_turn(session, fate)
+        except LeaseTimeout:
+            raise
+        except GraphwrightError as error:
+            return "failed", ("run_failed", {**problem_of(error, row.id), **unread})
+        return "failed", _interrupted(row.id, unread if fate == "unread" else {})
 
 
 def _place(worker: str) -> str:
@@ -463,9 +511,13 @@ def _busy(run: RunRow) -> UsageError:
     return UsageError("thread_busy", message, "Wait until it has ended, or cancel it.")
 
 
-def _interrupted(run: str) -> RunEvent:
-    hint = "Nothing that was done is lost: send {} to /turns, or the next message, and the turn is finished."
-    return "run_failed", problem(503, "interrupted", "the service ended in the middle of this turn", hint, run)
+def _interrupted(run: str, unread: Mapping[str, Any] = MappingProxyType({})) -> RunEvent:
+    """The end of a run whose service ended; `unread` holds the message if no turn took it in or will."""
+    hint = "The message is kept: send {} to /turns, or the next message, and the turn is finished."
+    if unread:
+        hint = "An earlier turn had to be finished first, and the message was not read: send it again."
+    found = problem(503, "interrupted", "the service ended in the middle of this turn", hint, run)
+    return "run_failed", {**found, **unread}
 
 
 async def _set(event: asyncio.Event, seconds: float) -> bool:

@@ -21,12 +21,12 @@ def thread_json(row: ThreadRow, agent: str) -> dict[str, Any]:
 
 
 def run_json(row: RunRow) -> dict[str, Any]:
-    """A run. `problem` says why it failed where it never came to an end of its own; `unread` is the message of one that
-    was cancelled before it left anything."""
+    """A run. `problem` says why it failed without a turn; `unread` is its message if it must be sent again."""
     kind, data = row.last or ("", None)
-    problem = {"problem": data} if kind == "run_failed" else {}
-    turn = {"turn": data} if kind == "turn_ended" else {}
-    unread = {"unread": data["unread"]} if kind == "run_cancelled" and data and "unread" in data else {}
+    told = dict(data or {})
+    unread = {"unread": told.pop("unread")} if kind in ("run_failed", "run_cancelled") and "unread" in told else {}
+    problem = {"problem": told} if kind == "run_failed" else {}
+    turn = {"turn": told} if kind == "turn_ended" else {}
     shown = {name: getattr(row, name) for name in ("id", "thread", "status", "created", "updated")}
     return {**shown, **turn, **problem, **unread}
 

@@ -53,9 +53,9 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
     run.known_visit = thread.visit
     # What came in and was not taken in yet, or an action that was not brought to its end, by a turn cut short.
     unread = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
-    unfinished = thread.mode == "performing" and thread.waiting is None
-    _check(run, thread, inbox, cut_short=unread is not None or unfinished)
-    await _check_approval(run, thread, inbox)
+    unfinished = is_unfinished(thread)
+    check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
+    await check_approval(run, thread, inbox)
     if files:
         taken = await asyncio.to_thread(taken_in, run.store.path.parent, run.thread, files, thread.files)
         merged(thread.files, taken)
@@ -89,6 +89,11 @@ async def approval_of(store: Store, agent: AgentDefinition, thread: ThreadState)
     """What the thread waits for a yes to; None where it waits for none, or no action hangs on it."""
     large = await fetched(store, {}, thread, shown_by(agent.flow, thread))
     return approval(agent.flow, thread, large)
+
+
+def is_unfinished(thread: ThreadState) -> bool:
+    """Return whether the last turn was interrupted before an action of it was completed."""
+    return thread.mode == "performing" and thread.waiting is None
 
 
 # inside
@@ -138,13 +143,13 @@ def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
     }
 
 
-def _check(run: TurnRun, thread: ThreadState, inbox: Inbox, *, cut_short: bool) -> None:
-    """Refuse what cannot be served, before anything is written. A turn `cut_short` can always be finished."""
+def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
+    """Refuse what cannot be served, before anything is written. An interrupted turn can always be finished."""
     if run.work.row is not None:
         check_agent(run.agent, run.work.row)
     if thread.mode in ("waiting", "performing") and thread.flow_hash != run.agent.flow.hash:
         raise FlowChanged(run.thread, run.agent.name)
-    if cut_short:
+    if interrupted:
         return
     kind = (thread.waiting or {}).get("kind")
     asks = thread.waiting is not None and kind != "message"
@@ -168,7 +173,7 @@ def _check(run: TurnRun, thread: ThreadState, inbox: Inbox, *, cut_short: bool) 
         )
 
 
-async def _check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
+async def check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
     """Refuse a yes that is for something else than what the thread waits for a yes to."""
     if not inbox.approves:
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -23,15 +22,15 @@ from graphwright.runtime.reply import MADE_UP
 from graphwright.runtime.run import Handles, StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.telemetry import watching
-from graphwright.runtime.thread_files import checked, share
-from graphwright.runtime.turn import Artifact, Inbox, Refused, Status, Turn, TurnError, WaitingFor
-from graphwright.runtime.validation import plain_json
+from graphwright.runtime.thread_files import readable, share
+from graphwright.runtime.turn import Artifact, Inbox, Refused, Status, Turn, TurnError, WaitingFor, plain_value
 from graphwright.runtime.walk import question_at
 from graphwright.store.facade import utc_now
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+    from graphwright.runtime.accepted import Accepted, Fate
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.replay import Branch
     from graphwright.runtime.shared import Shared
@@ -40,9 +39,6 @@ if TYPE_CHECKING:
     from graphwright.store.unit_of_work import TurnWork
 
 Listener = Callable[[Event], None]
-
-LONGEST_MESSAGE = 100_000
-"""Characters: a longer message is refused, since no question could use it and every prompt would carry it."""
 
 
 class Session:
@@ -138,7 +134,7 @@ class Session:
         Raises UsageError for a file that cannot be read, and where the agent takes none. `approves` and `on_event` are
         those of `resume`.
         """
-        return await self._turn(replace(_inbox(text), approves=approves), on_event, self._readable(files))
+        return await self._turn(Inbox.of_text(text, approves), on_event, readable(self.agent, files))
 
     async def resume(self, value: Any, *, approves: str | None = None, on_event: Listener | None = None) -> Turn:
         """One turn that answers the waiting question with a value, which is validated like any other.
@@ -151,12 +147,12 @@ class Session:
         it waits at a question that does not take yes or no, and where `approves` is for something else
         (`approval_changed`).
         """
-        return await self._turn(Inbox(value=_plain(value), has_value=True, approves=approves), on_event)
+        return await self._turn(Inbox.of_value(value, approves), on_event)
 
     async def stream(self, text: str, files: Sequence[str | Path] = ()) -> AsyncIterator[Event]:
         """Like `send`, but gives the events of the turn as they come; the last one is TurnEnded with the turn."""
         queue: asyncio.Queue[Event | None] = asyncio.Queue()
-        task = asyncio.create_task(self._turn(_inbox(text), queue.put_nowait, self._readable(files)))
+        task = asyncio.create_task(self._turn(Inbox.of_text(text), queue.put_nowait, readable(self.agent, files)))
         task.add_done_callback(lambda _: queue.put_nowait(None))
         try:
             while (event := await queue.get()) is not None:
@@ -166,6 +162,20 @@ class Session:
             if not task.done():
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
+
+    async def recover(self, accepted: Accepted) -> Turn | Fate:
+        """Return the turn that a message led to which was accepted before a process died, if that turn has ended.
+
+        Otherwise returns what became of the message. One that no turn took in is stored for the next turn, or refused
+        as its turn would have done. Raises LeaseTimeout at once while another process serves the thread.
+        """
+        from graphwright.runtime.accepted import recover
+
+        async with self._store.turn(self.thread, patience=0.05) as work:
+            run = self._run(work, self.thread, None)
+            found = await recover(run, accepted)
+            await work.flush()
+        return found if isinstance(found, str) else await self._result(run, found, run.usage.seconds)
 
     # looking
 
@@ -208,7 +218,7 @@ class Session:
         from graphwright.runtime.replay import Branch, blobs_in, branched, stop_before
         from graphwright.store.threads import Beginning
 
-        changes = {key: _plain(value) for key, value in (answers or {}).items()}
+        changes = {key: plain_value(value) for key, value in (answers or {}).items()}
         store, new = self._store, Session(self.agent, thread).thread
         row = await store.threads.get(self.thread)
         if row is None:
@@ -246,13 +256,6 @@ class Session:
         if self._opened is None:
             raise RuntimeError("open the session first: async with agent.session(...) as session")
         return self._opened
-
-    def _readable(self, files: Sequence[str | Path]) -> list[Path]:
-        if files and not self.agent.takes_files:
-            raise UsageError(
-                "takes_no_files", f"the agent {self.agent.name!r} does not look at files", "Leave the files out."
-            )
-        return checked(files)
 
     async def _turn(self, inbox: Inbox, on_event: Listener | None = None, files: Sequence[Path] = ()) -> Turn:
         with watching(self.agent, self.thread, on_event) as watch:
@@ -380,26 +383,3 @@ async def _saved(work: TurnWork) -> None:
 def new_thread_id() -> str:
     """A short id that nobody has used before."""
     return uuid.uuid4().hex[:12]
-
-
-def _inbox(text: str) -> Inbox:
-    if not text.strip():
-        raise UsageError("empty_message", "the message is empty", "Say something.")
-    if len(text) > LONGEST_MESSAGE:
-        raise UsageError(
-            "long_message",
-            f"the message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken",
-            "Shorten it, or say it in parts.",
-        )
-    # Half of a surrogate pair is no text that a database or a provider could take; a NUL ends a text for some.
-    return Inbox(text=text.encode("utf-8", "replace").decode().replace("\0", "\ufffd"))
-
-
-def _plain(value: Any) -> Any:
-    """The value as JSON has it."""
-    try:
-        return json.loads(plain_json(value))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError(
-            "not_json", f"the value is not JSON: {error}", "Give a text, a number or other JSON."
-        ) from None

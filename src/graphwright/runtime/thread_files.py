@@ -10,10 +10,13 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import UsageError
 from graphwright.store.home import thread_folder
+
+if TYPE_CHECKING:
+    from graphwright.runtime.definition import AgentDefinition
 
 FOLDER = "given"
 
@@ -44,6 +47,13 @@ class GivenFile:
     def title(self) -> str:
         """The name by which a person knows it from the others: `sales.csv`, `2023/sales.csv`."""
         return f"{self.folder}/{self.name}" if self.folder else self.name
+
+
+def readable(agent: AgentDefinition, files: Sequence[str | Path]) -> list[Path]:
+    """The paths of files for the agent. Raises UsageError as `checked` does, and if the agent takes no files."""
+    if files and not agent.takes_files:
+        raise UsageError("takes_no_files", f"the agent {agent.name!r} does not look at files", "Leave the files out.")
+    return checked(files)
 
 
 def checked(files: Sequence[str | Path]) -> list[Path]:

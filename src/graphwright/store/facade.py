@@ -64,14 +64,15 @@ class Store:
         return self._now().astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
     @asynccontextmanager
-    async def turn(self, thread: str) -> AsyncIterator[TurnWork]:
+    async def turn(self, thread: str, *, patience: float = 60.0) -> AsyncIterator[TurnWork]:
         """Hold a thread for a turn: its lease, what is known of it, and what the turn is going to write.
 
+        `patience` is how many seconds to wait for another turn of the thread.
         Raises `LeaseTimeout`, and `StoreError` as every reader does.
         """
         from graphwright.store.unit_of_work import TurnWork
 
-        async with self.lease(thread):
+        async with self.lease(thread, timeout=patience):
             self._database.require_in_place()
             work = TurnWork(self._database, self.time, thread)
             await work.begin()

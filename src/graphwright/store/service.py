@@ -11,6 +11,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from graphwright.store import schema
 from graphwright.store.rows import dump, load
+from graphwright.store.threads import read_state, read_thread
 
 if TYPE_CHECKING:
     from graphwright.store.facade import Store
@@ -34,6 +35,17 @@ run_events = Table(
     Column("run", Text, ForeignKey("gw_runs.id", ondelete="CASCADE"), primary_key=True),
     Column("first", Integer, primary_key=True, autoincrement=False),
     Column("events", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What a run was accepted for, until the run has ended.
+accepted = Table(
+    "gw_run_accepted",
+    schema.metadata,
+    Column("run", Text, ForeignKey("gw_runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("message", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("interrupted", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -95,6 +107,18 @@ class Upload:
     bytes: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptedRow:
+    """What a run was accepted for: `message` as JSON, and the number of its turn.
+
+    `turn` is that of the unfinished turn if the thread was `interrupted` in the middle of one.
+    """
+
+    message: Any
+    turn: int
+    interrupted: bool
+
+
 RunEvent = tuple[str, Any]
 """The type of an event, and its data as JSON."""
 
@@ -116,19 +140,22 @@ class ServiceRows:
 
     async def prepare(self) -> None:
         """Make the tables that are not there yet."""
-        tables = [runs, run_events, cancellations, idempotency, uploads]
+        tables = [runs, run_events, accepted, cancellations, idempotency, uploads]
         await self._run(lambda c: schema.metadata.create_all(c, tables=tables))
 
     # runs
 
-    async def begin(self, run: str, thread: str, owner: str, worker: str, key: str = "", request: str = "") -> RunRow:
-        """Write down that a run begins, or find the one that began under the same key.
+    async def begin(
+        self, run: str, thread: str, owner: str, worker: str, message: Any, key: str = "", request: str = ""
+    ) -> RunRow:
+        """Store a new run together with its message (JSON), or find the run that began under the same key.
 
         Raises `ThreadBusy` where another one of the thread is under way, `KeyReused` where the key was given with
         another request.
         """
         now = self._time()
         row = {"id": run, "thread": thread, "owner": owner, "worker": worker, "status": "running"}
+        text = dump(message, "a message")
 
         def work(connection: Connection) -> RunRow:
             if key:
@@ -146,6 +173,7 @@ class ServiceRows:
             if at_work is not None:
                 raise ThreadBusy(_row(at_work))
             connection.execute(insert(runs), {**row, "last": "null", "created": now, "updated": now})
+            connection.execute(insert(accepted), {"run": run, "message": text, **_turn_to_come(connection, thread)})
             if key:
                 values = {"owner": owner, "key": key, "request": request, "run": run, "created": now}
                 connection.execute(insert(idempotency), values)
@@ -188,7 +216,10 @@ class ServiceRows:
             changes: dict[str, Any] = {"updated": now}
             if status is not None:
                 changes |= {"status": status, "last": dump(list(events[-1]), "the end of a run")}
-            if connection.execute(update(runs).where(runs.c.id == run).values(changes)).rowcount and events:
+            found = connection.execute(update(runs).where(runs.c.id == run).values(changes)).rowcount
+            if status is not None:
+                connection.execute(delete(accepted).where(accepted.c.run == run))
+            if found and events:
                 connection.execute(insert(run_events), {"run": run, "first": first, "events": text})
 
         await self._run(work)
@@ -200,6 +231,7 @@ class ServiceRows:
             ended = {"status": status, "last": dump(list(event), "the end of a run"), "updated": self._time()}
             if not connection.execute(update(runs).where(runs.c.id == run, _one_a_thread).values(ended)).rowcount:
                 return False
+            connection.execute(delete(accepted).where(accepted.c.run == run))
             written = select(run_events.c.first, run_events.c.events).where(run_events.c.run == run)
             rows = connection.execute(written).all()
             first = max((first + len(load(each)) for first, each in rows), default=1)
@@ -208,6 +240,14 @@ class ServiceRows:
             return True
 
         return await self._run(work)
+
+    async def accepted(self, run: str) -> AcceptedRow | None:
+        """What a run that has not ended was accepted for; None if there is no such run."""
+        query = select(accepted).where(accepted.c.run == run)
+        row = await self._read(lambda c: c.execute(query).mappings().first())
+        if row is None:
+            return None
+        return AcceptedRow(message=load(row["message"]), turn=row["turn"], interrupted=bool(row["interrupted"]))
 
     async def ask_to_cancel(self, run: str) -> None:
         """Note that a run is to be cancelled by the worker that is at it."""
@@ -268,6 +308,15 @@ class ServiceRows:
 
 class KeyReused(Exception):
     """The idempotency key was given before, with another request."""
+
+
+def _turn_to_come(connection: Connection, thread: str) -> dict[str, int]:
+    """The number of the turn that a message for the thread leads to, and whether another one is unfinished."""
+    row = read_thread(connection, thread)
+    pending = bool(read_state(connection, thread).get("inbox"))
+    running = row is not None and row.status == "running"
+    turns = row.turns if row is not None else 0
+    return {"turn": turns if running and not pending else turns + 1, "interrupted": int(running or pending)}
 
 
 def _read(connection: Connection, run: str) -> RunRow | None:

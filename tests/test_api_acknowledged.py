@@ -1,0 +1,179 @@
+"""A message that was acknowledged is never lost and never taken twice: the service is killed right after the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from api_support import begun, sent, service, turn, waits
+from crash_support import Tell, die, forked, hearing
+
+
+def killed(folder: Path, work: Callable[[httpx.AsyncClient, Tell], Any], commits: list[int], **settings: Any) -> Any:
+    """Run `work` with a service in a process of its own that kills itself; returns what it told last.
+
+    While `commits` holds a number that is not 0, it dies before that many commits more.
+    """
+
+    def heard(statement: str) -> None:
+        if commits and statement.startswith("COMMIT"):
+            commits[0] -= 1
+            if commits[0] == 0:
+                die()
+
+    async def serve(tell: Tell) -> None:
+        sqlite3.connect = sqlite3.dbapi2.connect = hearing(folder / "home", heard)
+        async with service(folder, **settings) as client:
+            await work(client, tell)
+
+    # Once in this process, so that no child has to import and compile again.
+    if not (folder / "warm").exists():
+        (folder / "warm").mkdir()
+        asyncio.run(_warm(folder / "warm"))
+    child = forked(serve)
+    assert child.end(), "it was not killed"
+    return child.told[-1] if child.told else None
+
+
+async def _warm(folder: Path) -> None:
+    async with service(folder) as client:
+        await turn(client, await begun(client), {"message": "a lamp"})
+
+
+async def posted(client: httpx.AsyncClient, thread: str, body: Mapping[str, Any], way: str = "turns") -> str:
+    answer = await client.post(f"/api/v1/threads/{thread}/{way}", json=body)
+    assert answer.status_code == 202, answer.text
+    return str(answer.json()["id"])
+
+
+async def found(client: httpx.AsyncClient, thread: str, run: str) -> dict[str, Any]:
+    """A run after the restart, what was said in its thread, and how often a turn began with each message."""
+    shown = (await client.get(f"/api/v1/runs/{run}")).json()
+    messages = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]
+    trace = (await client.get(f"/api/v1/threads/{thread}/trace", params={"limit": 500})).json()["items"]
+    began = Counter(each["event"].get("message") for each in trace if each["event"]["type"] == "turn_started")
+    return {"run": shown, "said": [each["text"] for each in messages if each["role"] == "user"], "began": began}
+
+
+@pytest.mark.slow
+def test_200_kills_after_the_answer_lose_nothing_and_take_nothing_twice(tmp_path: Path) -> None:
+    """The service dies at once, or before the first, second or third commit after the answer; the next one looks."""
+    fates, last, commits = Counter[str](), None, list[int]()
+    for number in range(201):
+
+        async def work(client: httpx.AsyncClient, tell: Tell, number: int = number, last: Any = last) -> None:
+            fate = await settled(client, *last) if last is not None else ""
+            thread, message = await begun(client), f"lamp {number}"
+            run = await posted(client, thread, {"message": message})
+            tell([fate, [thread, run, message]])
+            commits[:] = [number % 4]
+            if number % 4:
+                await asyncio.sleep(0.3)
+            die()
+
+        fate, last = killed(tmp_path, work, commits)
+        fates[fate] += 1
+    assert set(fates) == {"", "ended", "taken in", "waits for its turn"}, fates
+
+
+async def settled(client: httpx.AsyncClient, thread: str, run: str, message: str) -> str:
+    """What became of a message in the service before; its turn is finished and looked at again."""
+    last = await found(client, thread, run)
+    assert last["said"].count(message) == 1, last
+    ended = last["run"]["status"] == "waiting"
+    if ended:
+        assert last["run"]["turn"]["waiting_for"]["approval"] == (await waits(client, thread))["approval"]
+        assert last["run"]["turn"]["reply"] == f"Shall I order {message}?"
+    else:
+        assert last["run"]["problem"]["code"] == "interrupted"
+        assert (await turn(client, thread, {}))["status"] == "waiting"
+    after = await found(client, thread, run)
+    assert (after["said"].count(message), after["began"][message]) == (1, 1)
+    return "ended" if ended else "taken in" if last["began"][message] else "waits for its turn"
+
+
+@pytest.mark.slow
+def test_an_acknowledged_yes_is_done_exactly_once(tmp_path: Path) -> None:
+    async def approve(client: httpx.AsyncClient, tell: Tell) -> None:
+        thread = await begun(client)
+        await turn(client, thread, {"message": "a lamp"})
+        approval = (await waits(client, thread))["approval"]["hash"]
+        tell([thread, await posted(client, thread, {"value": True, "approves": approval}, "resume")])
+        die()
+
+    async def look(client: httpx.AsyncClient, tell: Tell) -> None:
+        last = (await client.get(f"/api/v1/runs/{run}")).json()
+        ended = await turn(client, thread, {})
+        tell([last["problem"]["code"], ended["status"], ended["reply"], sent(tmp_path)])
+        die()
+
+    thread, run = killed(tmp_path, approve, [])
+    assert killed(tmp_path, look, []) == ["interrupted", "ended", "Ordered.", ["a lamp"]]
+
+
+@pytest.mark.slow
+def test_a_message_behind_an_unfinished_turn_is_reported_as_unread(tmp_path: Path) -> None:
+    async def two(client: httpx.AsyncClient, tell: Tell) -> None:
+        thread = await begun(client)
+        run = await posted(client, thread, {"message": "slow lamp"})
+        await client.post(f"/api/v1/runs/{run}/cancel")
+        tell([thread, await posted(client, thread, {"message": "and a chair"})])
+        die()
+
+    async def look(client: httpx.AsyncClient, tell: Tell) -> None:
+        last = (await client.get(f"/api/v1/runs/{run}")).json()
+        listed = (await client.get(f"/api/v1/runs/{run}/events")).text
+        tell([last["unread"], last["problem"]["hint"], "and a chair" in listed])
+        die()
+
+    _, run = killed(tmp_path, two, [])
+    hint = "An earlier turn had to be finished first, and the message was not read: send it again."
+    assert killed(tmp_path, look, []) == ["and a chair", hint, True]
+
+
+FILER = """
+version: v1
+id: flow.filer
+nodes:
+  - {id: q, type: question, key: what, read: verbatim, ask: always, prompt: What?}
+  - {id: count, type: action, run: count}
+  - {id: done, type: terminal}
+edges: [{from: q, to: count}, {from: count, to: done}]
+"""
+FILER_NODES = """
+from graphwright import action
+
+@action()
+def count(state, ctx):
+    ctx.say(" ".join(f"{file.name}: {file.path.read_text()}" for file in ctx.files))
+"""
+
+
+@pytest.mark.slow
+def test_files_of_an_acknowledged_message_come_with_it(tmp_path: Path) -> None:
+    folder = tmp_path / "filer"
+    folder.mkdir()
+    (folder / "flow.yaml").write_text(FILER.strip(), "utf-8")
+    (folder / "nodes.py").write_text(FILER_NODES, "utf-8")
+
+    async def give(client: httpx.AsyncClient, tell: Tell) -> None:
+        thread = await begun(client, "filer")
+        made = await client.post("/api/v1/files", files={"file": ("note.txt", b"seven", "text/plain")})
+        body = {"message": "look", "files": [made.json()["id"]]}
+        tell([thread, await posted(client, thread, body)])
+        die()
+
+    async def look(client: httpx.AsyncClient, tell: Tell) -> None:
+        last = (await client.get(f"/api/v1/runs/{run}")).json()
+        tell((last.get("turn") or await turn(client, thread, {}))["reply"])
+        die()
+
+    agents = (str(folder),)
+    thread, run = killed(tmp_path, give, [], agents=agents)
+    assert killed(tmp_path, look, [], agents=agents) == "note.txt: seven"
