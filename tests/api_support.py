@@ -26,7 +26,7 @@ state:
   order: {type: object, default: {}}
   sent: {type: array, default: [], reduce: append}
 nodes:
-  - {id: q.what, type: question, key: what, prompt: What would you like?, read: verbatim, ask: always}
+  - {id: q.what, type: question, key: what, prompt: "What would you like?", read: verbatim, ask: always}
   - {id: write, type: action, run: write}
   - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Shall I order {{ answers.what }}?"}
   - {id: send, type: action, run: send, confirm: {by: q.sure, over: [order]}}
