@@ -19,20 +19,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from graphwright import GraphwrightError, Turn, UsageError
+from graphwright import GraphwrightError, Session, Turn, UsageError
 from graphwright.api.access.audit import ApprovalWatch
 from graphwright.api.access.errors import not_found
 from graphwright.api.approvals import WINDOW, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.sessions import OpenSessions
 from graphwright.api.shown import event_json, turn_json
-from graphwright.runtime.accepted import Accepted
-from graphwright.runtime.turn import Inbox
 from graphwright.store import LeaseTimeout, StoreError
 from graphwright.store.service import KeyReused, RunEvent, RunRow, RunStatus, ServiceRows, ThreadBusy
 
 if TYPE_CHECKING:
-    from graphwright import Agent, Session, Workspace
+    from graphwright import Agent, Workspace
     from graphwright.api.access.principal import Principal
     from graphwright.api.agents import Agents
     from graphwright.store import ThreadRow
@@ -67,11 +65,10 @@ class Order:
     approves: str = ""
     door: str = "api"
 
-    def inbox(self) -> Inbox:
-        """What comes in with the turn. Raises UsageError for a message or value that no turn could take."""
-        if self.has_value:
-            return Inbox.of_value(self.value, self.approves)
-        return Inbox() if self.message is None else Inbox.of_text(self.message, self.approves)
+    def accepted(self) -> dict[str, Any]:
+        """The order as JSON, to be stored with its run. Raises UsageError for what no turn could take."""
+        value = {"value": self.value, "has_value": self.has_value}
+        return Session.accepted(self.message, self.files, **value, approves=self.approves)
 
 
 @dataclass(slots=True)
@@ -156,7 +153,7 @@ class Runs:
         What is refused at once is raised: `thread_busy`, `nothing_waits`, `approval_changed`, `flow_changed`,
         `key_reused` and the like.
         """
-        accepted = {"inbox": order.inbox().to_json(), "files": [str(file) for file in order.files]}
+        accepted = order.accepted()
         agent = await self._agents.of(thread.agent)
         run = secrets.token_hex(8)
         # Nobody may take it for one that was left behind, between its row in the store and its task.
@@ -484,14 +481,11 @@ class Runs:
         found = await self._rows.accepted(row.id)
         if found is None:
             return "failed", _interrupted(row.id)
-        inbox = Inbox.from_json(found.message["inbox"])
-        files = tuple(map(Path, found.message["files"]))
-        message = Accepted(inbox, files, found.turn, found.interrupted)
-        unread = {"unread": inbox.message} if inbox.message is not None else {}
+        unread = {"unread": found.message["said"]} if found.message["said"] is not None else {}
         try:
             agent = await self._agents.of((await self._workspace.thread(row.thread)).agent)
             async with self._workspace.session(agent, row.thread) as session:
-                fate = await session.recover(message)
+                fate = await session.recover(found.message, turn=found.turn, interrupted=found.interrupted)
                 if isinstance(fate, Turn):
                     return await self._ended_turn(session, fate)
         except LeaseTimeout:

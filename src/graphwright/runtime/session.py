@@ -30,7 +30,7 @@ from graphwright.store.facade import utc_now
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from graphwright.runtime.accepted import Accepted, Fate
+    from graphwright.runtime.accepted import Fate
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.replay import Branch
     from graphwright.runtime.shared import Shared
@@ -163,14 +163,37 @@ class Session:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
 
-    async def recover(self, accepted: Accepted) -> Turn | Fate:
-        """Return the turn that a message led to which was accepted before a process died, if that turn has ended.
+    @staticmethod
+    def accepted(
+        text: str | None = None,
+        files: Sequence[Path] = (),
+        *,
+        value: Any = None,
+        has_value: bool = False,
+        approves: str | None = None,
+    ) -> dict[str, Any]:
+        """Return a message as JSON, to be stored before it is acknowledged; `recover` takes it. `said` is its text.
 
-        Otherwise returns what became of the message. One that no turn took in is stored for the next turn, or refused
-        as its turn would have done. Raises LeaseTimeout at once while another process serves the thread.
+        It is a `text`, a `value` if `has_value`, or neither. Raises UsageError for what no turn could take.
         """
-        from graphwright.runtime.accepted import recover
+        if has_value:
+            inbox = Inbox.of_value(value, approves)
+        else:
+            inbox = Inbox() if text is None else Inbox.of_text(text, approves)
+        return {"said": inbox.message, "inbox": inbox.to_json(), "files": [str(file) for file in files]}
 
+    async def recover(self, message: Mapping[str, Any], *, turn: int, interrupted: bool) -> Turn | Fate:
+        """Return the turn of a message that was acknowledged before a process died, if that turn has ended.
+
+        `message` is what `accepted` returned; `turn` is the number of the turn that was to come, or of the unfinished
+        one if the thread was `interrupted` then. If the turn has not ended, returns what became of the message: one
+        that no turn took in is stored for the next turn, or refused as its own turn would have refused it. Raises
+        LeaseTimeout at once while another process serves the thread.
+        """
+        from graphwright.runtime.accepted import Accepted, recover
+
+        files = tuple(map(Path, message["files"]))
+        accepted = Accepted(Inbox.from_json(message["inbox"]), files, turn, interrupted)
         async with self._store.turn(self.thread, patience=0.05) as work:
             run = self._run(work, self.thread, None)
             found = await recover(run, accepted)
