@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphwright.text.numerals import Numeral, numerals
+from graphwright.text.numerals import Numeral, numerals, plain_digits
 
 _LETTER = r"0-9A-Za-z\u00c0-\u024f"
 
@@ -173,7 +173,7 @@ def in_digits(text: str) -> str:
 
 def numbers(text: str) -> Iterator[tuple[Numeral, set[float]]]:
     """The numbers of a text, and all that each may mean: with `million` behind it, or as a share of a hundred."""
-    shown = unicodedata.normalize("NFKC", text)
+    shown = plain_digits(text)
     for numeral in numerals(shown):
         behind = shown[numeral.start + len(numeral.text) :].lstrip()[:14].casefold()
         values = set(numeral.values)

@@ -7,9 +7,11 @@ import importlib
 import pkgutil
 import random
 import time
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
@@ -26,6 +28,7 @@ from graphwright.proposals import (
     call_branches,
     choices,
     closed,
+    code_not_in,
     exact,
     ids_not_in,
     links_not_in,
@@ -40,10 +43,11 @@ from graphwright.proposals import (
     support_of,
     with_fields,
 )
+from graphwright.text.numerals import numerals
 from graphwright.tools import ToolRegistry, tool
 
 MODULES = [f"graphwright.proposals.{each.name}" for each in pkgutil.iter_modules(graphwright.proposals.__path__)]
-MODULES.append("graphwright.text.numerals")
+MODULES += ["graphwright.text.numerals", "graphwright.text.dates"]
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -361,6 +365,28 @@ def test_a_time_or_duration_that_follows_from_two_others_passes(source: str, tex
     assert numbers_not_in(text, source, derived=False, cited=[source]) == wrong
 
 
+CASES = yaml.safe_load((Path(__file__).parent / "data" / "numbers_in_texts.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
+def test_right_numbers_give_no_note_and_invented_ones_are_found(case: dict[str, Any]) -> None:
+    expected = {text: [] for text in case["right"]} | {each["text"]: each["finds"] for each in case["wrong"]}
+    assert {text: numbers_not_in(text, case["known"], derived=False) for text in expected} == expected
+
+
+def test_the_table_of_texts_is_large_and_half_of_it_wrong() -> None:
+    right, wrong = (sum(len(case[kind]) for case in CASES) for kind in ("right", "wrong"))
+    assert min(right, wrong) > 100
+
+
+@given(
+    st.lists(st.sampled_from([*"0123456789.,' ’_-+eE%x=()/", " 1", "10^6", "⁶", "½", "\n"]), max_size=40).map("".join)
+)
+def test_any_run_of_digits_and_signs_is_read(text: str) -> None:
+    assert all(each.values for each in numerals(text))
+    assert numbers_not_in(text, text, derived=False) == [] or "=" in text
+
+
 def test_times_of_a_text_count_as_named_where_it_is_cited_and_has_few() -> None:
     text, few = "It was down for 45 minutes.", "Lost at 14:35, back at 15:20."
     many = " ".join(f"{hour}:00 and {hour}:25," for hour in range(10, 20))
@@ -385,6 +411,13 @@ def test_numbers_by_the_thousand_are_looked_through_at_once() -> None:
     assert len(numbers_not_in(text, list(range(0, 9973, 2)), derived=False)) > 1_000
     assert numbers_not_in("- 1. |*`; " * 2_000, [1]) == []
     assert time.process_time() - begin < 2
+
+
+def test_code_is_compared_word_by_word_and_a_setting_with_its_value() -> None:
+    manual = ["The `CARGO_INCREMENTAL` variable can be `1` or `0`. See [profile.dev] and `--wait SECONDS`."]
+    assert code_not_in("`[profile.dev]`, `CARGO_INCREMENTAL=0` and `--wait`", manual) == []
+    wrong = "`CARGO_INCREMENTAL=2`, `CARGO_DECREMENTAL=0`, `CARGO_INCREMENTAL=` and `--agent`"
+    assert code_not_in(wrong, manual) == [each.strip("`") for each in wrong.replace(" and ", ", ").split(", ")]
 
 
 def test_ids_are_compared_with_those_that_exist() -> None:

@@ -1,4 +1,4 @@
-"""Clock times of a text, and the times and durations that are calculated from two values."""
+"""Clock times of a text, and the times and durations that follow from two values."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TypeVar
 
-from graphwright.text.numerals import Numeral, numerals
+from graphwright.text.dates import dates_in
+from graphwright.text.numerals import Numeral, numbers_in, plain_digits
 
 _CLOCK = re.compile(r"(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
-_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _DAY, _UNITS = 86_400, (1, 60, 3_600)
 _NEAR = 400
-"""Characters within which a number stands beside another."""
+"""The most characters between two numbers that are next to each other."""
 
 
 Placed = TypeVar("Placed", "Clock", Numeral)
@@ -22,7 +22,7 @@ Placed = TypeVar("Placed", "Clock", Numeral)
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock time: where it begins and ends in its text, and the second of the day."""
+    """A clock time: its start and end in the text, and the second of the day."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Clock:
 
 
 def clocks_in(text: str) -> list[Clock]:
-    """The clock times of a text.
+    """Return the clock times of a text.
 
     >>> [each.second // 60 for each in clocks_in("from 14:35 to 15:20:00")]
     [875, 920]
@@ -43,7 +43,7 @@ def clocks_in(text: str) -> list[Clock]:
 
 
 class Times:
-    """What may be calculated with: the clock times and other numbers of `sources`, where there are at most `most`."""
+    """The operands for clock times: those of the text and of `sources`, if these have at most `most` of a kind."""
 
     def __init__(
         self, text: str, written: Sequence[Numeral], sources: Iterable[str], *, most: int, nearest: int
@@ -51,13 +51,16 @@ class Times:
         self._clocks, self._written, self._nearest = clocks_in(text), written, nearest
         given, numbers = set[int](), set[float]()
         for each in sources:
-            given |= {clock.second for clock in clocks_in(each)}
-            numbers |= {value for n in numerals(_DATE.sub(" ", _CLOCK.sub(" ", each))) for value in n.values}
+            plain = plain_digits(each)
+            given |= {clock.second for clock in clocks_in(plain)}
+            for date in dates_in(plain):
+                plain = f"{plain[: date.start]}{' ' * (date.end - date.start)}{plain[date.end :]}"
+            numbers |= numbers_in(_CLOCK.sub(" ", plain))
         self._given: Collection[int] = given if len(given) <= most else ()
         self._numbers: Collection[float] = numbers if len(numbers) <= most else ()
 
     def without_calculated(self, wrong: Sequence[Numeral]) -> list[Numeral]:
-        """Those of the wrong numbers that are neither a time nor a duration that follows from two right values."""
+        """Return the wrong numbers that are neither a time nor a duration that follows from two right values."""
         bad = {numeral.start for numeral in wrong}
         right = [clock for clock in self._clocks if not any(clock.start <= start < clock.end for start in bad)]
         places = {clock.start: clock for clock in right}
@@ -80,7 +83,7 @@ class Times:
         )
 
     def _parts(self, numeral: Numeral) -> Iterator[tuple[float, float]]:
-        """The number with the one before or after it as hours and minutes of one duration."""
+        """Yield the number and the one before or after it as hours and minutes of one duration."""
         place = next(at for at, each in enumerate(self._written) if each.start == numeral.start)
         for pair in (self._written[max(place - 1, 0) : place + 1], self._written[place : place + 2]):
             if len(pair) == 2 and pair[1].start - pair[0].start < 20:

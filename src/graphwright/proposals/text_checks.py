@@ -1,4 +1,4 @@
-"""Links, numbers, ids and code of a text that no source and no result has. A finding is told, never cut out."""
+"""Links, numbers, ids and code of a text that no source and no result contains. They are reported, not removed."""
 
 from __future__ import annotations
 
@@ -12,28 +12,39 @@ from html import unescape
 from itertools import accumulate, islice, permutations, product, takewhile
 from typing import Any
 
-from graphwright.proposals.clock_times import Times
+from graphwright.proposals.arithmetic import Equation, equations
+from graphwright.proposals.clock_times import Times, clocks_in
+from graphwright.text.dates import WrittenDate, dates_in, days_and_years
 from graphwright.text.folding import normalised
-from graphwright.text.numerals import LONGEST, Numeral, numbers_in, numerals
+from graphwright.text.numerals import LONGEST, Numeral, is_number, plain_digits, runs
 
 MOST_DERIVED = 6
-"""Numbers of a result up to which the sum, difference, share or ratio of two of them may be named as well."""
+"""The most known numbers for which the sum, difference, share or ratio of two of them is accepted too."""
 
 NEAREST = 3
-"""Numbers of a text that another may be calculated from: so many of those that stand beside it."""
+"""How many of the numbers next to a number it may be calculated from."""
 
 MOST_CALCULATED = 300
-"""Numbers of a text for which it is tried whether they follow from those beside them."""
+"""The most unknown numbers that are calculated from their neighbours."""
 
 _ROUNDS, _LONGEST_RUN = 3, 60
-"""How often what was found to follow may be what another number follows from, and the numbers that are added up."""
+"""Rounds in which calculated numbers may be operands of others, and the most numbers that are added up."""
+
+_LEVELS = frozenset({90.0, 95.0, 99.0})
+"""Usual confidence levels in per cent."""
+
+_NEAR_BOUNDS, _BETWEEN_BOUNDS = 40, 8
+"""The most characters between a level and its interval, and between the bounds of an interval."""
+
+_LEAST_ROUNDED, _ROUNDED_OFF = 1_000, 0.005
+"""The least number that may be rounded to its last zeros, and the share of it that rounding may change."""
 
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp|file)://|(?<![A-Za-z0-9@/.-])www\.|(?<![A-Za-z0-9])(?:mailto|javascript|data|vbscript):)"
     r"[^\s<>\"'`|\]\\]{1,2000}",
     re.IGNORECASE,
 )
-_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_LABEL = re.compile(r"(?<![\d.,])\d+(?:\.\d+){2,}(?![\w])")
 _END_OF_PASSAGE = re.compile(r"\n+|(?<=[.!?;…])\s+(?!\d)|(?<=[。！？；])")
 _LIST_OR_TABLE = re.compile(r"(?:^[ \t>]*(?:[|*•+–-]|\d{1,3}[.)][ \t]).*(?:\n|\Z))+", re.MULTILINE)
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
@@ -41,7 +52,7 @@ _TARGET = re.compile(r"\]\(\s*<?([^\s<>]{1,2000})>?|^\s{0,3}\[[^\]\n]{1,200}\]:\
 
 
 def links_not_in(text: str, sources: Iterable[str]) -> list[str]:
-    """The addresses in a Markdown text that are not among the `sources`, as written, each once.
+    """Return the addresses in a Markdown text that are not among the `sources`, as written, each once.
 
     >>> links_not_in("See [here](https://a.example/x) and https://b.example.", ["https://a.example/x/"])
     ['https://b.example']
@@ -55,7 +66,7 @@ def links_not_in(text: str, sources: Iterable[str]) -> list[str]:
 
 
 def ids_not_in(text: str, known: Iterable[str], pattern: str) -> list[str]:
-    """The texts that look like an id (a regular expression) and are none of the known ones, case ignored, each once.
+    """Return the matches of a pattern for ids that are not among the known ids, each once. Case is ignored.
 
     >>> ids_not_in("T-1 and T-9 are open", ["T-1"], r"T-\\d+")
     ['T-9']
@@ -66,17 +77,22 @@ def ids_not_in(text: str, known: Iterable[str], pattern: str) -> list[str]:
 
 
 def code_not_in(text: str, known: Iterable[str]) -> list[str]:
-    """The words that a Markdown text has in code marks and none of the known texts holds, each once.
+    """Return the words in code marks of a Markdown text that no known text contains, each once.
 
     >>> code_not_in("Use `run --wait 5` or `run --agent`.", ["run --wait SECONDS starts it"])
     ['5', '--agent']
     """
     there = normalised("\n".join(known))
-    # The word behind the marks of a block names its language.
+    # The first line of a block names its language.
     found = _CODE.findall(text[:LONGEST])
     spans = [(span.partition("\n")[2] if len(marks) == 3 else "").strip() or span.strip() for marks, span in found]
     words = (word.strip(",;()") for span in spans if normalised(span) not in there for word in span.split())
-    return list(dict.fromkeys(word for word in words if word and normalised(word) not in there))
+
+    def is_known(word: str) -> bool:
+        # A manual may describe a setting and its value apart: NAME, and 0 for NAME=0.
+        return normalised(word) in there or all(part and normalised(part) in there for part in word.split("="))
+
+    return list(dict.fromkeys(word for word in words if word and not is_known(word)))
 
 
 def numbers_not_in(
@@ -88,48 +104,144 @@ def numbers_not_in(
     units: Iterable[float] = (),
     cited: Iterable[str] = (),
 ) -> list[str]:
-    """The numbers of a text that do not follow from the known values, as written, each once.
+    """Return the numbers of a text that do not follow from the known values, and its wrong calculations, each once.
 
-    `known` is any JSON: rows, records, texts. A number follows when it is one of theirs, or a length or a sum of their
-    lists, rounded as the text rounds it, in per cent, without its sign, or in one of the `units` (1_000_000 for 1.2
-    million). Unless `derived` is off, so does the sum, difference, share or ratio of two of at most `MOST_DERIVED`
-    known numbers. So does what is calculated from numbers or ISO dates that the text names right beside it, in the same
-    or a neighbouring sentence, list item or row: the sum, difference, product, share or ratio of two, the sum of
-    several, the total of a column, days between dates; from clock times the time between two, and a time later or
-    earlier by a number. Clock times and numbers of the texts `cited` count as named beside, where they are at most
-    `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
+    `known` is any JSON: rows, records, texts. Numbers are read in all usual formats (see `text.numerals`); a number
+    with several readings follows if one of them does. Accepted are the known numbers, and the lengths and sums of
+    lists: as the text rounds them, in per cent, without the sign, or in one of the `units` (1_000_000 for 1.2 million).
+    With `derived`, the sum, difference, share or ratio of two known numbers is accepted too, if there are at most
+    `MOST_DERIVED`. Dates are compared as dates, clock times as times, versions and addresses as text.
+
+    Accepted is also what follows from numbers and dates next to it (in the same or a neighbouring sentence, list item
+    or row): the sum, difference, product, share or ratio of two, the sum of several, the total of a column, the days
+    between dates, the time between two clock times, a clock time later or earlier by a number, and the right result of
+    a calculation that is written out. Clock times and numbers of the texts `cited` count as next to every number, if
+    there are at most `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
+    >>> numbers_not_in("48 - 12 = 34", {"open": 12, "all": 48, "late": 34})
+    ['48 - 12 = 34']
     """
-    shown = unicodedata.normalize("NFKC", text[:LONGEST])
-    written = [numeral for numeral in numerals(text) if not _numbers_a_list(shown, numeral)]
-    if not written:
-        return []
-    also = "\n".join(also)
-    plain = {*_numbers(known), *_sums(known), *numbers_in(also)}
-    plain |= {value / unit for unit in units for value in plain if abs(value) >= unit}
-    pairs = permutations(plain, 2) if derived and len(plain) <= MOST_DERIVED else ()
-    wrong = _not_following(written, {*plain, *(value for pair in pairs for value in (*_sum(*pair), *_share(*pair)))})
+    shown = plain_digits(text)
+    there = _Known(known, also, units=units, derived=derived)
+    dates = list(dates_in(shown))
+    in_dates = _Spans((each.start, each.end) for each in dates)
+    known_dates = _Spans((each.start, each.end) for each in dates if there.has_date(each))
+    in_labels = [
+        each for each in _LABEL.finditer(shown) if not in_dates.covers(each.start()) and not is_number(each[0])
+    ]
+    labels = _Spans(each.span() for each in in_labels)
+    written = [
+        numeral
+        for run in runs(shown)
+        for numeral in run.cut(there.has)
+        if not labels.covers(numeral.start) and not _numbers_a_list(shown, numeral)
+    ]
+    wrong = [numeral for numeral in written if not there.has(numeral) and not known_dates.covers(numeral.start)]
+    wrong = [numeral for numeral in wrong if not _is_level(shown, numeral, written, wrong)]
+    calculations = [*equations(shown, [each for each in written if not in_dates.covers(each.start)], _rounds)]
     if wrong:
         times = Times(shown, written, cited, most=MOST_DERIVED, nearest=NEAREST)
+        neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST])
+        wrong = _without_calculated(calculations, wrong)
         wrong = times.without_calculated(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
-        neighbours = _Neighbours(shown, written, [*_dates(also)][:NEAREST])
         for _ in range(_ROUNDS):
-            # What follows from numbers of the text may be what another follows from.
+            # A calculated number may be the operand of another one.
             wrong = neighbours.without_source(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
-    return list(dict.fromkeys(numeral.text.strip() for numeral in wrong))
+            wrong = _without_calculated(calculations, wrong)
+    false = {each.result.start: each.text for each in calculations if each.wrong}
+    found = {each.start(): each[0] for each in in_labels if each[0] not in there.labels}
+    found |= {numeral.start: numeral.text.strip() for numeral in wrong} | false
+    return list(dict.fromkeys(each for _, each in sorted(found.items())))
+
+
+class _Known:
+    """The numbers, dates, clock times, versions and addresses of the known values."""
+
+    def __init__(self, known: Any, also: Iterable[str], *, units: Iterable[float], derived: bool) -> None:
+        also = plain_digits("\n".join(also))
+        values, texts = set[float](_sums(known)), list[str]()
+        for each in _leaves(known):
+            if isinstance(each, str):
+                texts.append(each)
+            else:
+                values.add(each)
+        text = plain_digits("\n".join([*texts, also]))
+        there = [each for run in runs(text) for ways in run.starting for _, each in ways]
+        values.update(value for each in there for value in each.values)
+        self.dates = dict.fromkeys(day for each in dates_in(also) for day in sorted(each.days))
+        self._days = {day for each in dates_in(text) for day in each.days}
+        self._with_month = days_and_years(text)
+        self.labels = set(_LABEL.findall(text))
+        clocks = {each.second // 60 for each in clocks_in(text)}
+        values |= {value / unit for unit in units for value in values if abs(value) >= unit}
+        pairs = permutations(values, 2) if derived and len(values) <= MOST_DERIVED else ()
+        derived_values = {value for pair in pairs for value in (*_sum(*pair), *_share(*pair))}
+        parts = {part for day in self._days for part in _parts(day)}
+        # 14.35 for 14:35, and 2:35 for it.
+        parts |= {part for clock in clocks for part in (clock // 60 + clock % 60 / 100, float(clock // 60 % 12 or 12))}
+        shares = {value / 100 for each in there if each.percent for value in each.values}
+        self._values = _signed(values | derived_values | parts | shares)
+        self._with_rest = _signed({1 - value for value in values if 0 < value < 1})
+
+    def has(self, numeral: Numeral) -> bool:
+        """Return whether a number of a text is a known one in any of its readings."""
+        return _follows(numeral, self._values) or (numeral.percent and _follows(numeral, self._with_rest, (0.01,)))
+
+    def has_date(self, written: WrittenDate) -> bool:
+        """Return whether it is a known date, or has day and year of a date whose month is a word."""
+        return any(day in self._days or (day.day, day.year) in self._with_month for day in written.days)
+
+
+class _Spans:
+    """Parts of a text that do not overlap."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+
+    def covers(self, place: int) -> bool:
+        """Return whether a place is inside one of them."""
+        at = bisect_right(self._spans, (place, LONGEST)) - 1
+        return at >= 0 and place < self._spans[at][1]
+
+
+def _is_level(text: str, numeral: Numeral, written: Sequence[Numeral], wrong: Sequence[Numeral]) -> bool:
+    """Return whether a percentage is the usual level of an interval next to it, both bounds of which are known."""
+    if not numeral.percent or not _LEVELS & {*numeral.values}:
+        return False
+    place = next(at for at, each in enumerate(written) if each.start == numeral.start)
+    for pair in (written[place + 1 : place + 3], written[max(place - 2, 0) : place]):
+        if len(pair) < 2 or any(each in wrong for each in pair):
+            continue
+        low, high = pair
+        apart = low.start - numeral.end if low.start > numeral.start else numeral.start - high.end
+        if apart <= _NEAR_BOUNDS and high.start - low.end <= _BETWEEN_BOUNDS and "\n" not in text[low.end : high.start]:
+            return True
+    return False
+
+
+def _without_calculated(calculations: Iterable[Equation], wrong: Sequence[Numeral]) -> list[Numeral]:
+    """Return the wrong numbers except results of right calculations and operands that need no source."""
+    bad = {numeral.start for numeral in wrong}
+    for each in calculations:
+        bad -= {operand.start for operand in each.operands if each.may_use(operand)}
+        if each.right:
+            bad -= set() if bad & {operand.start for operand in each.operands} else {each.result.start}
+    return [numeral for numeral in wrong if numeral.start in bad]
 
 
 class _Neighbours:
-    """The numbers and dates of a text by the passages that they stand in: what a number may be calculated from."""
+    """The numbers and dates of a text by passage: from those nearby, a number may be calculated."""
 
-    def __init__(self, text: str, written: Sequence[Numeral], dates: Sequence[date]) -> None:
+    def __init__(
+        self, text: str, written: Sequence[Numeral], dates: Sequence[WrittenDate], also: Sequence[date]
+    ) -> None:
         ends = [match.end() for match in _END_OF_PASSAGE.finditer(text)]
-        dated = {match.start(): match.group() for match in _DATE.finditer(text)}
+        dated = {each.start: each for each in dates}
         blocks = [match.span() for match in _LIST_OR_TABLE.finditer(text)]
         self.passage: dict[int, int] = {}
-        self.numerals, self.dates, self.also = list[Numeral](), list[tuple[int, date]](), dates
+        self.numerals, self.dates, self.also = list[Numeral](), list[tuple[int, date]](), also
         self.columns: dict[int, dict[int, list[Numeral]]] = {}
         passage, last, date_end, line, in_line = 0, 0, 0, -1, 0
         for numeral in written:
@@ -138,8 +250,8 @@ class _Neighbours:
             passage, last = passage + (place != last), place
             self.passage[numeral.start] = passage
             if numeral.start in dated:
-                date_end = numeral.start + 10
-                self.dates += [(passage, day) for day in _dates(dated[numeral.start])]
+                date_end = dated[numeral.start].end
+                self.dates += [(passage, day) for day in sorted(dated[numeral.start].days)]
             if numeral.start < date_end:
                 continue
             self.numerals.append(numeral)
@@ -152,14 +264,14 @@ class _Neighbours:
                 self.columns.setdefault(block, {}).setdefault(column, []).append(numeral)
 
     def without_source(self, wrong: Sequence[Numeral]) -> list[Numeral]:
-        """Those of the wrong numbers that are not calculated from right ones beside them."""
+        """Return the wrong numbers that do not follow from right numbers next to them."""
         bad = {numeral.start for numeral in wrong}
         right = [numeral for numeral in self.numerals if numeral.start not in bad]
         totals = self._totals(bad)
-        return [numeral for numeral in wrong if _not_following([numeral], self._calculated(numeral, right, totals))]
+        return [each for each in wrong if not _follows(each, _signed(self._calculated(each, right, totals)))]
 
     def _totals(self, bad: Container[int]) -> dict[int, set[float]]:
-        """By passage, the totals of the columns of the list or table that it belongs to or stands beside."""
+        """Return for each passage the column totals of the list or table that it is part of or next to."""
         found: dict[int, set[float]] = {}
         for columns in self.columns.values():
             totals = set[float]()
@@ -181,10 +293,10 @@ class _Neighbours:
         named = {value for each in beside[:NEAREST] for value in each.values}
         pairs = [*permutations(named.union(totals.get(own, ())), 2)]
         found = named.union(totals.get(own, ()), *((*_sum(a, b), a * b) for a, b in pairs))
-        # Nearly any small whole number is some ratio rounded.
+        # Rounded ratios would accept nearly any small whole number.
         exact = numeral.percent or numeral.step < 1
         found.update(value for pair in pairs for value in _share(*pair) if exact or abs(value % 1 - 0.5) > 0.45)
-        # The sums of three and more that lead up to it, or that it is told before.
+        # The sums of three or more numbers right before it, or right after it.
         for run in (right[:place][::-1], right[place:]):
             alike = list(takewhile(lambda each: abs(self.passage[each.start] - own) <= 1, run[:_LONGEST_RUN]))
             for reading in (min, max):
@@ -201,38 +313,34 @@ def _share(one: float, other: float) -> tuple[float, ...]:
     return (one / other, (one - other) / other) if other else ()
 
 
-def _not_following(found: Iterable[Numeral], numbers: Iterable[float]) -> list[Numeral]:
-    values = sorted({signed for value in numbers for signed in (value, -value)})
-    return [numeral for numeral in found if not _follows(numeral, values)]
+def _signed(numbers: Iterable[float]) -> list[float]:
+    return sorted({signed for value in numbers for signed in (value, -value)})
 
 
-def _numbers(value: Any) -> Iterator[float]:
-    """All numbers of a JSON value, those in its texts and the lengths of its lists included."""
-    if isinstance(value, bool) or value is None:
-        return
-    if isinstance(value, int | float):
-        yield float(value)
-    elif isinstance(value, str):
-        yield from numbers_in(value)
+def _leaves(value: Any) -> Iterator[float | str]:
+    """Yield all numbers and texts of a JSON value, including its names and the lengths of its lists."""
+    if isinstance(value, str):
+        yield value
     elif isinstance(value, Mapping):
         for name, item in value.items():
-            yield from _numbers(str(name))
-            yield from _numbers(item)
+            yield str(name)
+            yield from _leaves(item)
     elif isinstance(value, Sequence):
         yield float(len(value))
         for item in value:
-            yield from _numbers(item)
+            yield from _leaves(item)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield float(value)
 
 
-def _dates(text: str) -> Iterator[date]:
-    """The ISO dates of a text."""
-    for written in _DATE.findall(text):
-        with suppress(ValueError):
-            yield date.fromisoformat(written)
+def _parts(day: date) -> Iterator[float]:
+    """Yield the numbers of a date, and its day and month as one: 14.03, 5.4."""
+    yield from (float(day.year), float(day.month), float(day.day))
+    yield from (day.day + day.month / 100, *([day.day + day.month / 10] if day.month < 10 else []))
 
 
 def _of_dates(days: Collection[date], named: Iterable[float]) -> Iterator[float]:
-    """The days between dates, and the numbers of the dates that lie a named number of days apart."""
+    """Yield the days between dates, and the parts of the dates that are a named number of days later or earlier."""
     yield from (float((one - other).days) for one, other in permutations(days, 2))
     for day, number in product(days, named):
         with suppress(OverflowError):
@@ -241,7 +349,7 @@ def _of_dates(days: Collection[date], named: Iterable[float]) -> Iterator[float]
 
 
 def _sums(value: Any) -> Iterator[float]:
-    """The sums of lists of numbers, and of the columns of lists of records or rows."""
+    """Yield the sums of lists of numbers, and of the columns of lists of records or rows."""
     if isinstance(value, str) or not isinstance(value, Mapping | Sequence):
         return
     items = list(value.values() if isinstance(value, Mapping) else value)
@@ -253,15 +361,33 @@ def _sums(value: Any) -> Iterator[float]:
         yield from _sums(item)
 
 
-def _follows(numeral: Numeral, values: Sequence[float]) -> bool:
-    half = numeral.step * 0.5000001
-    for scale in (1.0, 0.01) if numeral.percent else (1.0,):
-        for value in numeral.values:
-            tolerance = (half + 1e-9 * abs(value)) * scale
+def _follows(numeral: Numeral, values: Sequence[float], scales: Sequence[float] = ()) -> bool:
+    """Return whether a reading of a number of the text is one of the sorted values as the text rounds it."""
+    for value, step in numeral.values.items():
+        # Without a sign for per cent, numbers of one or two digits would match by chance.
+        per_cent = numeral.percent or (step < 1 and abs(value) >= 100 * step)
+        for scale in scales or ((1.0, 0.01) if per_cent else (1.0,)):
+            tolerance = _tolerance(value, step) * scale
             place = bisect_left(values, value * scale - tolerance)
             if place < len(values) and values[place] <= value * scale + tolerance:
                 return True
     return False
+
+
+def _rounds(numeral: Numeral, value: float) -> bool:
+    """Return whether a number of a text is a value as the text rounds it."""
+    return _follows(numeral, _signed([value]), (1.0, 0.01) if numeral.percent else (1.0,))
+
+
+def _tolerance(value: float, step: float) -> float:
+    """Return how far a rounded number may be from its value: 3.5 is 3.45 to 3.55, 129,800 is 129,750 to 129,850."""
+    size, zeros = abs(value), 0
+    if step == 1 and size >= _LEAST_ROUNDED:
+        digits = f"{size:.0f}"
+        zeros = len(digits) - len(digits.rstrip("0"))
+    if zeros >= 2 or (zeros and size >= 10 * _LEAST_ROUNDED):
+        step = min(10.0**zeros, 2 * _ROUNDED_OFF * size)
+    return step * 0.5000001 + 1e-9 * size
 
 
 def _numbers_a_list(text: str, numeral: Numeral) -> bool:
@@ -271,7 +397,7 @@ def _numbers_a_list(text: str, numeral: Numeral) -> bool:
 
 
 def _without_end(url: str) -> str:
-    """The address without what ends the sentence that it stands in."""
+    """Return the address without the punctuation that follows it."""
     url = url.rstrip(".,;:!?*_")
     while url.endswith(")") and url.count("(") < url.count(")"):
         url = url[:-1].rstrip(".,;:!?*_")

@@ -40,7 +40,7 @@ def unsupported_numbers(text: str, state: State) -> list[str]:
         return []
     missing = numbers_not_in(text, values, units=UNITS)
     literals = program.literals(result["code"]) if result else []
-    known = [literals, state["data_summary"], before, state["question"], USUAL_LEVEL]
+    known = [values, literals, state["data_summary"], before, state["question"], USUAL_LEVEL]
     # What follows from numbers that have nothing to do with each other is anything.
     elsewhere = numbers_not_in(text, known, derived=False, units=UNITS)
     return [number for number in missing if number in elsewhere][:8]

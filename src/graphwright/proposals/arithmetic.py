@@ -1,0 +1,241 @@
+"""Arithmetic that a text writes out, such as "91 x 24 = 2,184": read, and computed again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+
+from graphwright.text.numerals import Numeral
+
+CONVERSIONS = frozenset({7, 10, 12, 24, 52, 60, 100, 365, 1_000, 1_440, 3_600, 86_400, 1_000_000})
+"""Numbers that a calculation may multiply or divide by without a source: units of time, per cent, prefixes."""
+
+_OPERATORS = {
+    "+": "+",
+    "-": "-",
+    "−": "-",
+    "–": "-",
+    "*": "*",
+    "×": "*",
+    "·": "*",
+    "x": "*",
+    "÷": "/",
+    "/": "/",
+    ":": "/",
+}
+_UNIT = r"(?P<unit>[^\d=≈+*×·÷−–;!?\n()]{0,24}?)"
+_CURRENCY = r"(?:[€$£¥]|[A-Z]{3}(?= ))?\s*"
+_OPERATION = re.compile(
+    rf"{_UNIT}(?P<close>(?:\s*\))*)(?:\s*(?P<tight>[+*×·÷/])|\s+(?P<apart>[-−–x:])(?=\s))\s*(?P<open>(?:\(\s*)*){_CURRENCY}"
+)
+_SIGNED = re.compile(rf"{_UNIT}(?P<close>(?:\s*\))*)\s*")
+_EQUALS = re.compile(rf"{_UNIT}(?P<close>(?:\s*\))*)\s*[=≈]\s*[~≈]?\s*{_CURRENCY}")
+_OPENED = re.compile(r"(?:\(\s*)*(?:[€$£¥]\s*|[A-Z]{3}\s)?$")
+_RESULT_UNIT = re.compile(r"\s*([^\W\d_]{1,5}\b|[%°€$£¥])?")
+_CLAUSE = re.compile(r"[.:;,(\[|\n=≈→]")
+_MARKUP = re.compile(r"\*\*|__|\\times|\\cdot|\\div|\\(?:text|mathrm)\s*\{|\\[,;!]|[{}$`\\]")
+_SHOWN_AS = {r"\times": "×", r"\cdot": "·", r"\div": "÷"}
+_MOST_OPERANDS, _MOST_READINGS, _NEAR = 60, 64, 20
+_PREFIXES = tuple(each**sign for each in (60.0, 24.0, 3_600.0, 1e3, 1e6) for sign in (1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """Operands with operators between them, and the result that the text gives.
+
+    `right` says whether the result is that of the calculation, as the text rounds it. `wrong` says that it is not, and
+    that nothing else can be meant: units are not mixed, the whole calculation was read, and the result is not that of
+    operands before they were rounded.
+    """
+
+    text: str
+    operands: tuple[Numeral, ...]
+    operators: str
+    result: Numeral
+    right: bool
+    wrong: bool
+
+    def may_use(self, numeral: Numeral) -> bool:
+        """Whether an operand needs no source: a conversion, or the number of terms that a mean is divided by."""
+        place = self.operands.index(numeral)
+        before = self.operators[place - 1 : place] or self.operators[:1]
+        if before not in ("*", "/"):
+            return False
+        terms = self.operators.count("+") + 1
+        mean = before == "/" and place == len(self.operands) - 1 and terms > 1
+        return any(value in CONVERSIONS or (mean and value == terms) for value in numeral.values)
+
+
+def equations(text: str, written: Sequence[Numeral], rounds: Callable[[Numeral, float], bool]) -> Iterator[Equation]:
+    """The calculations of a text; `rounds` says whether a number of the text is a value as it rounds it.
+
+    `written` are the numbers of the text (see `plain_digits`) in their order, without those of dates.
+    """
+    plain = _MARKUP.sub(lambda match: _SHOWN_AS.get(match[0], " ").ljust(len(match[0])), text)
+    for place in range(2, len(written)):
+        gap = _EQUALS.fullmatch(plain, written[place - 1].end, written[place].start)
+        if gap and (found := _Chain(plain, written, place, gap).equation(rounds)):
+            yield found
+
+
+class _Chain:
+    """The operands and operators on the left of an equals sign."""
+
+    def __init__(self, text: str, written: Sequence[Numeral], result: int, equals: re.Match[str]) -> None:
+        self._text, self._written, self._result = text, written, result
+        self._first = result - 1
+        self._gaps = list[re.Match[str]]()
+        self._units = [_unit(equals)]
+        self._closed = equals["close"].count(")")
+        while self._first > 0 and len(self._gaps) < _MOST_OPERANDS:
+            before, numeral = written[self._first - 1], written[self._first]
+            signed = numeral.text[0] in "+-−"
+            gap = (_SIGNED if signed else _OPERATION).fullmatch(text, before.end, numeral.start)
+            if gap is None or _is_glued(text, numeral.start):
+                break
+            self._gaps.insert(0, gap)
+            self._units.append(_unit(gap))
+            self._first -= 1
+
+    def equation(self, rounds: Callable[[Numeral, float], bool]) -> Equation | None:
+        operands, result = self._written[self._first : self._result], self._written[self._result]
+        start = operands[0].start
+        opened = _OPENED.search(self._text, max(0, start - 12), start)
+        tokens = self._tokens(opened[0].count("(") if opened else 0)
+        if len(operands) < 2 or tokens is None or _is_glued(self._text, start):
+            return None
+        begin = opened.start() if opened else start
+        value = _Value(tokens)
+        scales = (1.0, *_PREFIXES) if self._mixed else (1.0,)
+        known, right, near = False, False, False
+        for readings in islice(product(*(_readings(each) for each in operands)), _MOST_READINGS):
+            if (computed := value.of(readings)) is not None:
+                known = True
+                right = right or any(rounds(result, computed * scale) for scale in scales)
+                slack = sum(abs((value.of(moved) or computed) - computed) for moved in _moved(readings, operands))
+                near = near or (slack > 0 and _is_near(result, computed, slack))
+        wrong = known and not right and not near and not self._mixed and self._complete(begin)
+        told = " ".join(self._text[begin if tokens[0] == "(" else start : result.end].split())
+        return Equation(told, tuple(operands), "".join(self._operators), result, right, wrong)
+
+    @property
+    def _operators(self) -> list[str]:
+        groups = (gap.groupdict() for gap in self._gaps)
+        return [_OPERATORS[each.get("tight") or each.get("apart") or "+"] for each in groups]
+
+    @property
+    def _mixed(self) -> bool:
+        """Whether the result may be in another unit than the calculation, or terms with several units are added."""
+        units = {each for each in self._units if each not in ("", "%")}
+        match = _RESULT_UNIT.match(self._text, self._written[self._result].end)
+        own = match[1] if match else ""
+        added = len(units) > 1 and bool(set(self._operators) & set("+-"))
+        return added or bool(units and own and own not in units)
+
+    def _complete(self, begin: int) -> bool:
+        """Whether the calculation begins at its first operand and ends at the equals sign."""
+        before = self._text[max(0, begin - _NEAR) : begin]
+        of_function = self._text[begin : begin + 1] == "(" and before[-1:].isalnum()
+        if of_function or before.rstrip()[-1:] in tuple("^√*/+-×·÷−–%"):
+            return False
+        near = max((match.end() for match in _CLAUSE.finditer(before)), default=0)
+        if any(sign.isdigit() for sign in before[near:]):
+            return False
+        written, result = self._written, self._result
+        if result + 1 == len(written):
+            return True
+        after = _OPERATION.fullmatch(self._text, written[result].end, written[result + 1].start)
+        return after is None
+
+    def _tokens(self, opened: int) -> list[str] | None:
+        """Operators and parentheses, with `n` for each operand; None where the parentheses do not match."""
+        tokens, depth = list[str](), 0
+        for gap, operator in zip(self._gaps, self._operators, strict=True):
+            closed, opening = gap["close"].count(")"), gap.groupdict().get("open", "").count("(")
+            tokens += ["n", *")" * closed, operator, *"(" * opening]
+            depth += opening - closed
+        tokens += ["n", *")" * self._closed]
+        missing = self._closed - depth
+        if missing < 0 or missing > opened:
+            return None
+        return [*"(" * missing, *tokens]
+
+
+class _Value:
+    """The value of a calculation for given operands."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._tokens = tokens
+        self._at, self._operands = 0, iter(list[float]())
+
+    def of(self, operands: Sequence[float]) -> float | None:
+        """None for a division by zero, and for parentheses that do not match."""
+        self._at, self._operands = 0, iter(operands)
+        try:
+            value = self._sum()
+        except (ZeroDivisionError, OverflowError, IndexError):
+            return None
+        return value if self._at == len(self._tokens) else None
+
+    def _sum(self) -> float:
+        value = self._product()
+        while (operator := self._next("+-")) is not None:
+            other = self._product()
+            value += other if operator == "+" else -other
+        return value
+
+    def _product(self) -> float:
+        value = self._operand()
+        while (operator := self._next("*/")) is not None:
+            other = self._operand()
+            value = value * other if operator == "*" else value / other
+        return value
+
+    def _operand(self) -> float:
+        if self._next("(") is None:
+            self._at += 1
+            return next(self._operands)
+        value = self._sum()
+        if self._next(")") is None:
+            raise IndexError
+        return value
+
+    def _next(self, wanted: str) -> str | None:
+        token = self._tokens[self._at] if self._at < len(self._tokens) else ""
+        if not token or token not in wanted:
+            return None
+        self._at += 1
+        return token
+
+
+def _unit(gap: re.Match[str]) -> str:
+    return " ".join(gap["unit"].split())
+
+
+def _is_glued(text: str, start: int) -> bool:
+    """Whether a number is the end of a name, such as Q3."""
+    return start > 0 and (text[start - 1].isalpha() or text[start - 1] == "_")
+
+
+def _readings(numeral: Numeral) -> list[float]:
+    return [*([value / 100 for value in numeral.values] if numeral.percent else []), *numeral.values]
+
+
+def _moved(readings: Sequence[float], operands: Sequence[Numeral]) -> Iterator[list[float]]:
+    """The operands, one of those with decimals moved by half its last digit."""
+    for place, numeral in enumerate(operands):
+        if numeral.step < 1:
+            share = 0.01 if numeral.percent and readings[place] not in numeral.values else 1.0
+            yield [*readings[:place], readings[place] + numeral.step * share / 2, *readings[place + 1 :]]
+
+
+def _is_near(result: Numeral, computed: float, slack: float) -> bool:
+    """Whether the operands may be rounded values whose calculation gives the result."""
+    scales = (1.0, 0.01) if result.percent else (1.0,)
+    return any(
+        abs(value * scale - computed) <= slack + step * scale / 2
+        for value, step in result.values.items()
+        for scale in scales
+    )
