@@ -70,6 +70,10 @@ def send(state, ctx):
         file.write(f"send {ctx.key}\\n")
 """
 RULES = (reads("100 W", ("watts", 100, "100 W")), reads("200 W", ("watts", 200, "200 W")))
+ALREADY_DONE = (
+    "'act' was already done before this changed: name. It is not done again on its own. "
+    "Say 'leave it' to go on with it as it is, or 'again' to do it again."
+)
 TALK = ("Ann", "large", "200 W", "yes", "no more")
 
 
@@ -195,7 +199,7 @@ async def test_what_a_branch_answers_is_among_what_was_said(made: Agent, home: P
         correction = await session.branch(at[2], answers={"name": "Bea" * 40})
         for branch, said, answered in (
             (reply, "small", "Too small, Ann"),
-            (correction, f"name: {'Bea' * 40}", f"Sure, {'Bea' * 40}?"),
+            (correction, f"name: {'Bea' * 40}", ALREADY_DONE),
         ):
             messages = await session._store.messages.read(branch.thread)
             assert messages[:-2] == before[: len(messages) - 2]
@@ -207,7 +211,10 @@ async def test_a_changed_answer_is_what_a_correction_would_be(made: Agent, home:
         at = await stops(session)
         branch = await session.branch(at[2], answers={"name": "Bea", "led.size": "small"})
         assert branch.waiting_for is not None
-        assert (branch.waiting_for.node, branch.waiting_for.prompt) == ("q.sure", "Sure, Bea?")
+        # What the action did with the old name is not done again by the change.
+        assert (branch.waiting_for.node, branch.waiting_for.prompt) == ("act", ALREADY_DONE)
+        turn = await went_on(made, home, branch, "leave it")
+        assert turn["waiting_for"]["prompt"] == "Sure, Bea?"
         turn = await went_on(made, home, branch, "yes")
         assert turn["values"]["answers"]["name"] == "Bea"
         assert turn["values"]["answers"]["led"] == {"size": "small"}

@@ -87,7 +87,7 @@ FULL = {
         GuardChecked("q.when", GUARD, Verdict(None, "is no number"), {}, {}),
     ],
     "edge_taken": [EdgeTaken("e", "a", "b", True, ("f",))],
-    "answer_dropped": [AnswerDropped("q", ("led", "size"))],
+    "answer_dropped": [AnswerDropped("q", ("led", "size"), "validate", 3, ("answers.room",))],
 }
 
 

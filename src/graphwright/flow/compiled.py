@@ -152,13 +152,15 @@ class Graph:
     """The root graph or a subgraph.
 
     `keys` are the answer keys asked in it, those of subgraphs it calls without `as` included: inside a call with
-    `as` they are looked up in the call's own scope, every other key in the scopes around it.
+    `as` they are looked up in the call's own scope, every other key in the scopes around it. `scopes` are the names
+    (`as`) of the calls in it, found the same way.
     """
 
     id: str
     entry: str
     nodes: Mapping[str, Node]
     keys: frozenset[str]
+    scopes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +214,7 @@ class CompiledFlow:
     """A flow that can run. `nodes` holds the nodes of all graphs (ids are unique in a document).
 
     `guard_reads` are the channels that some guard or template reads, or that hold the options of a question.
-    `max_actions` bounds what one turn performs.
+    `max_actions` bounds what one turn performs. `signatures` are the registered actions by name, where they are known.
     """
 
     id: str
@@ -231,6 +233,7 @@ class CompiledFlow:
     deterministic: bool = False
     guard_reads: frozenset[str] = frozenset()
     document: Mapping[str, Any] = field(default_factory=dict)
+    signatures: Mapping[str, ActionSignature] = field(default_factory=dict)
 
     @cached_property
     def hash(self) -> str:
@@ -285,12 +288,13 @@ class ActionSignature:
     """A registered action and the state it declares to read and write.
 
     `reads` holds channel names, `answers` for all answers, or dotted keys such as `answers.led.wattage`; `writes`
-    holds channel names.
+    holds channel names. An action without `effects` changes nothing but the channels it writes.
     """
 
     name: str
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    effects: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

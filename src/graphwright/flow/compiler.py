@@ -97,13 +97,15 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     scopes = find_scopes(draft)
     expressions = compile_expressions(draft, scopes, catalogue, out)
     check_draft(draft, scopes, expressions, catalogue, out)
-    flow = None if out.has_errors else build_flow(draft, scopes, expressions)
+    flow = None if out.has_errors else build_flow(draft, scopes, expressions, catalogue)
     if flow is not None:
         check_flow(flow, draft, scopes, catalogue, out)
     return Compilation(flow, out.sorted(), name)
 
 
-def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> CompiledFlow:
+def build_flow(
+    draft: Draft, scopes: Scopes, expressions: Expressions, catalogue: Catalogue | None = None
+) -> CompiledFlow:
     """The flow that runs. The draft must have passed all checks without an error."""
     data = draft.data
     edges = _edges(draft, expressions)
@@ -112,8 +114,10 @@ def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> Compil
     for graph in draft.graphs.values():
         own = {node.id: _node(node, edges.get(node.id, ()), expressions) for node in graph.nodes.values()}
         nodes.update(own)
-        keys = frozenset(scopes.own[graph.id].keys)
-        graphs[graph.id] = Graph(id=graph.id, entry=graph.entry, nodes=own, keys=keys)
+        names = scopes.own[graph.id]
+        graphs[graph.id] = Graph(
+            id=graph.id, entry=graph.entry, nodes=own, keys=frozenset(names.keys), scopes=frozenset(names.names)
+        )
     reads = expressions.reads() | {node.data["options"] for node in draft.nodes.values() if "options" in node.data}
     return CompiledFlow(
         id=data["id"],
@@ -132,6 +136,7 @@ def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> Compil
         deterministic=data.get("deterministic", False),
         guard_reads=frozenset(name for name in reads if name != "answers" and not name.startswith("answers.")),
         document=data,
+        signatures=catalogue.actions if catalogue else {},
     )
 
 

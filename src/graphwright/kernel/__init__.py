@@ -6,6 +6,18 @@ from graphwright.kernel.constraints import find_questions
 from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
 from graphwright.kernel.paths import PathState, reenter, vote, with_event
 from graphwright.kernel.position import Frame, Position, Scope, entry, escape
+from graphwright.kernel.reconsider import (
+    PASSED,
+    REOPENED,
+    SOURCES,
+    Changes,
+    Reconsidered,
+    Source,
+    applies,
+    computed,
+    reconsider,
+    settled,
+)
 
 __all__ = [
     # the function
@@ -30,6 +42,17 @@ __all__ = [
     "reenter",
     "vote",
     "with_event",
+    # dependent answers
+    "PASSED",
+    "REOPENED",
+    "SOURCES",
+    "Changes",
+    "Reconsidered",
+    "Source",
+    "applies",
+    "computed",
+    "reconsider",
+    "settled",
     # answers
     "DECLINED",
     "find_questions",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from graphwright.flow.compiled import (
     Node,
     Question,
 )
+from graphwright.flow.dependencies import action_reads, asking_reads, leaving_reads, terminal_reads
 from graphwright.kernel.answers import DECLINED, lookup, view
 from graphwright.kernel.constraints import first_unmet
 from graphwright.kernel.events import (
@@ -34,6 +35,7 @@ from graphwright.kernel.events import (
 )
 from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
 from graphwright.kernel.position import Frame, Position, Scope, escape
+from graphwright.kernel.redo import first_redo, is_pending
 
 MAX_DEPTH = 64
 """How many subgraph calls may be open at once."""
@@ -48,17 +50,22 @@ def advance(flow: CompiledFlow, position: Position, values: Mapping[str, Any]) -
     `values` are `{"answers": {...}, CHANNEL: value, ...}` and are only read. Pure and total: the same arguments give
     the same step, it always comes back, and it never raises for what the values hold.
     """
-    return _Walk(flow, values, escaped=position.escaped).run(position)
+    return _Walk(flow, values, escaped=position.escaped, pending=is_pending(values)).run(position)
 
 
 @dataclass(slots=True)
 class _Walk:
-    """One walk: its events, the places it has seen, and whether it has already left its normal way."""
+    """One walk: its events, the places it has seen, and whether it has already left its normal way.
+
+    `pending` says that some answer has to be asked again, or some channel computed again.
+    """
 
     flow: CompiledFlow
     values: Mapping[str, Any]
     escaped: bool
+    pending: bool = False
     events: list[Event] = field(default_factory=list)
+    passed: list[tuple[str, ...]] = field(default_factory=list)
     seen: set[tuple[Frame, ...]] = field(default_factory=set)
     jumped: bool = False
 
@@ -71,7 +78,7 @@ class _Walk:
                 frames = came
                 continue
             if not (isinstance(came, Stuck) and self.flow.on_stuck and not self.jumped):
-                return Step(came, tuple(self.events))
+                return Step(came, tuple(self.events), tuple(self.passed))
             self.jumped = self.escaped = True
             self.seen.clear()  # entering `on_stuck` is a new walk: it may lead to a node that was entered before
             self.events.append(Jumped(came.node.id, self.flow.on_stuck, came.reason.value))
@@ -96,14 +103,21 @@ class _Walk:
         if isinstance(node, Question):
             return self._enter_question(node, frames)
         if isinstance(node, Action):
-            return Perform(node, self._at(frames)), False
+            again = self._redo(action_reads(self.flow, node), frames) if self.pending else None
+            return (again or Perform(node, self._at(frames))), False
         return self._call(node, frames) if isinstance(node, Call) else self._end(node, frames)
 
     def _enter_question(self, node: Question, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
+        if self.pending and node.when is not None and (again := self._redo(node.when.reads, frames)):
+            return again, False
         reason = self._passed_over(node, frames[-1])
         if reason:
             self.events.append(QuestionPassed(node.id, node.key, reason))
+            if reason == "not_applicable" and not node.ask_always:
+                self.passed.append((*(scope.name for scope in frames[-1].scopes), node.key))
             return frames, True
+        if self.pending and (again := self._redo(asking_reads(self.flow, node), frames)):
+            return again, False
         position = self._at(frames)
         path = position.answer_path(node.key)
         if node.ask_always and lookup(self.values.get("answers") or {}, path)[0]:
@@ -140,6 +154,8 @@ class _Walk:
         return (*frames, Frame(ref, self.flow.graphs[ref].entry, scopes)), False
 
     def _end(self, node: Node, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
+        if self.pending and (again := self._redo(terminal_reads(self.flow, node), frames)):
+            return again, False
         unmet = None
         if node.graph == ROOT and not self.escaped:
             unmet = first_unmet(self.flow, self.values, self._opens)
@@ -163,6 +179,8 @@ class _Walk:
             return self._back(frames)
         if isinstance(node, Call) and node.graph == ROOT and not node.all_edges:
             return self._end(node, frames)
+        if self.pending and (again := self._redo(leaving_reads(self.flow, node), frames, leaving=True)):
+            return again, False
         chosen = self._pick_question(node, frames) if _picks(node) else self._choose(node, frames)
         if not isinstance(chosen, Edge):
             return chosen, False
@@ -174,8 +192,26 @@ class _Walk:
         return self._back(frames)
 
     def _back(self, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...], bool]:
-        """The frame below: a call there has been made and is left, a terminal that a detour left is entered again."""
-        return frames[:-1], isinstance(self.flow.nodes[frames[-2].node], Call)
+        """The frame below: a call there has been made and is left, as is what was done before a detour.
+
+        Any other node that a detour left is entered again.
+        """
+        below = frames[-2]
+        return (*frames[:-2], below._replace(done=False)), below.done or isinstance(self.flow.nodes[below.node], Call)
+
+    def _redo(
+        self, reads: Collection[str], frames: tuple[Frame, ...], *, leaving: bool = False
+    ) -> tuple[Frame, ...] | None:
+        """The frames of a detour to what must be asked or computed again before `reads` may be read, or None."""
+        top = frames[-1]
+        busy = {(frame.node, frame.scopes) for frame in frames if frame.detour or frame is top}
+        found = first_redo(self.flow, self.values, reads, top.scopes, busy=busy, escaped=self.escaped)
+        if found is None:
+            return None
+        reason = "asked_again" if isinstance(found.node, Question) else "computed_again"
+        self.events.append(Jumped(top.node, found.node.id, reason))
+        frame = Frame(found.node.graph, found.node.id, found.scopes, detour=True)
+        return (*frames[:-1], top._replace(done=leaving), frame)
 
     def _choose(self, node: Node, frames: tuple[Frame, ...]) -> Edge | Stuck:
         """The open edge with the highest priority, then the first in the document; `else` when none is open."""

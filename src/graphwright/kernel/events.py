@@ -163,14 +163,34 @@ class SubgraphLeft(_Event):
 
 @dataclass(slots=True)
 class AnswerDropped(_Event):
-    """A question that is asked at each entry dropped its old answer. `path` leads to it inside `answers`."""
+    """A question dropped its answer; `path` leads to it inside `answers`.
+
+    Without a `reason` the question is asked at each entry. Otherwise the answer no longer holds after a change, and
+    `reason` is what it violates: `options`, `when` or `validate`. `value` is what it was, `because` what changed.
+    """
 
     type: ClassVar[Literal["answer_dropped"]] = "answer_dropped"
     node: str
     path: tuple[str, ...]
+    reason: str = ""
+    value: Any = None
+    because: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, "node": self.node, "key": ".".join(self.path)}
+        out: dict[str, Any] = {"type": self.type, "node": self.node, "key": ".".join(self.path)}
+        if self.reason:
+            out |= {"reason": self.reason, "value": self.value, "because": list(self.because)}
+        return out
+
+
+@dataclass(slots=True)
+class ChannelsStale(_Event):
+    """Answers changed that the action `node` had read, so that its `channels` do not fit them; `because` names them."""
+
+    type: ClassVar[Literal["channels_stale"]] = "channels_stale"
+    node: str
+    channels: tuple[str, ...]
+    because: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -186,7 +206,11 @@ class ConstraintUnmet(_Event):
 
 @dataclass(slots=True)
 class Jumped(_Event):
-    """The walk left its way: to the flow's `on_stuck` node, because of `reason`."""
+    """The walk left its way for `target`, because of `reason`.
+
+    `asked_again` and `computed_again`: `source` reads an answer that was dropped or withdrawn, or a channel that is
+    stale; the walk returns to it.
+    """
 
     type: ClassVar[Literal["jumped"]] = "jumped"
     source: str
@@ -265,6 +289,7 @@ Event = (
     | SubgraphEntered
     | SubgraphLeft
     | AnswerDropped
+    | ChannelsStale
     | ConstraintUnmet
     | Jumped
     | PathEvent

@@ -66,7 +66,11 @@ Outcome = Ask | Perform | End | Stuck
 
 @dataclass(slots=True)
 class Step:
-    """The outcome of a walk and the events of the way, in order."""
+    """The outcome of a walk and the events of the way, in order.
+
+    `passed` are the answers, as paths, of the questions that were passed over because they did not apply.
+    """
 
     outcome: Outcome
     events: tuple[Event, ...]
+    passed: tuple[tuple[str, ...], ...] = ()

@@ -18,13 +18,16 @@ class Scope(NamedTuple):
 class Frame(NamedTuple):
     """One level of the call stack: a node of a graph, with the answer scopes that are open there.
 
-    A `detour` frame was entered to ask for an answer that a constraint needs; leaving it returns to the frame below.
+    A `detour` frame was entered for an answer that a constraint needs, or for what has to be asked or computed again
+    before the node below; leaving it returns to the frame below. That node is entered again, or left where it was
+    `done`.
     """
 
     graph: str
     node: str
     scopes: tuple[Scope, ...] = ()
     detour: bool = False
+    done: bool = False
 
 
 class Position(NamedTuple):
@@ -61,14 +64,15 @@ class Position(NamedTuple):
         return (*(scope.name for scope in self.top.scopes), key)
 
     def to_json(self) -> dict[str, Any]:
-        frames = [[f.graph, f.node, [list(s) for s in f.scopes], f.detour] for f in self.frames]
+        frames = [
+            [f.graph, f.node, [list(s) for s in f.scopes], f.detour, *([True] if f.done else [])] for f in self.frames
+        ]
         return {"frames": frames, "done": self.done, "escaped": self.escaped}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Position:
         frames = tuple(
-            Frame(graph, node, tuple(Scope(*s) for s in scopes), detour)
-            for graph, node, scopes, detour in data["frames"]
+            Frame(graph, node, tuple(Scope(*s) for s in scopes), *rest) for graph, node, scopes, *rest in data["frames"]
         )
         return cls(frames, bool(data["done"]), bool(data["escaped"]))
 

@@ -361,11 +361,12 @@ def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.
     from graphwright.flow import ActionSignature
 
     given = {k.arg: k.value for k in decorator.keywords if k.arg} if isinstance(decorator, ast.Call) else {}
-    name = given.get("name")
+    name, effects = given.get("name"), given.get("effects")
     return ActionSignature(
         name=name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else function.name,
         reads=_texts(given.get("reads")),
         writes=_texts(given.get("writes")),
+        effects=not (isinstance(effects, ast.Constant) and effects.value is False),
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.flow.json_schemas import Option
-from graphwright.kernel import Ask, lookup, view, without_answer
+from graphwright.kernel import Ask, Changes, computed, lookup, view, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
@@ -33,6 +33,7 @@ from graphwright.runtime.events import (
 )
 from graphwright.runtime.exact_replies import chosen
 from graphwright.runtime.observed_calls import observed
+from graphwright.runtime.reconsideration import names_of, reconsidered, tell
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
@@ -106,12 +107,14 @@ async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
         if missing:
             return await _ask_again(log, state, node, missing)
         spec = log.run.agent.action(node.run)
+        if known is None and log.run.repeated != visit and was_done(log, state, node):
+            return ask_whether_again(log, state, node), "ask"
         result = await _performed(log, state, node, spec, known)
     except _InDoubt as doubt:
         return ask_whether_done(log, state, node, visit, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
         return await _failed(log, state, node, error)
-    done = replace(_committed(log, state, node, result), position=position.completed())
+    done = replace(await _committed(log, state, node, result), position=position.completed())
     return await go_on(log, done, node)
 
 
@@ -345,7 +348,7 @@ def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) 
         _running.discard(alone)
 
 
-def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[str, Any]) -> ThreadState:
+async def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[str, Any]) -> ThreadState:
     for text in outcome["said"]:
         log.emit(Said(node.id, text))
     for artifact in outcome["artifacts"]:
@@ -355,7 +358,13 @@ def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[
         channels = log.run.agent.flow.channels
         private = tuple(name for name in values if name in channels and channels[name].private)
         log.emit(ChannelsWritten(node.id, dict(values), private))
-    return replace(spent(state, node), channels={**state.channels, **values}, waiting=None)
+    changed = [name for name, value in values.items() if state.channels.get(name) != value]
+    sources, again = computed(log.run.agent.flow, state.sources, node, state.at.top.scopes, values, changed)
+    done = replace(spent(state, node), channels={**state.channels, **values}, sources=sources, waiting=None)
+    done, events = await reconsidered(log, done, Changes(replaced=changed), reopens=again)
+    log.emit(*events)
+    tell(log, node.id, state, events)
+    return done
 
 
 def spent(state: ThreadState, node: Action) -> ThreadState:
@@ -406,6 +415,24 @@ def ask_whether_done(log: StepLog, state: ThreadState, node: Action, visit: int,
         state.language, "in_doubt", why=why, node=repr(node.label or node.id), done=repr(done), again=repr(again)
     )
     options = (Option(DONE, done).to_json(), Option(AGAIN, again).to_json())
+    waiting = WaitingFor(node.id, "", text, "choice", options)
+    prompt(log, waiting)
+    return replace(state, waiting=waiting.to_json())
+
+
+def was_done(log: StepLog, state: ThreadState, node: Action) -> bool:
+    """Whether an action with effects is only due again because of a correction: the user is asked first."""
+    return state.at.top.detour and log.run.agent.action(node.run).effects
+
+
+def ask_whether_again(log: StepLog, state: ThreadState, node: Action) -> ThreadState:
+    """Wait for the user to say whether an action with effects, done before a correction, is to be done again."""
+    causes = dict.fromkeys(name for each in state.sources.values() if each.node == node.id for name in each.changed)
+    because = names_of(log.run.agent.flow, causes)
+    keep, again = (say(state.language, each) for each in ("keep", AGAIN))
+    named = {"node": repr(node.label or node.id), "keep": repr(keep), "again": repr(again)}
+    text = say(state.language, "already_done", because=because, **named)
+    options = (Option(DONE, keep).to_json(), Option(AGAIN, again).to_json())
     waiting = WaitingFor(node.id, "", text, "choice", options)
     prompt(log, waiting)
     return replace(state, waiting=waiting.to_json())

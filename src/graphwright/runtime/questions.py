@@ -11,7 +11,7 @@ from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards import syntax_tree as guard_tree
 from graphwright.flow.json_schemas import Option, options_of
-from graphwright.kernel import Position, Scope, lookup, view, without_answer
+from graphwright.kernel import Position, Scope, lookup
 from graphwright.runtime.exact_replies import NoOptions, offered
 
 
@@ -40,22 +40,6 @@ class Candidate:
 def pending(question: Question, position: Position) -> Candidate:
     """The answer that the thread waits for."""
     return Candidate(question, position.top.scopes)
-
-
-def applies(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]) -> bool:
-    """Whether a question may apply: its `when` holds, or needs an answer that is not there yet.
-
-    A question that other answers only make needless (`!has(answers.phone)`) applies as well.
-    """
-    when = candidate.question.when
-    if when is None:
-        return True
-    seen = view(flow, values, candidate.scopes)
-    answers = seen["answers"]
-    for name in when.reads - when.needs:
-        answers = without_answer(answers, tuple(name.split(".")[1:]))
-    verdicts = (when.evaluate(each) for each in (seen, {**seen, "answers": answers}))
-    return any(verdict.opens or verdict.missing or verdict.error for verdict in verdicts)
 
 
 def every_candidate(flow: CompiledFlow) -> tuple[Candidate, ...]:

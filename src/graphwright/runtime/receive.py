@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer, without_answer
+from graphwright.flow.dependencies import unscoped
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
+from graphwright.kernel import (
+    Ask,
+    Changes,
+    PathState,
+    Perform,
+    Stuck,
+    entry,
+    escape,
+    lookup,
+    reenter,
+    settled,
+    with_answer,
+    without_answer,
+)
 from graphwright.kernel.events import Jumped
 from graphwright.runtime.answer_wording import expected_format, name_of, value_text
 from graphwright.runtime.approvals import over_all
@@ -30,6 +45,7 @@ from graphwright.runtime.events import (
 from graphwright.runtime.extraction import Voted, count_votes
 from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.runtime.questions import Candidate, pending
+from graphwright.runtime.reconsideration import Reconsideration, reconsidered, tell
 from graphwright.runtime.reply import Accepted, Rejected, Reply, read_reply, validated
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
@@ -108,7 +124,7 @@ async def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tupl
             return state, "ask"
         if decision == DONE:
             log.run.work.note_outcome(visit, node.id, "done", 0)
-            done = replace(state, waiting=None, position=state.at.completed())
+            done = replace(state, waiting=None, position=state.at.completed(), sources=settled(state.sources, node.id))
             return await go_on(log, spent(done, node), node)
         log.run.repeated = visit
     return replace(state, waiting=None), "perform"
@@ -149,14 +165,13 @@ async def _answer(
         reply = replace(reply, unknown=None)
     state = replace(state, language=reply.language or state.language)
     voted = count_votes(log.run.agent.flow, state.paths, reply.selected)
-    committed, rejected = await _commit(log, replace(state, paths=voted.paths), waiting, reply, inbox.approves)
+    committed, rejected = await _commit(log, state, voted.paths, waiting, reply, inbox.approves)
     for refusal in rejected:
         key = refusal.candidate.key
         log.emit(AnswerRefused(question.id, key, writable(refusal.value), refusal.quote, refusal.stage, refusal.reason))
     if reply.escalate is not None and log.run.agent.flow.on_escalate:
         log.emit(*committed.events, *voted.events)
-        kept = replace(state, answers=committed.answers, declined=committed.declined, paths=voted.paths)
-        return await _escalate(log, kept, question, reply.escalate)
+        return await _escalate(log, committed.state, question, reply.escalate)
     if reply.note:
         log.emit(Said(question.id, reply.note))
     if committed.events or voted.counted:
@@ -169,26 +184,33 @@ async def _answer(
 
 @dataclass(frozen=True, slots=True)
 class _Committed:
-    """The answers after a reply, the keys declined, and the events that say so."""
+    """The state after a reply was committed, and the events that say so, those of reconsidered answers included."""
 
-    answers: Mapping[str, Any]
-    declined: tuple[str, ...]
-    events: tuple[AnswerCommitted | AnswerUnknown, ...] = ()
+    state: ThreadState
+    events: tuple[AnswerCommitted | AnswerUnknown | Reconsideration, ...] = ()
+
+    def settles(self, waiting: Candidate) -> bool:
+        """Whether the waiting question needs no other reply."""
+        told = any(isinstance(e, AnswerCommitted | AnswerUnknown) and e.key == waiting.key for e in self.events)
+        return told and (waiting.key in self.state.declined or lookup(self.state.answers, waiting.path)[0])
 
 
 async def _commit(
-    log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply, approves: str | None
+    log: StepLog, state: ThreadState, paths: PathState, waiting: Candidate, reply: Reply, approves: str | None
 ) -> tuple[_Committed, list[Rejected]]:
     """Validate what was read, one value after the other, each over the answers with those before it.
 
-    A yes that has to say what it approves, and does not, is not taken.
+    A value comes after those that its check reads. A yes that has to say what it approves, and does not, is not taken.
+    Then all other answers that depend on what changed are reconsidered.
     """
     agent = log.run.agent
+    switched = {ACTIVE_PATH} if paths.locked != state.paths.locked else set()
+    state = replace(state, paths=paths)
     values = await seen_values(log, state)
-    answers, declined = state.answers, state.declined
+    answers, declined, reopened = state.answers, state.declined, state.reopened
     events: list[AnswerCommitted | AnswerUnknown] = []
     rejected = list(reply.rejected)
-    for accepted in reply.accepted:
+    for accepted in _by_dependency(reply.accepted):
         if approves == "" and _approves_something(agent.flow, accepted):
             reason = say(state.language, "approval_missing")
             rejected.append(Rejected(accepted.candidate, True, accepted.quote, "approval", reason))
@@ -206,14 +228,53 @@ async def _commit(
         key, question = each.candidate.key, each.candidate.question
         replaced = lookup(answers, each.candidate.path)[1]
         answers = without_answer(answers, each.candidate.path)
-        if not question.required:
+        if question.required:
+            reopened = (*(r for r in reopened if r != key), key)
+        else:
             declined = (*(d for d in declined if d != key), key)
         events.append(AnswerUnknown(question.id, key, each.quote, not question.required, replaced))
     settled = any(e.key == waiting.key for e in events)
     if reply.unknown is not None and not settled and not waiting.question.required:
         declined = (*(d for d in declined if d != waiting.key), waiting.key)
+        reopened = tuple(r for r in reopened if r != waiting.key)
         events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
-    return _Committed(answers, declined, tuple(events)), rejected
+    after = replace(state, answers=answers, declined=declined, reopened=reopened)
+    if not (events or switched):
+        return _Committed(after), rejected
+    after, follow_up = await reconsidered(log, after, _changes(state, events, waiting.key, switched))
+    return _Committed(after, (*events, *follow_up)), rejected
+
+
+def _by_dependency(accepted: Sequence[Accepted]) -> Iterator[Accepted]:
+    """The values of a reply, each after those that the check of its question reads; otherwise in their order."""
+    left = list(accepted)
+    while left:
+        keys = {f"{ANSWERS}.{each.candidate.question.key}" for each in left}
+        following = next((each for each in left if not _checked_by(each) & keys), left[0])
+        left.remove(following)
+        yield following
+
+
+def _checked_by(accepted: Accepted) -> set[str]:
+    """The other answers that the check of a value reads."""
+    question = accepted.candidate.question
+    reads = question.validate.reads if question.validate is not None else ()
+    return {unscoped(name) for name in reads} - {f"{ANSWERS}.{question.key}"}
+
+
+def _changes(
+    state: ThreadState, events: Sequence[AnswerCommitted | AnswerUnknown], waiting: str, switched: set[str]
+) -> Changes:
+    """The names that a reply changed; `state` is that before it."""
+    replaced, added, answered = {*switched}, set[str](), set[str]()
+    for event in events:
+        name = f"{ANSWERS}.{event.key}"
+        before, value = lookup(state.answers, tuple(event.key.split(".")))
+        if not before:
+            (answered if event.key == waiting else added).add(name)
+        elif isinstance(event, AnswerUnknown) or event.value != value:
+            replaced.add(name)
+    return Changes(replaced, added, answered)
 
 
 def _approves_something(flow: CompiledFlow, accepted: Accepted) -> bool:
@@ -234,21 +295,13 @@ async def _go_on(
 ) -> tuple[ThreadState, Goto]:
     """Commit, and walk on: from the question when it is settled, else to it again; out of a path that was corrected."""
     question = waiting.question
-    keys = {e.key for e in committed.events}
-    settled = waiting.key in keys
-    new = replace(
-        state,
-        answers=committed.answers,
-        declined=committed.declined,
-        paths=voted.paths,
-        invalid={} if committed.events else state.invalid,
-        waiting=None,
-    )
+    settled = committed.settles(waiting)
+    new = replace(committed.state, invalid={} if committed.events else state.invalid, waiting=None)
     given: tuple[ConfirmationGiven, ...] = ()
     if settled:
         # A new reply takes back what an earlier one confirmed.
         new = new.without_confirmations(log.run.agent.flow, {question.id})
-        value = lookup(committed.answers, waiting.path)[1]
+        value = lookup(new.answers, waiting.path)[1]
         given = await _confirmations(log, new, question, value, approves)
         if question.read == "confirm" and isinstance(value, str) and not log.run.without_model:
             new = replace(new, replied_to=content_hash((state.waiting or {}).get("prompt", "")))
@@ -273,7 +326,7 @@ async def _go_on(
         log.emit(*step.events)
         return fail(log, state, question.id, FlowStuck(step.outcome))
     log.emit(*committed.events, *voted.events, *given)
-    _note(log, new, question, reply, committed, all_of_them=False)
+    _note(log, new, question, reply, committed, all_of_them=not settled and new.at.top.detour)
     if other:
         log.emit(Jumped(question.id, other.node, "path_corrected"))
     log.emit(*step.events)
@@ -293,6 +346,7 @@ def _note(
     if reply.withdrawn:
         names = ", ".join(name_of(each.candidate.question) for each in reply.withdrawn)
         log.emit(Said(question.id, say(state.language, "withdrawn", names=names)))
+    tell(log, question.id, state, committed.events)
 
 
 def _named_value(candidate: Candidate, value: Any, language: str) -> str:

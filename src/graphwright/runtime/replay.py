@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.near_names import Names
-from graphwright.kernel import Ask, Perform, Stuck, lookup, with_answer, without_answer
+from graphwright.kernel import Ask, Changes, Perform, Stuck, lookup, with_answer, without_answer
 from graphwright.runtime.channels import blob_key, whole
 from graphwright.runtime.events import AnswerCommitted, Branched
+from graphwright.runtime.perform import ask_whether_again, was_done
 from graphwright.runtime.private import without_private
 from graphwright.runtime.questions import Candidate, every_candidate, pending
+from graphwright.runtime.reconsideration import reconsidered
 from graphwright.runtime.reply import Accepted, Rejected, validated
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState
@@ -259,6 +261,9 @@ async def branched(
     if isinstance(step.outcome, Stuck):
         raise FlowStuck(step.outcome)
     log.emit(*step.events)
+    if isinstance(step.outcome, Perform) and was_done(log, new, step.outcome.node):
+        new, _ = await settle(log, new, step.outcome)
+        return ask_whether_again(log, new, step.outcome.node), "waiting"
     if isinstance(step.outcome, Perform):
         waiting = WaitingFor(step.outcome.node.id, "", say(new.language, "go_on"), "message")
         prompt(log, waiting)
@@ -289,7 +294,10 @@ async def _answered(log: StepLog, state: ThreadState, key: str, value: Any) -> T
     replaced = lookup(state.answers, path)[1]
     log.emit(AnswerCommitted(result.candidate.question.id, key, value, "", replaced))
     declined = tuple(other for other in state.declined if other != key)
-    return replace(state, answers=with_answer(state.answers, path, value), declined=declined)
+    changed = replace(state, answers=with_answer(state.answers, path, value), declined=declined)
+    changed, events = await reconsidered(log, changed, Changes(replaced=[f"answers.{key}"]))
+    log.emit(*events)
+    return changed
 
 
 def _asking(flow: CompiledFlow, key: str) -> list[Candidate]:

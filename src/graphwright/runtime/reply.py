@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, redact, said
 from graphwright.flow.json_schemas import Option, options_of
-from graphwright.kernel import lookup, view, with_answer
+from graphwright.kernel import applies, lookup, view, with_answer
 from graphwright.models import ModelFailure
 from graphwright.proposals.provenance import Sources, occurs, support_of
 from graphwright.runtime.answer_wording import name_of, value_text
@@ -26,7 +26,7 @@ from graphwright.runtime.exact_replies import (
 )
 from graphwright.runtime.extraction import Asked, Proposal, Proposals, Selection, extract
 from graphwright.runtime.observed_calls import observed
-from graphwright.runtime.questions import Candidate, applies, candidates
+from graphwright.runtime.questions import Candidate, candidates
 from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.validation import first_violation
 from graphwright.runtime.walk import seen_values
@@ -372,7 +372,8 @@ async def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply:
     out = [
         a
         for a in reply.accepted
-        if a.candidate.key != waiting.key and not any(applies(flow, a.candidate, seen) for seen in (before, after))
+        if a.candidate.key != waiting.key
+        and not any(applies(flow, a.candidate.question, a.candidate.scopes, seen) for seen in (before, after))
     ]
     kept = tuple(a for a in reply.accepted if a not in out)
     refused = tuple(not_applicable(a, reply.language) for a in out)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from graphwright.flow.compiled import Action, CompiledFlow
-from graphwright.kernel import DECLINED, PathState, Position
+from graphwright.kernel import DECLINED, PASSED, REOPENED, SOURCES, PathState, Position, Source
 
 Mode = Literal["new", "waiting", "performing", "ended"]
 
@@ -25,7 +25,9 @@ class ThreadState:
     `born` is random and made by the first turn: it tells this thread from an earlier one of the same id. `files` are
     those that the user gave, each with name, sha256 and bytes. `language` is the tag of the language that the user
     writes, as the last model that read a reply saw it; empty until then. `replied_to` is the hash of the confirmation's
-    prompt that this turn's message answered with something other than yes or no; empty at other times.
+    prompt that this turn's message answered with something other than yes or no; empty at other times. `reopened`,
+    `passed` and `sources` are what `kernel.reconsider` keeps: answers to ask again, questions that did not apply, and
+    what computed which channel.
     """
 
     born: str = ""
@@ -39,6 +41,9 @@ class ThreadState:
     files: tuple[dict[str, Any], ...] = ()
     paths: PathState = field(default_factory=PathState)
     declined: tuple[str, ...] = ()
+    reopened: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
     invalid: Mapping[str, int] = field(default_factory=dict)
     confirmed: Mapping[str, str] = field(default_factory=dict)
     failed: Mapping[str, tuple[int, str]] = field(default_factory=dict)
@@ -57,6 +62,9 @@ class ThreadState:
             "files": list(self.files),
             "paths": self.paths.to_json(),
             "declined": list(self.declined),
+            "reopened": list(self.reopened),
+            "passed": list(self.passed),
+            "sources": {channel: source.to_json() for channel, source in self.sources.items()},
             "failed": {name: list(entry) for name, entry in self.failed.items()},
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
@@ -68,7 +76,9 @@ class ThreadState:
             known["position"] = Position.from_json(known["position"])
         known["paths"] = PathState.from_json(known.get("paths", {}))
         known["files"] = tuple(known.get("files", ()))
-        known["declined"] = tuple(known.get("declined", ()))
+        for name in ("declined", "reopened", "passed"):
+            known[name] = tuple(known.get(name, ()))
+        known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
         known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
         return cls(**known)
 
@@ -87,6 +97,9 @@ class ThreadState:
             "message": self.message,
             "active_path": self.paths.locked,
             DECLINED: self.declined,
+            REOPENED: self.reopened,
+            PASSED: self.passed,
+            SOURCES: self.sources,
         }
 
     def without_confirmations(self, flow: CompiledFlow, questions: Collection[str]) -> ThreadState:
@@ -113,6 +126,9 @@ class ThreadState:
             flow_hash=flow.hash,
             channels=channels,
             declined=(),
+            reopened=(),
+            passed=(),
+            sources={},
             paths=PathState(),
             invalid={},
             waiting=None,

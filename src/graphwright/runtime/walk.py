@@ -73,7 +73,10 @@ async def walk(log: StepLog, state: ThreadState, position: Position) -> tuple[Th
         if isinstance(event, AnswerDropped):
             answers = without_answer(answers, event.path)
             asked.add(event.node)
-    state = replace(state, position=step.outcome.position, answers=answers)
+    passed = state.passed
+    if step.passed:
+        passed = tuple(dict.fromkeys((*passed, *(".".join(path) for path in step.passed))))
+    state = replace(state, position=step.outcome.position, answers=answers, passed=passed)
     return state.without_confirmations(flow, asked), step
 
 

@@ -169,6 +169,12 @@ def _answer_unknown(e: Event, v: ValueText) -> str:
     return f"no answer to {e['key']}{', declined' if e.get('declined') else ''}{before}: {e['reason']}"
 
 
+def _answer_dropped(e: Event, v: ValueText) -> str:
+    if not e.get("reason"):
+        return f"answer {e['key']} dropped, to be asked again"
+    return f"answer {e['key']} dropped ({e['reason']}, changed: {', '.join(e['because'])}), was {v(e['value'])}"
+
+
 _NO_VOTE = {"unsure": "not sure enough", "locked": "the choice is made"}
 
 
@@ -203,7 +209,8 @@ _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
     "subgraph_entered": lambda e, v: f"{e['node']} calls {e['ref']}",
     "subgraph_left": lambda e, v: f"{e['ref']} returns to {e['node']}",
     "question_passed": lambda e, v: f"passed over, {_words(e['reason'])}",
-    "answer_dropped": lambda e, v: f"answer {e['key']} dropped, to be asked again",
+    "answer_dropped": _answer_dropped,
+    "channels_stale": lambda e, v: f"{', '.join(e['channels'])} no longer fit, changed: {', '.join(e['because'])}",
     "constraint_unmet": lambda e, v: f"not done yet: {e['message'] or ', '.join(e['keys'])}",
     "jumped": lambda e, v: f"{e['source']} -> {e['target']}, jumped: {_words(e['reason'])}",
     "turn_started": _turn_started,

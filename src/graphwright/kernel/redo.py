@@ -1,0 +1,176 @@
+"""What has to be asked or computed again before a place of the flow may read it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from graphwright.flow.compiled import ACTIVE_PATH, EXIT, Action, Call, CompiledFlow, Decision, Node, Question
+from graphwright.flow.dependencies import answer_needs, dependencies, is_answer, signature_of
+from graphwright.flow.guards import Guard
+from graphwright.kernel.answers import lookup, resolve, view
+from graphwright.kernel.constraints import find_questions
+from graphwright.kernel.position import Scope
+from graphwright.kernel.reconsider import REOPENED, SOURCES, Source
+
+Place = tuple[str, tuple[Scope, ...]]
+"""A node and the answer scopes in which it is entered."""
+
+
+class Redo(NamedTuple):
+    """A question to ask again, or an action to perform again, and the scopes to do it in."""
+
+    node: Question | Action
+    scopes: tuple[Scope, ...]
+
+
+def is_pending(values: Mapping[str, Any]) -> bool:
+    """Whether any answer is to be asked again, or any channel to be computed again."""
+    sources: Mapping[str, Source] = values.get(SOURCES) or {}
+    return bool(values.get(REOPENED)) or any(source.changed for source in sources.values())
+
+
+def first_redo(
+    flow: CompiledFlow,
+    values: Mapping[str, Any],
+    reads: Collection[str],
+    scopes: tuple[Scope, ...],
+    *,
+    busy: Collection[Place],
+    escaped: bool,
+) -> Redo | None:
+    """What is to be done first so that `reads`, names as a node with these scopes reads them, are up to date.
+
+    What it depends on comes before a thing itself. What is `busy` is left out: it is being asked or computed already.
+    A conversation that left its normal way (`escaped`) asks nothing again, and repeats no effects.
+    """
+    return next(_Search(flow, values, busy, escaped).names(reads, scopes), None)
+
+
+class _Search:
+    """A search through the dependencies, depth first; each answer and channel is visited once."""
+
+    def __init__(self, flow: CompiledFlow, values: Mapping[str, Any], busy: Collection[Place], escaped: bool) -> None:
+        self.flow = flow
+        self.values = values
+        self.busy = busy
+        self.escaped = escaped
+        self.seen: set[str | tuple[str, ...]] = set()
+        self.reachable: frozenset[Place] | None = None
+
+    def names(self, names: Collection[str], scopes: tuple[Scope, ...]) -> Iterator[Redo]:
+        for name in sorted(names):
+            if name == "answers":
+                for path in self._every_answer():
+                    yield from self.answer(path)
+            elif is_answer(name):
+                yield from self.answer(resolve(self.flow, scopes, name.removeprefix("answers.")))
+            else:
+                yield from self.channel(name)
+
+    def _every_answer(self) -> Iterator[tuple[str, ...]]:
+        yield from _all_paths(self.values.get("answers") or {})
+        order = {question.key: place for place, question in enumerate(self.flow.questions)}
+        reopened = [tuple(key.split(".")) for key in self.values.get(REOPENED, ())]
+        yield from sorted(reopened, key=lambda path: order.get(path[-1], 0))
+
+    def answer(self, path: tuple[str, ...]) -> Iterator[Redo]:
+        if path in self.seen:
+            return
+        self.seen.add(path)
+        asking = [(q, scopes) for q, scopes in find_questions(self.flow, path) if not q.ask_always]
+        for question, scopes in asking:
+            yield from self.names(answer_needs(question), scopes)
+        if self.escaped or ".".join(path) not in self.values.get(REOPENED, ()):
+            return
+        if lookup(self.values.get("answers") or {}, path)[0]:
+            return
+        for question, scopes in asking:
+            if (question.id, scopes) not in self.busy and self._askable(question, scopes):
+                yield Redo(question, scopes)
+
+    def _askable(self, question: Question, scopes: tuple[Scope, ...]) -> bool:
+        """Whether the question applies, and lies on a way that the flow may take as things are now."""
+        if question.when is not None and not question.when.evaluate(view(self.flow, self.values, scopes)).opens:
+            return False
+        if self.reachable is None:
+            self.reachable = _reachable(self.flow, self.values)
+        return (question.id, scopes) in self.reachable
+
+    def channel(self, name: str) -> Iterator[Redo]:
+        source = (self.values.get(SOURCES) or {}).get(name)
+        if source is None or name in self.seen:
+            return
+        self.seen.add(name)
+        node = self.flow.nodes[source.node]
+        assert isinstance(node, Action)
+        signature = signature_of(self.flow, node)
+        yield from self.names(signature.reads, source.scopes)
+        if source.changed and (node.id, source.scopes) not in self.busy and not (self.escaped and signature.effects):
+            yield Redo(node, source.scopes)
+
+
+def _all_paths(answers: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, value in answers.items():
+        yield (*above, name)
+        if isinstance(value, Mapping):
+            yield from _all_paths(value, (*above, name))
+
+
+def _reachable(flow: CompiledFlow, values: Mapping[str, Any]) -> frozenset[Place]:
+    """The questions that the flow may come to from its entry, as far as the present answers close no way to them."""
+    found: set[Place] = set()
+    todo: list[Place] = [(flow.root.entry, ())]
+    while todo:
+        place = todo.pop()
+        if place in found:
+            continue
+        found.add(place)
+        name, scopes = place
+        node = flow.nodes[name]
+        todo += [(target, scopes) for target in _targets(flow, node, values, scopes) if target != EXIT]
+        if isinstance(node, Call):
+            todo += _called(flow, node, values, scopes)
+    return frozenset(found)
+
+
+def _called(flow: CompiledFlow, node: Call, values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> Iterator[Place]:
+    chosen = flow.paths.get(str(values.get("active_path") or ""))
+    for ref in [chosen.ref] if node.ref == ACTIVE_PATH and chosen is not None else flow.callees(node):
+        inner = (*scopes, Scope(node.scope, ref)) if node.scope else scopes
+        # A recursion is followed as deep as answers were given in it.
+        if sum(scope.graph == ref for scope in inner) <= 1 or _given(values, inner):
+            yield flow.graphs[ref].entry, inner
+
+
+def _given(values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> bool:
+    return lookup(values.get("answers") or {}, tuple(scope.name for scope in scopes))[0]
+
+
+def _targets(flow: CompiledFlow, node: Node, values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> Iterator[str]:
+    """Where a node may lead. Only a guard over answers that are all there can close an edge or make others needless."""
+    for name in ("on_invalid", "on_error"):
+        if target := getattr(node, name, ""):
+            yield target
+    if isinstance(node, Action) and node.confirm is not None:
+        yield node.confirm.by
+    if isinstance(node, Decision) and node.pick_question:
+        yield from (edge.target for edge in node.all_edges)
+        return
+    seen = view(flow, values, scopes)
+    lasting = dependencies(flow).lasting
+    for edge in node.edges:
+        verdict = edge.guard.evaluate(seen) if edge.guard is not None and _is_plain(edge.guard, lasting) else None
+        if verdict is not None and verdict.closes:
+            continue
+        yield edge.target
+        if edge.guard is None or (verdict is not None and verdict.opens):
+            return
+    if node.otherwise is not None:
+        yield node.otherwise.target
+
+
+def _is_plain(guard: Guard, lasting: frozenset[str]) -> bool:
+    """Whether a guard reads nothing but the values of lasting answers."""
+    names = guard.reads
+    return names == guard.needs and all(is_answer(name) and name.rpartition(".")[2] in lasting for name in names)

@@ -1,0 +1,67 @@
+"""Dependent answers in a thread: the state after a change was reconsidered, and what the user is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from graphwright.flow.compiled import CompiledFlow, Question
+from graphwright.flow.dependencies import dependencies, unscoped
+from graphwright.flow.guards.vocabulary import ANSWERS
+from graphwright.kernel import Changes, reconsider
+from graphwright.kernel.events import AnswerDropped, ChannelsStale
+from graphwright.runtime.answer_wording import name_of, value_text
+from graphwright.runtime.events import Said
+from graphwright.runtime.exact_replies import NoOptions, offered
+from graphwright.runtime.sentences import say
+from graphwright.runtime.walk import seen_values
+
+if TYPE_CHECKING:
+    from graphwright.runtime.run import StepLog
+    from graphwright.runtime.state import ThreadState
+
+Reconsideration = AnswerDropped | ChannelsStale
+
+
+async def reconsidered(
+    log: StepLog, state: ThreadState, changes: Changes, *, reopens: bool = True
+) -> tuple[ThreadState, tuple[Reconsideration, ...]]:
+    """The state after `kernel.reconsider`, and the events that say what became of answers and channels.
+
+    The caller records the events.
+    """
+    flow = log.run.agent.flow
+    if not (state.reopened or state.passed or state.sources) and dependencies(flow).readers.keys().isdisjoint(
+        map(unscoped, changes.names)
+    ):
+        return state, ()
+    values = await seen_values(log, state)
+    found = reconsider(flow, values, changes, reopens=reopens)
+    state = replace(state, answers=found.answers, reopened=found.reopened, passed=found.passed, sources=found.sources)
+    return state, found.events
+
+
+def tell(log: StepLog, node: str, before: ThreadState, events: Collection[object]) -> None:
+    """Tell the user which answers were dropped, and why. `before` is the state that they were given in."""
+    flow = log.run.agent.flow
+    for event in events:
+        if isinstance(event, AnswerDropped) and event.reason:
+            question = flow.nodes[event.node]
+            assert isinstance(question, Question)
+            try:
+                options = offered(question, before.values())
+            except NoOptions:
+                options = ()
+            parts = {
+                "name": name_of(question),
+                "value": value_text(question, options, event.value, before.language),
+                "because": names_of(flow, event.because),
+            }
+            log.emit(Said(node, say(before.language, f"dropped_{event.reason}", **parts)))
+
+
+def names_of(flow: CompiledFlow, names: Collection[str]) -> str:
+    """Answers and channels that changed, as users call them."""
+    labels = {f"{ANSWERS}.{question.key}": name_of(question) for question in flow.questions}
+    return ", ".join(dict.fromkeys(labels.get(unscoped(name), name.replace("_", " ")) for name in names))

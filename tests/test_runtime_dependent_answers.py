@@ -1,0 +1,225 @@
+"""Dependent answers: what a correction, a withdrawal or an action makes invalid is dropped, told and asked again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runtime_support import agent, of_type, open_session, reads, trace, unknown
+
+ROOM = """
+nodes:
+  - {id: q.room, type: question, key: room, prompt: Which room?, schema: {enum: [small, large]}}
+  - id: q.people
+    type: question
+    key: people
+    prompt: How many people?
+    schema: {type: integer, minimum: 1}
+    validate: "value <= (answers.room == 'small' ? 4 : 20)"
+  - {id: q.note, type: question, key: note, prompt: A note?, required: false}
+  - id: q.sure
+    type: question
+    key: sure
+    read: confirm
+    ask: always
+    prompt: "{{ answers.room }}, {{ answers.people }}?"
+  - {id: book, type: action, run: book, confirm: {by: q.sure, over: [answers.room, answers.people]}}
+  - {id: booked, type: terminal, say: "Booked {{ answers.room }} for {{ answers.people }}."}
+  - {id: left, type: terminal, say: Nothing was booked.}
+edges:
+  - {from: q.room, to: q.people}
+  - {from: q.people, to: q.note}
+  - {from: q.note, to: q.sure}
+  - {from: q.sure, to: book, guard: answers.sure == true}
+  - {from: q.sure, to: left, guard: answers.sure == false}
+  - {from: q.sure, to: q.sure, guard: else}
+  - {from: book, to: booked}
+"""
+BOOK = """
+@action(reads=["answers"])
+def book(state, ctx):
+    with (Path(__file__).parent / "booked").open("a") as file:
+        file.write(f"{state['answers']['room']} {state['answers']['people']}\\n")
+"""
+LARGE_FOR_TEN = (
+    reads("ten in the large one", ("people", 10, "ten"), ("room", "large", "large")),
+    reads("small", ("room", "small", "small"), correction=True),
+    unknown("no note", "note", "no note"),
+)
+
+
+async def test_a_correction_drops_what_no_longer_fits_and_asks_it_before_the_confirmation(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", ROOM, BOOK)
+    async with open_session(made, tmp_path / "home", *LARGE_FOR_TEN) as session:
+        await session.start()
+        # The number comes before the room in the reply, and is checked after it.
+        assert (await session.send("ten in the large one")).values["answers"] == {"room": "large", "people": 10}
+        assert (await session.send("no note")).reply == "large, 10?"
+        asked = await session.send("rather the small one")
+        dropped = "I dropped people: 10. It is no longer acceptable after the change of room."
+        assert asked.reply.split("\n\n") == [dropped, "How many people?"]
+        assert (await session.send("4")).reply == "small, 4?"
+        assert (await session.send("yes")).reply == "Booked small for 4."
+        assert (tmp_path / "a" / "booked").read_text() == "small 4\n"
+        jumps = [(e["source"], e["target"], e["reason"]) for e in of_type(await trace(session), "jumped")]
+        assert jumps == [("q.sure", "q.people", "asked_again")]
+
+
+async def test_a_correction_while_another_question_waits_is_reconsidered_when_it_is_needed(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", ROOM, BOOK)
+    async with open_session(made, tmp_path / "home", *LARGE_FOR_TEN) as session:
+        await session.start()
+        await session.send("ten in the large one")
+        turn = await session.send("make it small")
+        assert turn.waiting_for is not None
+        assert (turn.waiting_for.node, turn.values["answers"]) == ("q.note", {"room": "small"})
+        assert (await session.send("no note")).reply == "How many people?"
+        assert (await session.send("4")).reply == "small, 4?"
+
+
+@pytest.mark.parametrize("taken_back", ["room", "people"])
+async def test_a_required_answer_that_was_taken_back_is_asked_again(tmp_path: Path, taken_back: str) -> None:
+    rules = (
+        *LARGE_FOR_TEN,
+        unknown("forget that", taken_back, "forget that", correction=True),
+        reads("the large one", ("room", "large", "large")),
+    )
+    made = agent(tmp_path / "a", ROOM, BOOK)
+    async with open_session(made, tmp_path / "home", *rules) as session:
+        await session.start()
+        await session.send("ten in the large one")
+        await session.send("no note")
+        turn = await session.send("forget that")
+        assert turn.waiting_for is not None
+        if taken_back == "room":
+            assert turn.waiting_for.node == "q.room"
+            turn = await session.send("the large one")
+            assert turn.waiting_for is not None
+        assert (turn.waiting_for.node, turn.values["answers"].get("people")) == ("q.people", None)
+        assert (await session.send("4")).reply == "large, 4?"
+        assert not (tmp_path / "a" / "booked").exists()
+
+
+SEARCH = """
+state:
+  rooms: {type: array, items: {type: object, properties: {value: {type: string}, title: {type: string}}}, default: []}
+  offer: {type: string, default: ""}
+nodes:
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer}}
+  - {id: find, type: action, run: find}
+  - {id: q.room, type: question, key: room, options: rooms, prompt: Which room?}
+  - {id: price, type: action, run: price}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ offer }}?"}
+  - {id: book, type: action, run: book, confirm: {by: q.sure, over: [offer]}}
+  - {id: booked, type: terminal, say: "{{ offer }}."}
+edges:
+  - {from: q.people, to: find}
+  - {from: find, to: q.room}
+  - {from: q.room, to: price}
+  - {from: price, to: q.sure}
+  - {from: q.sure, to: book, guard: answers.sure == true}
+  - {from: q.sure, to: q.sure, guard: else}
+  - {from: book, to: booked}
+"""
+SEARCHING = """
+SEATS = {"A": 12, "B": 30, "C": 40}
+
+def ran(name):
+    with (Path(__file__).parent / "ran").open("a") as file:
+        file.write(name + " ")
+
+@action(reads=["answers.people"], writes=["rooms"], effects=False)
+def find(state, ctx):
+    ran("find")
+    fits = [name for name, seats in SEATS.items() if seats >= state["answers"]["people"]]
+    return {"rooms": [{"value": name, "title": f"room {name}"} for name in fits]}
+
+@action(reads=["answers.people", "answers.room", "rooms"], writes=["offer"], effects=False)
+def price(state, ctx):
+    ran("price")
+    return {"offer": f"{state['answers']['room']} for {state['answers']['people']}"}
+
+@action(reads=["answers", "offer"])
+def book(state, ctx):
+    ran("book " + state["offer"])
+"""
+
+
+def more_people(number: int) -> dict[str, Any]:
+    return reads(f"we are {number}", ("people", number, f"{number}"), correction=True)
+
+
+async def test_options_are_searched_again_and_the_chosen_one_is_dropped_when_it_is_gone(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", SEARCH, SEARCHING)
+    async with open_session(made, tmp_path / "home", more_people(30), more_people(31)) as session:
+        await session.start()
+        await session.resume(10)
+        assert (await session.send("A")).reply == "A for 10?"
+        asked = await session.send("no, we are 30")
+        assert asked.waiting_for is not None
+        assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
+        assert "I dropped room: room A. It is no longer one of the options." in asked.reply
+        assert (await session.send("C")).reply == "C for 30?"
+        # The room is still on offer: it stays, and what was computed from both is computed again.
+        assert (await session.send("we are 31")).reply == "C for 31?"
+        assert (await session.send("yes")).reply == "C for 31."
+    ran = (tmp_path / "a" / "ran").read_text()
+    assert ran == "find price find price find price book C for 31 "
+
+
+async def test_a_correction_at_the_question_itself_searches_its_options_again(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", SEARCH.replace("options: rooms,", "options: rooms, read: extract,"), SEARCHING)
+    async with open_session(made, tmp_path / "home", more_people(30)) as session:
+        await session.start()
+        await session.resume(10)
+        asked = await session.send("oh, we are 30")
+        assert asked.waiting_for is not None
+        assert asked.waiting_for.node == "q.room"
+        assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
+
+
+@pytest.mark.parametrize(("says", "after"), [("leave it", "A for 10?"), ("again", "A for 30?")])
+async def test_an_action_with_effects_is_not_repeated_by_a_correction(tmp_path: Path, says: str, after: str) -> None:
+    nodes = SEARCHING.replace('writes=["offer"], effects=False', 'writes=["offer"]').replace('"A": 12', '"A": 99')
+    made = agent(tmp_path / "a", SEARCH, nodes)
+    async with open_session(made, tmp_path / "home", more_people(30)) as session:
+        await session.start()
+        await session.resume(10)
+        await session.send("A")
+        asked = await session.send("no, we are 30")
+        assert "'price' was already done before this changed: people" in asked.reply
+        assert asked.waiting_for is not None
+        assert [option["title"] for option in asked.waiting_for.options] == ["leave it", "again"]
+        assert (await session.send("what?")).waiting_for == asked.waiting_for
+        assert (await session.send(says)).reply == after
+        assert (tmp_path / "a" / "ran").read_text().split().count("price") == (2 if says == "again" else 1)
+
+
+LIFT = """
+nodes:
+  - {id: q.floor, type: question, key: floor, prompt: Floor?, schema: {type: integer}}
+  - {id: q.lift, type: question, key: lift, prompt: A lift?, when: "answers.floor > 0", schema: {type: boolean}}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Sure?}
+  - {id: done, type: terminal, say: Done.}
+edges:
+  - {from: q.floor, to: q.lift}
+  - {from: q.lift, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: q.sure, guard: else}
+"""
+
+
+async def test_an_answer_that_no_longer_applies_is_dropped_and_one_that_applies_now_is_asked(tmp_path: Path) -> None:
+    rules = [reads(f"floor {n}", ("floor", n, f"{n}"), correction=True) for n in (0, 2)]
+    made = agent(tmp_path / "a", LIFT)
+    async with open_session(made, tmp_path / "home", *rules) as session:
+        await session.start()
+        await session.resume(3)
+        assert (await session.resume(True)).reply == "Sure?"
+        turn = await session.send("floor 0")
+        assert turn.values["answers"].get("lift") is None
+        assert "I dropped lift: yes. It no longer applies after the change of floor." in turn.reply
+        assert turn.reply.endswith("Sure?")
+        assert (await session.send("floor 2")).reply == "A lift?"
+        assert (await session.resume(False)).reply == "Sure?"
