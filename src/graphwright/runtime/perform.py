@@ -435,7 +435,7 @@ def ask_whether_again(log: StepLog, state: ThreadState, node: Action) -> ThreadS
     options = (Option(DONE, keep).to_json(), Option(AGAIN, again).to_json())
     waiting = WaitingFor(node.id, "", text, "choice", options)
     prompt(log, waiting)
-    return replace(state, waiting=waiting.to_json())
+    return replace(state, waiting=waiting.to_json(), replied_to="")
 
 
 def in_doubt(state: ThreadState) -> bool:
