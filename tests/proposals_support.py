@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -38,14 +39,34 @@ class Proposal:
 
 def proposals(kind: str) -> list[Proposal]:
     """All proposals of a kind, `perfect` or `wrong`, for both agents."""
-    return [*_goals(kind), *_orders(kind)]
+    return [*goals.read(kind), *_orders(kind)]
 
 
-def _goals(kind: str) -> Iterator[Proposal]:
-    for each in yaml.safe_load((_FOLDER / "graph_editor.yaml").read_text("utf-8")):
-        if each["kind"] == kind:
-            goal = Goal(**_case(each), graph=each["graph"])
-            yield Proposal(goal.id, goal, Graphs([goal], ROOT / "eval" / "graph_editor" / "graphs"), _goal_rules(each))
+class goals:
+    """The proposals for the graph editor."""
+
+    graphs = ROOT / "eval" / "graph_editor" / "graphs"
+
+    @staticmethod
+    def written(kind: str) -> list[dict[str, Any]]:
+        """Those of a kind, as they are written in the file."""
+        found = yaml.safe_load((_FOLDER / "graph_editor.yaml").read_text("utf-8"))
+        return [each for each in found if each["kind"] == kind]
+
+    @classmethod
+    def read(cls, kind: str) -> list[Proposal]:
+        return [cls.proposal(each) for each in cls.written(kind)]
+
+    @classmethod
+    def proposal(cls, each: Mapping[str, Any]) -> Proposal:
+        goal = Goal(**_case(each), graph=each["graph"])
+        return Proposal(goal.id, goal, Graphs([goal], cls.graphs), _goal_rules(each))
+
+    @classmethod
+    def nodes(cls, graph: str) -> list[dict[str, Any]]:
+        """The nodes of a graph, as they are written."""
+        found: list[dict[str, Any]] = json.loads((cls.graphs / f"{graph}.json").read_text("utf-8"))["nodes"]
+        return found
 
 
 def _orders(kind: str) -> Iterator[Proposal]:

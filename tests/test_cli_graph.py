@@ -85,7 +85,11 @@ def test_a_query_gives_a_table_or_json(filled: Runner) -> None:
     assert len(cut.out.splitlines()) == 2
     assert "--limit" in cut.err
     nothing = filled("graph", "query", "MATCH (n:Tickt) RETURN n")
-    assert (nothing.code, nothing.out, nothing.err) == (0, "", "Nothing was found.\n")
+    assert (nothing.code, nothing.out, nothing.err) == (
+        0,
+        "",
+        "Nothing was found.\nThere is no label `Tickt`. Nearest: `Ticket`.\n",
+    )
 
 
 def test_a_query_that_writes_or_is_not_accepted_is_refused(filled: Runner) -> None:
@@ -136,7 +140,10 @@ def test_history_lists_goals_and_the_changes_of_one(filled: Runner) -> None:
     assert "1 node created, 1 node updated, 1 node deleted, 1 edge deleted" in lines[1]
     assert (lines[1].endswith("close T-1, add bob"), lines[2].endswith("import of t.csv")) == (True, True)
     shown = filled("graph", "history", goal).out
-    for change in ("~ Ticket T-1 size: 3 -> (none), status: open -> closed", "- Ticket T-2 -[BLOCKS]-> Ticket T-1"):
+    for change in (
+        '~ Ticket T-1 "Printer is broken" size: 3 -> (none), status: open -> closed',
+        '- Ticket T-2 "Toner is empty" -[BLOCKS]-> Ticket T-1 "Printer is broken"',
+    ):
         assert f"  {change}\n" in shown
     steps = filled("graph", "history", goal, "--json").json["steps"]
     assert [change["kind"] for change in steps[2]["changes"]] == ["deleted", "deleted"]
@@ -153,8 +160,8 @@ def test_undo_is_shown_confirmed_and_exact(filled: Runner, monkeypatch: pytest.M
     goal = edited(filled.home)
     refused = filled("graph", "undo", goal)
     assert (refused.code, refused.out, "--yes" in refused.err) == (2, "", True)
-    assert "~ Ticket T-1 size: (none) -> 3, status: closed -> open" in refused.err
-    assert "+ Ticket T-2 -[BLOCKS]-> Ticket T-1" in refused.err
+    assert '~ Ticket T-1 "Printer is broken" size: (none) -> 3, status: closed -> open' in refused.err
+    assert "-[BLOCKS]-> Ticket T-1" in refused.err
     monkeypatch.setattr("graphwright.cli.console.interactive", lambda: True)
     asked = filled("graph", "undo", goal, stdin="n\n")
     assert ("Do this? [y/N]" in asked.err, "Nothing was changed." in asked.err) == (True, True)

@@ -24,6 +24,7 @@ def edge(source: Node, type: str, target: Node) -> Edge:
 TICKETS = [Node("Ticket", f"T-{n}", {"title": f"Ticket number {n}"}) for n in (1, 2)]
 ANN = Node("User", "ann", {"name": "Ann Müller"})
 TEAM = Node("Team", "facilities")
+NAMES = {("Ticket", "T-1"): "Ticket number 1", ("Ticket", "T-2"): "Ticket number 2", ("User", "ann"): "Ann Müller"}
 SMALL = Subgraph(
     (*TICKETS, ANN, TEAM),
     (
@@ -60,15 +61,15 @@ def texts(picture: str, kind: str) -> list[str]:
 
 
 def test_nodes_edges_and_labels_are_named() -> None:
-    drawn = svg(SMALL, TICKETS[0])
+    drawn = svg(SMALL, TICKETS[0], NAMES)
     assert sorted(texts(drawn, "gw-title")) == ["Ann Müller", "Ticket number 1", "Ticket number 2", "facilities"]
     assert sorted(texts(drawn, "gw-code")) == ["T-1", "T-2", "ann"]
     legend = ["4 nodes, 7 edges", "Team (1)", "Ticket (2)", "User (1)"]
     assert sorted(texts(drawn, "gw-text")) == sorted([*legend, *(edge.type for edge in SMALL.edges)])
-    assert texts(drawn, "gw-name") == ["Around Ticket T-1"]
+    assert texts(drawn, "gw-name") == ['Around Ticket T-1 "Ticket number 1"']
     # It depends on the centre and not on the order of the elements.
     turned = Subgraph(SMALL.nodes[::-1], SMALL.edges[::-1])
-    assert svg(turned, TICKETS[0]) == drawn != svg(SMALL, ANN)
+    assert svg(turned, TICKETS[0], NAMES) == drawn != svg(SMALL, ANN, NAMES)
     assert len(set(re.findall(r'class="gw-line" d="([^"]+)"', drawn))) == len(SMALL.edges)
     assert "more than are shown" in svg(Subgraph((ANN,), (), truncated=True), ANN)
     # An edge that leads out of the part has nothing to end at.
@@ -85,7 +86,7 @@ def test_nodes_edges_and_labels_are_named() -> None:
 )
 def test_nothing_overlaps_and_no_edge_runs_through_a_box(count: int, more: int, hub: int) -> None:
     part = grown(count, more, hub)
-    drawn = picture(part, part.nodes[0])
+    drawn = picture(part, part.nodes[0], {(n.label, n.key): str(n.properties["name"]) for n in part.nodes})
     assert list(faults(drawn)) == []
     assert len(drawn.boxes) == count
     assert sum(bool(edge.source) for edge in drawn.edges) == len(part.edges)
@@ -101,7 +102,7 @@ odd = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40
 def test_any_graph_gives_a_harmless_svg(keys: list[str], value: str) -> None:
     nodes = [Node("A", key, {"name": value, "x": [value]}) for key in keys]
     part = Subgraph(tuple(nodes), tuple(edge(nodes[0], "R", node) for node in nodes))
-    drawn = svg(part, nodes[0])
+    drawn = svg(part, nodes[0], {("A", key): value for key in keys})
     tags = {element.tag.removeprefix(NS) for element in ET.fromstring(drawn).iter()}
     assert tags <= {"svg", "title", "desc", "style", "rect", "text", "g", "path"}
     assert drawn.count('class="gw-label0') == len(nodes) + 1  # one in the legend

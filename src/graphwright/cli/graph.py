@@ -74,13 +74,15 @@ def draw(
 ) -> None:
     """A node and what is around it as an SVG."""
     with _store() as store:
+        from graphwright.graphstore.naming import names_of
         from graphwright.graphstore.picture import svg
 
         centre = store.node(key, label)
         part = store.subgraph(centre.key, depth, centre.label, most=_MOST_DRAWN)
         if part.truncated:
             note(f"Only {_MOST_DRAWN} nodes are drawn; a smaller --depth shows all of fewer.")
-        result_xml(svg(part, centre))
+        names = names_of(store, {(node.label, node.key): node for node in (*part.nodes, centre)})
+        result_xml(svg(part, centre, names))
 
 
 @app.command()
@@ -93,6 +95,8 @@ def query(
     """What a Cypher query finds. It cannot change anything."""
     with _store() as store:
         from graphwright.graphstore.cypher import parse
+        from graphwright.graphstore.cypher.references import unknown_names
+        from graphwright.graphstore.naming import known_schema, names_in_rows
         from graphwright.graphstore.wording import table_lines
 
         if parse(cypher).writes:
@@ -103,9 +107,11 @@ def query(
             result_json({"columns": found.columns, "rows": found.rows, "truncated": found.truncated})
             return
         if found.rows:
-            table(table_lines(found.columns, found.rows, limit))
+            table(table_lines(found.columns, found.rows, limit, names_in_rows(store, found.rows)))
         else:
             note("Nothing was found.")
+        for problem in unknown_names(cypher, known_schema(store)):
+            note(problem)
         if found.truncated:
             note(f"There is more than these {many(len(found.rows), 'row')}; --limit shows more.")
 
@@ -173,7 +179,7 @@ def history(
 
         if goal is not None:
             entry = store.goal(goal)
-            _show_goal(entry, as_json)
+            _show_goal(store, entry, as_json)
             return
         goals = store.goals(most=limit)
         if as_json:
@@ -205,13 +211,15 @@ def undo(
     """
     with _store() as store:
         from graphwright.graphstore.elements import net_changes
+        from graphwright.graphstore.naming import names_in_changes
         from graphwright.graphstore.wording import counts_text, difference_lines
 
         entry = store.goal(goal)
         # What cannot be undone is told without asking.
         changes = store.preview_undo(goal)
         note(f"Undoing {entry.id}: {' '.join(entry.text.split())}")
-        for line in difference_lines(changes) or ["nothing is left of what it changed"]:
+        names = names_in_changes(store, changes)
+        for line in difference_lines(changes, names=names) or ["nothing is left of what it changed"]:
             note(f"  {line}")
         if entry.status == "open":
             note(f"{entry.id} is open. Nothing more can be added to it once it is undone.")
@@ -256,7 +264,8 @@ def _changes(goal: Goal) -> list[Change]:
     return [change for step in goal.steps for change in step.changes]
 
 
-def _show_goal(goal: Goal, as_json: bool) -> None:
+def _show_goal(store: GraphStore, goal: Goal, as_json: bool) -> None:
+    from graphwright.graphstore.naming import names_in_changes
     from graphwright.graphstore.wording import change_text
 
     if as_json:
@@ -272,11 +281,12 @@ def _show_goal(goal: Goal, as_json: bool) -> None:
         "undoes": goal.undoes,
     }
     facts((name, value) for name, value in rows.items() if value)
+    names = names_in_changes(store, _changes(goal))
     for number, step in enumerate(goal.steps, 1):
         result()
         shown((f"step {number}", "bold"), f" (version {step.version:,})")
         for change in step.changes:
-            shown(f"  {change_text(change)}")
+            shown(f"  {change_text(change, names=names)}")
 
 
 def _status(goal: Goal) -> str:

@@ -12,11 +12,8 @@ from graphwright.drawing.picture import Box, Edge, Picture, Text, texts
 from graphwright.drawing.svg import BLUE, GREEN, GREY, PINK, PURPLE, RED, TEAL, YELLOW, Heading, LegendItem, picture_svg
 from graphwright.graphstore.elements import Edge as GraphEdge
 from graphwright.graphstore.elements import Node, Subgraph
-from graphwright.graphstore.wording import cell_text, element_text, name_text
+from graphwright.graphstore.wording import NO_NAMES, Names, cell_text, element_text, name_text
 from graphwright.text.sentences import many
-
-CAPTIONS = ("name", "title", "summary")
-"""The properties that a node is called by, the first that it has."""
 
 _COLOURS = (BLUE, GREEN, YELLOW, PURPLE, RED, TEAL, PINK, GREY)
 """The first labels by their names get the first ones."""
@@ -25,13 +22,13 @@ _TEXT_WIDTH = 150.0
 _PAD_X, _PAD_Y = 11.0, 7.0
 
 
-def svg(subgraph: Subgraph, centre: Node) -> str:
+def svg(subgraph: Subgraph, centre: Node, names: Names = NO_NAMES) -> str:
     """A part of a graph as an SVG document, ending in a newline; the same part always gives the same text.
 
-    The centre has a thicker outline. Boxes are coloured by label, show name, title or summary above the key, and tell
+    The centre has a thicker outline. Boxes are coloured by label, show the name above the key, and tell
     all properties when one points at them; edges show their type. Edges whose ends are not in the part are left out.
     """
-    drawn = picture(subgraph, centre)
+    drawn = picture(subgraph, centre, names)
     labels = Counter(node.label for node in _nodes(subgraph, centre))
     counts = f"{many(labels.total(), 'node')}, {many(sum(edge.source != '' for edge in drawn.edges), 'edge')}"
     if subgraph.truncated:
@@ -40,11 +37,11 @@ def svg(subgraph: Subgraph, centre: Node) -> str:
     looks = {kind: _COLOURS[i % len(_COLOURS)] for i, kind in enumerate(kinds.values())}
     legend = [LegendItem(kind, f"{label} ({labels[label]:,})", "round") for label, kind in kinds.items()]
     prefix = "gw-" + hashlib.sha256(f"{drawn}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    heading = Heading(f"Around {name_text(centre)}", Text(counts, "text"), f"A graph of {counts}.", prefix)
+    heading = Heading(f"Around {name_text(centre, names=names)}", Text(counts, "text"), f"A graph of {counts}.", prefix)
     return picture_svg(drawn, heading, looks, legend)
 
 
-def picture(subgraph: Subgraph, centre: Node) -> Picture:
+def picture(subgraph: Subgraph, centre: Node, names: Names = NO_NAMES) -> Picture:
     """Lay out a part of a graph, the centre first: every node once, and every edge between two of them."""
     nodes = _nodes(subgraph, centre)
     kinds = _kinds(node.label for node in nodes)
@@ -54,7 +51,7 @@ def picture(subgraph: Subgraph, centre: Node) -> Picture:
         for edge in sorted(subgraph.edges, key=lambda edge: edge.identity)
         if (edge.from_label, edge.from_key) in ids and (edge.to_label, edge.to_key) in ids
     ]
-    boxes = [_box(id, node, kinds[node.label]) for id, node in zip(ids.values(), nodes, strict=True)]
+    boxes = [_box(id, node, kinds[node.label], names) for id, node in zip(ids.values(), nodes, strict=True)]
     boxes[0] = replace(boxes[0], kind=f"{boxes[0].kind} gw-centre")
     far = _distances([box.id for box in boxes], kept)
     edges = []
@@ -100,14 +97,11 @@ def _kinds(labels: Iterable[str]) -> dict[str, str]:
     return {label: f"label{i}" for i, label in enumerate(sorted(set(labels)))}
 
 
-def _box(id: str, node: Node, kind: str) -> Box:
-    """A node as a box: its name, title or summary in two lines, and its key below."""
-    found = (node.properties.get(name) for name in CAPTIONS)
-    caption = next((text for text in found if isinstance(text, str) and text.strip()), "")
-    key = cell_text(node.key)
-    is_named = caption.strip() not in ("", node.key)
-    lines = texts(caption if is_named else key, "title", _TEXT_WIDTH, 2) or (Text(" ", "title"),)
-    if is_named:
+def _box(id: str, node: Node, kind: str, names: Names) -> Box:
+    """A node as a box: its name in two lines, and its key below."""
+    name, key = names.get((node.label, node.key), ""), cell_text(node.key)
+    lines = texts(name or key, "title", _TEXT_WIDTH, 2) or (Text(" ", "title"),)
+    if name:
         lines += texts(key, "code", _TEXT_WIDTH)
     width = max(46.0, *(line.width for line in lines)) + 2 * _PAD_X
     height = sum(line.height for line in lines) + 2 * _PAD_Y

@@ -37,6 +37,11 @@ FEWEST_GROUPED = 4
 Remark: TypeAlias = Callable[[Sequence[Change]], str]
 """Gives the remark at the end of a line of equal changes."""
 
+Names: TypeAlias = Mapping[tuple[str, str], str]
+"""The names of nodes by label and key; they are shown after the key."""
+
+NO_NAMES: Names = {}
+
 COLUMN_WIDTH = 40
 """The widest cell of a table, in columns of a terminal."""
 
@@ -65,25 +70,27 @@ def properties_text(properties: Mapping[str, Any], room: TextLimits = SHORT) -> 
     return f"{{{', '.join(shown + more)}}}" if shown else ""
 
 
-def name_text(element: Element, room: TextLimits = SHORT) -> str:
-    """What an element is called: `Ticket T-1`, `User ann -[REPORTS]-> Ticket T-1`; unusual keys are quoted."""
+def name_text(element: Element, room: TextLimits = SHORT, names: Names = NO_NAMES) -> str:
+    """What an element is called: `Ticket T-1 "Roof leaks"`, `User ann -[REPORTS]-> Ticket T-1`; odd keys are quoted."""
     if isinstance(element, Node):
-        return f"{element.label} {_key(element.key, room)}"
-    begin = f"{element.from_label} {_key(element.from_key, room)}"
-    return f"{begin} -[{element.type}]-> {element.to_label} {_key(element.to_key, room)}"
+        return f"{element.label} {_key(element.label, element.key, room, names)}"
+    begin, end = (f"{each.label} {_key(each.label, each.key, room, names)}" for each in element.ends)
+    return f"{begin} -[{element.type}]-> {end}"
 
 
-def _key(key: str, room: TextLimits = SHORT) -> str:
-    """A key, quoted if it could be mistaken for something else."""
-    return _cut(key, room.signs) if _KEY.fullmatch(key) else _quoted(key, room.signs)
+def _key(label: str, key: str, room: TextLimits = SHORT, names: Names = NO_NAMES) -> str:
+    """A key, quoted if it could be mistaken for something else, and the name of the node, which is always quoted."""
+    shown = _cut(key, room.signs) if _KEY.fullmatch(key) else _quoted(key, room.signs)
+    name = names.get((label, key))
+    return f"{shown} {_quoted(name, SHORT.signs)}" if name else shown
 
 
-def element_text(element: Element, room: TextLimits = SHORT) -> str:
+def element_text(element: Element, room: TextLimits = SHORT, names: Names = NO_NAMES) -> str:
     """An element with its properties: `Ticket T-1 {status: open}`."""
-    return " ".join(part for part in (name_text(element, room), properties_text(element.properties, room)) if part)
+    return f"{name_text(element, room, names)} {properties_text(element.properties, room)}".rstrip()
 
 
-def cell_text(cell: Any) -> str:
+def cell_text(cell: Any, names: Names = NO_NAMES) -> str:
     """A cell of a result, where nodes, edges and paths are JSON, on one line; a text is not quoted."""
     if isinstance(cell, str):
         return _cut(cell, 4 * SHORT.signs)
@@ -91,23 +98,23 @@ def cell_text(cell: Any) -> str:
         if cell.keys() == {"label", "key", "properties"}:
             return element_text(Node(**cell))
         if {"from_key", "type", "to_key"} <= cell.keys():
-            return element_text(Edge(**cell))
+            return element_text(Edge(**cell), names=names)
         if cell.keys() == {"nodes", "edges"}:
-            return _path_text(cell)
-        return f"{{{', '.join(f'{name}: {_inner(value)}' for name, value in cell.items())}}}"
+            return _path_text(cell, names)
+        return f"{{{', '.join(f'{name}: {_inner(value, names)}' for name, value in cell.items())}}}"
     if isinstance(cell, list):
-        return f"[{', '.join(_inner(item) for item in cell)}]"
+        return f"[{', '.join(_inner(item, names) for item in cell)}]"
     return "" if cell is None else value_text(cell)
 
 
-def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], most: int) -> list[str]:
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], most: int, names: Names = NO_NAMES) -> list[str]:
     """Rows of a result as an aligned table below the names of its columns; of many, the first ones and how many more.
 
     A cell takes at most 40 columns of a terminal, and `…` stands for the rest of a longer one.
     """
     from rich.cells import cell_len, set_cell_size
 
-    cells = [[_fitting(cell_text(cell)) for cell in row] for row in (columns, *rows[:most])]
+    cells = [[_fitting(cell_text(cell, names)) for cell in row] for row in (columns, *rows[:most])]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(map(set_cell_size, row, widths)).rstrip() for row in cells]
     return lines + ([f"… and {len(rows) - most:,} more rows"] if len(rows) > most else [])
@@ -120,9 +127,13 @@ def _fitting(cell: str) -> str:
     return cell if cell_len(cell) <= COLUMN_WIDTH else f"{set_cell_size(cell, COLUMN_WIDTH - 1).rstrip()}…"
 
 
-def change_text(change: Change, room: TextLimits = SHORT) -> str:
-    """A change: `+ Ticket T-1 {status: open}`, `~ Ticket T-1 status: open -> closed`, `- Ticket T-1 {...}`."""
-    return f"{_SIGNS[change.kind]} {name_text(change.element, room)} {_details(change, room)}".rstrip()
+def change_text(change: Change, room: TextLimits = SHORT, names: Names = NO_NAMES) -> str:
+    """A change: `+ Ticket T-1 {status: open}`, `~ Ticket T-1 "Roof" status: open -> closed`, `- Ticket T-1 {...}`."""
+    element, details = change.element, _details(change, room)
+    if isinstance(element, Node) and (name := names.get((element.label, element.key))):
+        # A name that is among the properties of the line is not repeated.
+        names = {} if value_text(name, room) in details else names
+    return f"{_SIGNS[change.kind]} {name_text(element, room, names)} {details}".rstrip()
 
 
 def _details(change: Change, room: TextLimits = SHORT) -> str:
@@ -135,14 +146,16 @@ def _details(change: Change, room: TextLimits = SHORT) -> str:
     return ", ".join(sides + more)
 
 
-def difference_lines(changes: Iterable[Change], mark: Remark = lambda _: "", most: int = MOST_LISTED) -> list[str]:
+def difference_lines(
+    changes: Iterable[Change], mark: Remark = lambda _: "", most: int = MOST_LISTED, names: Names = NO_NAMES
+) -> list[str]:
     """Changes as people read a difference: deletions first, equal ones in one line, `…` wherever anything is left out.
 
     Up to `most` deletions and as many other changes are all named; of more, the first equal ones are.
     """
     ordered = deletions_first(changes)
     deleted = sum(each.after is None for each in ordered)
-    return [line for part in (ordered[:deleted], ordered[deleted:]) for line in _listed(part, mark, most)]
+    return [line for part in (ordered[:deleted], ordered[deleted:]) for line in _listed(part, mark, most, names)]
 
 
 def deletions_first(changes: Iterable[Change]) -> list[Change]:
@@ -159,16 +172,16 @@ def changed_names(change: Change) -> list[str]:
     return [name for name in sorted({**before, **after}) if json.dumps(before.get(name)) != json.dumps(after.get(name))]
 
 
-def _listed(changes: Sequence[Change], mark: Remark, most: int) -> list[str]:
+def _listed(changes: Sequence[Change], mark: Remark, most: int, names: Names) -> list[str]:
     if len(changes) <= most:
-        lines = _grouped(changes, mark, WIDE, named=most)
+        lines = _grouped(changes, mark, WIDE, names, named=most)
         if sum(map(len, lines)) <= LONGEST_LISTED:
             return lines
-    lines = _grouped(changes, mark, SHORT, named=MOST_NAMED)
+    lines = _grouped(changes, mark, SHORT, names, named=MOST_NAMED)
     return lines if len(lines) <= MOST_KINDS else [*lines[:MOST_KINDS], f"… and {len(lines) - MOST_KINDS:,} more lines"]
 
 
-def _grouped(changes: Iterable[Change], mark: Remark, room: TextLimits, *, named: int) -> list[str]:
+def _grouped(changes: Iterable[Change], mark: Remark, room: TextLimits, names: Names, *, named: int) -> list[str]:
     """Lines of equal changes."""
     groups: dict[tuple[str, str, str], list[Change]] = {}
     for change in changes:
@@ -176,12 +189,12 @@ def _grouped(changes: Iterable[Change], mark: Remark, room: TextLimits, *, named
     lines = []
     for (sign, kind, what), group in groups.items():
         if len(group) < FEWEST_GROUPED:
-            lines += [change_text(change, room) + mark([change]) for change in group]
+            lines += [change_text(change, room, names) + mark([change]) for change in group]
             continue
-        names = [_short(change.element, room) for change in group[:named]]
+        listed = [_short(change.element, room, names) for change in group[:named]]
         more = ["…"] if len(group) > named else []
         about = f"{kind} {what}".rstrip()
-        lines.append(f"{sign} {len(group):,} {about}: {', '.join(names + more)}{mark(group)}")
+        lines.append(f"{sign} {len(group):,} {about}: {', '.join(listed + more)}{mark(group)}")
     return lines
 
 
@@ -191,9 +204,9 @@ def _kind(element: Element) -> str:
     return f"{element.from_label} -[{element.type}]-> {element.to_label}"
 
 
-def _short(element: Element, room: TextLimits) -> str:
-    ends = (element.key,) if isinstance(element, Node) else (element.from_key, element.to_key)
-    return " -> ".join(_key(key, room) for key in ends)
+def _short(element: Element, room: TextLimits, names: Names) -> str:
+    ends = (element,) if isinstance(element, Node) else element.ends
+    return " -> ".join(_key(each.label, each.key, room, names) for each in ends)
 
 
 def counts_text(changes: Iterable[Change]) -> str:
@@ -214,16 +227,16 @@ def _side(properties: Mapping[str, Any], name: str, room: TextLimits) -> str:
     return value_text(properties[name], room) if name in properties else "(none)"
 
 
-def _inner(value: Any) -> str:
-    return value_text(value) if isinstance(value, str) else cell_text(value) or "null"
+def _inner(value: Any, names: Names) -> str:
+    return value_text(value) if isinstance(value, str) else cell_text(value, names) or "null"
 
 
-def _path_text(path: Mapping[str, Any]) -> str:
+def _path_text(path: Mapping[str, Any], names: Names) -> str:
     nodes, edges = path["nodes"], path["edges"]
-    parts = [name_text(Node(**nodes[0]))] if nodes else []
+    parts = [name_text(Node(**nodes[0]), names=names)] if nodes else []
     for edge, before, node in zip(edges, nodes, nodes[1:], strict=False):
         onwards = (edge["from_label"], edge["from_key"]) == (before["label"], before["key"])
-        parts += [f"-[{edge['type']}]->" if onwards else f"<-[{edge['type']}]-", name_text(Node(**node))]
+        parts += [f"-[{edge['type']}]->" if onwards else f"<-[{edge['type']}]-", name_text(Node(**node), names=names)]
     return " ".join(parts)
 
 

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from graphwright import ActionContext, Reset, action
-from graphwright.agents.graph_editor import replies, staging, view
+from graphwright.agents.graph_editor import marks, replies, staging, view
 from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, bind_to
 from graphwright.agents.graph_editor.tools import TOOL_LINES, call_schema, looks_up
 from graphwright.context import fenced, shortened
@@ -26,7 +26,7 @@ from graphwright.graphstore import (
     write_from_json,
 )
 from graphwright.graphstore.cypher import query_of
-from graphwright.graphstore.wording import MOST_LISTED, element_text, name_text
+from graphwright.graphstore.wording import MOST_LISTED, change_text, deletions_first, element_text, name_text
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
 from graphwright.proposals import second_look
 
@@ -43,14 +43,15 @@ OTHER, ENOUGH = "", "-"
 
 CHANGED_SINCE = "The graph has changed since I asked, so I ask again.\n"
 
-NOTHING_STAGED: dict[str, Any] = dict.fromkeys(("staged", "changes", "preview"), Reset())
+NOTHING_STAGED: dict[str, Any] = dict.fromkeys(("staged", "quotes", "changes", "preview"), Reset())
 
 B = TypeVar("B", GoalSpec, StepPlan)
 
 
 def _failed(state: State, failure: dict[str, Any]) -> dict[str, Any]:
     """The channels that tell of a failure of the step in hand."""
-    entry = {"code": failure["code"], "calls": shortened(state.get("plan", NO_PLAN)["tools"])}
+    calls = shortened(state.get("plan", NO_PLAN)["tools"])
+    entry = {"code": failure["code"], "calls": calls, "findings": failure["findings"]}
     return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error"}
 
 
@@ -80,7 +81,7 @@ async def _propose(
 
 @action(
     reads=["message", "recent"],
-    writes=["goal", "complexity", "plan", "rounds", "failure", "failures", "status"],
+    writes=["goal", "complexity", "plan", "rounds", "doubts", "failure", "failures", "status"],
     effects=False,
 )
 async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -95,10 +96,16 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
         return {"goal": goal, **_failed({}, spec)}
     understood = spec.model_dump()
     calls, complexity = understood.pop("tools"), understood.pop("complexity")
+    doubts = []
+    if calls and understood["question"]:
+        # With calls, the question is no obstacle: it is shown beside the difference that they make.
+        doubts.append(f"open question: {' '.join(understood['question'].split())}")
+        understood["question"] = ""
     # What is looked up for a change is not the end of it; what only answers a question is.
     final = bool(calls) and (not any(map(looks_up, calls)) or (spec.intent == "query" and complexity == "simple"))
     plan = {**NO_PLAN, "step": text[:200], "tools": calls, "is_final": final}
-    return {"goal": {**goal, **understood}, "complexity": complexity, "plan": plan, "rounds": 1}
+    out = {"goal": {**goal, **understood}, "complexity": complexity, "plan": plan, "rounds": 1}
+    return {**out, "doubts": shortened(doubts)}
 
 
 @action(
@@ -124,7 +131,7 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     inputs = {
         "notes": [{"asked": fenced(note["asked"]), "said": note["said"]} for note in goal["notes"]],
         "results": view.result_turns(state["results"]),
-        "staged": [fenced(line) for line in replies.lines_of(changes)[:MOST_LISTED]],
+        "staged": [fenced(change_text(each)) for each in deletions_first(changes)[:MOST_LISTED]],
         "restage": out.get("restage", state["restage"]),
         "findings": state["failure"]["findings"],
         "doubts": state["doubts"],
@@ -152,7 +159,8 @@ def _apply_reply(state: State) -> dict[str, Any]:
     if option["value"] == replies.STEP_BY_STEP:
         return {**out, "guided": True}
     if not option["value"]:
-        notes = [*state["goal"]["notes"], {"asked": asked[:LONGEST_RECENT], "said": option["title"]}]
+        note = {"asked": asked[:LONGEST_RECENT], "said": option["title"], "difference": not escalation["code"]}
+        notes = [*state["goal"]["notes"], note]
         out["goal"] = {**state["goal"], "notes": notes, "question": "", "contradictions": [], "confidence": 1.0}
     if not escalation["code"]:
         out |= {"restage": "correction", "doubted": False, "doubts": []}
@@ -181,8 +189,8 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["goal", "plan", "staged", "results", "restage", "doubts", "draft", "recent", "failures"],
-    writes=["staged", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures"],
+    reads=["goal", "plan", "staged", "quotes", "results", "restage", "doubts", "draft", "recent", "failures"],
+    writes=["staged", "quotes", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures"],
     effects=False,
 )
 async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -192,24 +200,25 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         dropped = state["restage"] == "correction"
         return {"status": "success", "restage": "", **(NOTHING_STAGED if dropped else {})}
     anew = bool(state["restage"]) and not all(map(looks_up, calls))
-    base = [] if anew else state["staged"]
+    base = staging.TrialResult([], []) if anew else staging.TrialResult(state["staged"], state["quotes"])
     made = [each["call"] for each in state["results"]]
+    insisted = staging.not_there(state["failures"])
     try:
         store = await asyncio.to_thread(open_graph, ctx.home)
-        tried = await staging.try_calls(ctx.tools, store, calls, base, made)
+        tried = await staging.try_calls(ctx.tools, store, calls, base, made=made, insisted=insisted)
     except GraphError as error:
         # What was staged may be what the graph does not take any more.
-        gone: dict[str, Any] = {} if isinstance(error, Transient) else {"staged": [], "changes": []}
+        gone: dict[str, Any] = {} if isinstance(error, Transient) else {"staged": [], "quotes": [], "changes": []}
         return {**_failed(state, staging.failure_of(error)), **gone}
     if tried.failure["code"]:
         return _failed(state, tried.failure)
     out: dict[str, Any] = {"status": "success", "results": tried.results}
-    if tried.staged != base or anew:
+    if tried.staged != base.staged or anew:
         changes = [each.to_json() for each in tried.changes]
         preview = {**NO_PREVIEW, "binding": tried.binding}
-        out |= {"staged": tried.staged, "changes": changes, "preview": preview, "restage": ""}
+        out |= {"staged": tried.staged, "quotes": tried.quotes, "changes": changes, "preview": preview, "restage": ""}
         written = [call for call in calls if not looks_up(call)]
-        doubts = replies.invented_quotes(written, replies.sources_of(state))
+        doubts = marks.invented_quotes(written, marks.sources_of(state))
         out["doubts"] = [*([] if anew else state["doubts"]), *doubts]
     return out
 
@@ -223,8 +232,8 @@ async def evaluate(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["goal", "plan", "staged", "changes", "results", "restage", "preview", "doubted", "doubts", "guided", "draft",
-           "recent", "failures"],
+    reads=["goal", "plan", "staged", "quotes", "changes", "results", "restage", "preview", "doubted", "doubts",
+           "guided", "draft", "recent", "failures"],
     writes=["preview", "doubted", "doubts", "restage", "failure", "failures", "status"],
     effects=False,
 )  # fmt: skip
@@ -233,11 +242,17 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     changes = [Change.from_json(each) for each in state["changes"]]
     if not changes:
         return {}
-    lines = replies.lines_of(changes)
+    try:
+        store = await asyncio.to_thread(open_graph, ctx.home)
+        marker = await asyncio.to_thread(marks.Marker, state, store, changes)
+    except GraphError as error:
+        return _failed(state, staging.failure_of(error))
+    lines = replies.lines_for_review(changes, marker)
     if not state["restage"] and not state["guided"] and not state["doubted"] and not is_weak(ctx.model):
         # All that a weak model proposes waits for a yes; its second look finds what is not there.
         verdict = await second_look(ctx.model, replies.messages_of(state), lines)
-        doubts = [f"nobody asked for this: {lines[number]}" for number in verdict.unasked]
+        short = replies.lines_of(changes, marker, marked=False)
+        doubts = [f"nobody asked for this: {short[number]}" for number in verdict.unasked]
         doubts += [f"not done by this: {' '.join(text.split())}" for text in verdict.missing]
         if doubts:
             doubts = [*state["doubts"], *shortened(doubts[:10])]
@@ -248,17 +263,20 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
         for part in await replies.result_parts(state, ctx):
             ctx.say(part)
     binding = state["preview"]["binding"]
+    policy = ctx.settings.get("confirm", "always")
     try:
-        text = await asyncio.to_thread(lambda: replies.preview_text(state, ctx, open_graph(ctx.home), changes, binding))
+        text = await asyncio.to_thread(replies.preview_text, state, ctx, marker, changes, binding)
+        needed = await asyncio.to_thread(
+            lambda: replies.must_confirm(state, marker, changes, policy, weak=is_weak(ctx.model))
+        )
     except GraphError as error:
         return _failed(state, staging.failure_of(error))
-    needed = replies.must_confirm(state, changes, ctx.settings.get("confirm", "always"), weak=is_weak(ctx.model))
     return {"preview": {"needed": needed, "text": text, "binding": binding}, "restage": ""}
 
 
 @action(
-    reads=["goal", "staged", "preview", "doubts", "draft", "recent", "failures", "plan"],
-    writes=["committed", "changes", "preview", "staged", "failure", "failures", "status"],
+    reads=["goal", "staged", "quotes", "results", "preview", "doubts", "draft", "recent", "failures", "plan"],
+    writes=["committed", "changes", "preview", "staged", "quotes", "failure", "failures", "status"],
 )
 def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Do what was shown, once, as one journal entry; where the graph has changed since, show it anew."""
@@ -276,9 +294,10 @@ def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
             if staging.undone_by(state["staged"]):
                 raise
             found = store.preview([write_from_json(each) for each in state["staged"]])
-            text = CHANGED_SINCE + replies.preview_text(state, ctx, store, found.changes, found.binding)
+            marker = marks.Marker(state, store, found.changes)
+            text = CHANGED_SINCE + replies.preview_text(state, ctx, marker, found.changes, found.binding)
         except GraphError as error:
-            return {**_failed(state, staging.failure_of(error)), "staged": [], "preview": Reset()}
+            return {**_failed(state, staging.failure_of(error)), "staged": [], "quotes": [], "preview": Reset()}
         preview = {"needed": bool(found.changes), "text": text, "binding": found.binding}
         return {"changes": [each.to_json() for each in found.changes], "preview": preview}
 
@@ -330,8 +349,8 @@ async def escalate(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["goal", "plan", "results", "staged", "changes", "committed", "preview", "failure", "stopped", "guided",
-           "recent"],
+    reads=["goal", "plan", "results", "staged", "changes", "committed", "preview", "failure", "failures", "stopped",
+           "guided", "recent"],
     writes=["recent"],
     effects=False,
 )  # fmt: skip
@@ -343,7 +362,7 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
     if asks and (state["committed"] is None or state["goal"]["intent"] in ("query", "mixed")):
         parts += await replies.result_parts(state, ctx)
     if state["committed"] is not None:
-        parts.append(replies.done_text(state["committed"]))
+        parts.append(await asyncio.to_thread(replies.done_text, state["committed"], open_graph(ctx.home)))
         if state["goal"]["out_of_scope"]:
             parts.append(f"Not done: {state['goal']['out_of_scope']}")
     if not parts:
@@ -434,7 +453,7 @@ def _typed(text: str, kinds: Sequence[str]) -> Any:
 
 @action(
     reads=["answers", "draft"],
-    writes=["plan", "draft", "staged", "changes", "results", "restage", "preview", "doubts", "stopped"],
+    writes=["plan", "draft", "staged", "quotes", "changes", "results", "restage", "preview", "doubts", "stopped"],
     effects=False,
 )
 def build_call(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -444,7 +463,7 @@ def build_call(state: State, ctx: ActionContext) -> dict[str, Any]:
         return {"stopped": True}
     name, arguments = _call(answers, draft["values"])
     said = [*draft["said"], *(each for each in arguments.values() if isinstance(each, str))]
-    call = {"because": "", "tool_name": name, "arguments": arguments}
+    call = {"because": "", "tool_name": name, "arguments": arguments, "words": {}}
     plan = {**NO_PLAN, "step": answers["change"], "tools": [call], "is_final": True}
     anew = {"results": Reset(), "restage": "", "doubts": []}
     return {"plan": plan, "draft": {**draft, "said": said}, **NOTHING_STAGED, **anew}

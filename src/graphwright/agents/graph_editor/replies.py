@@ -6,16 +6,21 @@ difference deletions come first, and what is new or unsupported is marked.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from graphwright import ActionContext
 from graphwright.agents.graph_editor import view
+from graphwright.agents.graph_editor.marks import Marker
 from graphwright.agents.graph_editor.schemas import NO_QUESTION, Content, State
 from graphwright.agents.graph_editor.tools import looks_up
-from graphwright.graphstore import Change, GraphStore, Node, Schema
+from graphwright.graphstore import Change, Edge, GraphStore, Node, Schema, open_graph
+from graphwright.graphstore.naming import names_in_changes, names_in_rows
 from graphwright.graphstore.wording import (
+    NO_NAMES,
     SHORT,
+    Names,
     TextLimits,
     cell_text,
     change_text,
@@ -23,11 +28,12 @@ from graphwright.graphstore.wording import (
     counts_text,
     deletions_first,
     difference_lines,
+    element_text,
     table_lines,
     value_text,
 )
 from graphwright.models import ModelFailure, atext, is_weak
-from graphwright.proposals import Policy, Sources, exact, ids_not_in, needs_yes, numbers_not_in, occurs, supports
+from graphwright.proposals import Policy, exact, ids_not_in, needs_yes, numbers_not_in, occurs
 
 STEP_BY_STEP, AGAIN, LEAVE = "one_change", "again", "leave"
 _TITLES = {
@@ -41,18 +47,9 @@ LONGEST = 4000  # characters of an answer
 _IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"  # what looks like a key in any graph
 
 WHOLE, MOST_NEW = TextLimits(10**9, 10**9, 10**9), 12
+MOST_DESCRIBED = 40  # changes of which a second look sees the properties
 WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
 _UNCLEAR = "I cannot tell from this what should happen in the graph. Which nodes is it about, and what should change?"
-
-
-def sources_of(state: State) -> Sources:
-    """What the user said and was shown, in this goal and before it."""
-    goal, recent = state["goal"], state["recent"]
-    notes = [*goal["notes"], *(note for each in recent for note in each["notes"])]
-    chosen = [str(value) for value in state.get("draft", {}).get("said", ())]
-    said = (goal["text"], *(each["request"] for each in recent), *(note["said"] for note in notes), *chosen)
-    shown = (*(each["did"] for each in recent), *(note["asked"] for note in notes))
-    return Sources(said=said, shown=shown)
 
 
 def messages_of(state: State) -> list[str]:
@@ -62,36 +59,26 @@ def messages_of(state: State) -> list[str]:
     return [*before, state["goal"]["text"], *notes]
 
 
-def invented_quotes(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
-    """Doubts about writes whose `because` is not a quotation of the user."""
-    quotes = dict.fromkeys(str(call["because"]) for call in calls if call["because"])
-    return [f"nobody said {value_text(quote, TextLimits(200))}" for quote in quotes if not occurs(quote, sources.said)]
-
-
-def lines_of(changes: Iterable[Change], room: TextLimits = SHORT, sources: Sources | None = None) -> list[str]:
-    """A line for each change, deletions first; with `sources`, what they do not hold is marked."""
+def lines_of(changes: Iterable[Change], marker: Marker, room: TextLimits = SHORT, *, marked: bool = True) -> list[str]:
+    """A line for each change, deletions first, with the names of nodes and its mark."""
     ordered = deletions_first(changes)
-    return [change_text(each, room) + (unsupported_mark([each], sources) if sources else "") for each in ordered]
+    return [change_text(each, room, marker.names) + (marker([each]) if marked else "") for each in ordered]
 
 
-def unsupported_mark(changes: Iterable[Change], sources: Sources) -> str:
-    """What the user neither said nor was shown of these changes."""
-    found = dict[str, None]()
-    for name, value in (each for change in changes for each in _stated(change).items()):
-        if "unsupported" in supports({name: value}, sources).values():
-            found[f"{name} {value_text(value)}"] = None
-    points = list(found)
-    if len(points) > MOST_NEW:
-        points[MOST_NEW:] = [f"{len(points) - MOST_NEW} more"]
-    return f"   <- not in your words: {', '.join(points)}" if points else ""
-
-
-def _stated(change: Change) -> dict[str, Any]:
-    """The values of a change that somebody must have asked for: what exists already, and what goes, is none."""
-    if change.after is None:
-        return {}
-    found = {name: change.after.properties[name] for name in changed_names(change) if name in change.after.properties}
-    return {"key": change.after.key, **found} if isinstance(change.after, Node) and change.before is None else found
+def lines_for_review(changes: Iterable[Change], marker: Marker) -> list[str]:
+    """The lines that a second look sees: behind each the properties of the existing nodes that it is about."""
+    ordered = deletions_first(changes)
+    created = {each.after.identity[1:] for each in ordered if isinstance(each.after, Node) and each.before is None}
+    lines = []
+    for number, change in enumerate(ordered):
+        element = change.element
+        ends = element.ends if isinstance(element, Edge) else (element,) if change.kind == "updated" else ()
+        identities = [(end.label, end.key) for end in ends if end.identity[1:] not in created]
+        nodes = [marker.nodes[each] for each in identities if each in marker.nodes and number < MOST_DESCRIBED]
+        shown = [element_text(node) for node in nodes if node.properties]
+        line = change_text(change, names=marker.names)
+        lines.append(f"{line}   ({'; '.join(shown)})" if shown else line)
+    return lines
 
 
 def new_names(changes: Iterable[Change], schema: Schema) -> list[str]:
@@ -115,17 +102,16 @@ def _spelled_alike(name: str, known: Iterable[str]) -> str:
     return f" (there is {same})" if (same := exact(name, known)) else ""
 
 
-def preview_text(state: State, ctx: ActionContext, store: GraphStore, changes: Sequence[Change], binding: str) -> str:
+def preview_text(state: State, ctx: ActionContext, marker: Marker, changes: Sequence[Change], binding: str) -> str:
     """The difference as the user is shown it; where anything is left out, a file of the thread holds all of it."""
-    sources = sources_of(state)
-    lines = difference_lines(changes, lambda each: unsupported_mark(each, sources))
+    lines = difference_lines(changes, marker, names=marker.names)
     parts = [f"This would change the graph ({counts_text(changes)}):", *lines]
     if any("…" in line for line in lines):
         path = ctx.folder / f"difference-{binding[:12]}.txt"
-        path.write_text("\n".join([*lines_of(changes, WHOLE, sources), ""]), "utf-8")
+        path.write_text("\n".join([*lines_of(changes, marker, WHOLE), ""]), "utf-8")
         ctx.artifact(path, kind="difference")
         parts.append(f"The complete list, with nothing left out: {path}")
-    if new := new_names(changes, store.schema()):
+    if new := new_names(changes, marker.schema):
         more = [f"{len(new) - MOST_NEW} more"] if len(new) > MOST_NEW else []
         parts.append(f"New in this graph: {', '.join([*new[:MOST_NEW], *more])}.")
     parts += [f"Doubtful: {doubt}" for doubt in state["doubts"]]
@@ -134,15 +120,14 @@ def preview_text(state: State, ctx: ActionContext, store: GraphStore, changes: S
     return "\n".join(parts)
 
 
-def must_confirm(state: State, changes: Sequence[Change], policy: Policy, *, weak: bool) -> bool:
+def must_confirm(state: State, marker: Marker, changes: Sequence[Change], policy: Policy, *, weak: bool) -> bool:
     """Whether the difference waits for a yes: a raw statement, an undo, a deletion and an overwriting always do."""
-    sources = sources_of(state)
     raw = any(each.get("write") in (None, "Statement") for each in state["staged"])
     overwritten = (name in each.before.properties for each in changes if each.before for name in changed_names(each))
     return needs_yes(
         policy,
         destructive=raw or any(each.after is None for each in changes) or any(overwritten),
-        supports=(support for change in changes for support in supports(_stated(change), sources).values()),
+        supports=marker.supports(changes),
         weak_model=weak,
         doubts=state["doubted"] or bool(state["doubts"]),
     )
@@ -177,19 +162,24 @@ def question_of(goal: Content, failure: Content, plan: Sequence[Mapping[str, Any
 
 
 def chosen(reply: str, options: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
-    """The option that a reply names, by its number or its words; one without a value for any other reply."""
+    """The option that a reply names, by its number or its words; one without a value for any other reply.
+
+    Leaving everything as it is can always be chosen by its words: an earlier question may have offered it.
+    """
     text = reply.strip().rstrip(".)")
     if text.isdecimal() and len(text) < 3 and 1 <= int(text) <= len(options):
         return options[int(text) - 1]
-    title = exact(text, [option["title"] for option in options])
-    return next((option for option in options if option["title"] == title), {"value": "", "title": reply})
+    known = [*options, {"value": LEAVE, "title": _TITLES[LEAVE]}]
+    title = exact(text, [option["title"] for option in known])
+    return next((option for option in known if option["title"] == title), {"value": "", "title": reply})
 
 
-def done_text(committed: Mapping[str, Any]) -> str:
+def done_text(committed: Mapping[str, Any], store: GraphStore) -> str:
     """What was really done, and how to undo it."""
     changes = [Change.from_json(each) for each in committed["changes"]]
+    lines = difference_lines(changes, most=MOST_LINES, names=names_in_changes(store, changes))
     undo = f"To undo it, say: undo {committed['goal']}"
-    return "\n".join([f"Done: {counts_text(changes)}.", *difference_lines(changes, most=MOST_LINES), undo])
+    return "\n".join([f"Done: {counts_text(changes)}.", *lines, undo])
 
 
 def nothing_done(state: State) -> str:
@@ -201,29 +191,36 @@ def nothing_done(state: State) -> str:
         return f"I cannot do that: {goal['out_of_scope']}\n{WHAT_I_DO}"
     if state["staged"] and not state["changes"]:
         return "Nothing had to be changed: the graph is that way already."
-    declined = state["stopped"] or state["preview"]["needed"]
-    return f"Nothing was changed. {'' if declined else state['plan']['rationale']}".strip()
+    if state["stopped"] or state["preview"]["needed"]:
+        return "Nothing was changed."
+    last = state["failures"][-1]["findings"] if state["failures"] else []
+    return " ".join(["Nothing was changed.", *([state["plan"]["rationale"]] if state["plan"]["rationale"] else last)])
 
 
-def table_text(table: Mapping[str, Any]) -> str:
-    """The rows of a result, as far as they were kept, and how many there were."""
+def table_text(result: Mapping[str, Any], names: Names = NO_NAMES) -> str:
+    """The rows of a look-up, as far as they were kept, how many there were, and what the graph lacks for it."""
+    table = result["table"]
     rows, columns = table["rows"], table["columns"]
     if not rows:
-        return "Nothing was found."
-    if columns[:1] == ["node"] and columns in (["node"], ["node", "edge", "related"]):
-        lines = [f"- {cell_text(row[0])}{f'  ({cell_text(row[1])})' if len(row) > 1 else ''}" for row in rows]
+        sought = f" for {value_text(result['because'], TextLimits(200))}" if result.get("because") else ""
+        lines = [f"Nothing was found{sought}."]
+    elif columns[:1] == ["node"] and columns in (["node"], ["node", "edge", "related"]):
+        lines = [f"- {cell_text(row[0])}{f'  ({cell_text(row[1], names)})' if len(row) > 1 else ''}" for row in rows]
     else:
-        lines = table_lines(columns, rows, view.MOST_ROWS)
+        lines = table_lines(columns, rows, view.MOST_ROWS, names)
     more = table["count"] - len(rows)
     if more or table["truncated"]:
         lines.append(f"… and {f'{more:,} ' if more else ''}more{' at least' if table['truncated'] else ''}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *table.get("notes", ())])
 
 
 async def result_parts(state: State, ctx: ActionContext) -> list[str]:
     """The answer in words, where a model is at hand that is not weak, and the rows of the last look-ups."""
     last = state["results"][-max(1, sum(map(looks_up, state["plan"]["tools"]))) :]
-    rows = "\n\n".join(dict.fromkeys(table_text(each["table"]) for each in last))
+    store = await asyncio.to_thread(open_graph, ctx.home)
+    cells = [row for each in last for row in each["table"]["rows"]]
+    names = await asyncio.to_thread(names_in_rows, store, cells)
+    rows = "\n\n".join(dict.fromkeys(table_text(each, names) for each in last))
     if state["guided"]:
         return [rows]
     try:

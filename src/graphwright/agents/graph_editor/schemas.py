@@ -22,7 +22,7 @@ Content: TypeAlias = dict[str, Any]
 """What a channel holds. The goal is a GoalSpec, its `text`, and `notes`: what was asked and said since."""
 
 NO_PLAN: Content = {"step": "", "tools": [], "is_final": False, "rationale": ""}
-"""No step; its `tools` are calls: `{because, tool_name, arguments}`."""
+"""No step; its `tools` are calls: `{because, tool_name, arguments, words}`."""
 
 NO_PREVIEW: Content = {"needed": False, "text": "", "binding": ""}
 """No difference to show; `binding` is the hash that binds a yes to it."""
@@ -52,6 +52,13 @@ Texts = Annotated[list[str], BeforeValidator(_texts)]
 Reason = Annotated[str, BeforeValidator(_reason)]
 
 
+def _quotations(value: Any) -> Any:
+    return {str(n): v for n, v in value.items() if isinstance(v, str)} if isinstance(value, dict) else {}
+
+
+Words = Annotated[dict[str, str], BeforeValidator(_quotations)]
+
+
 def _whole(digits: str) -> int:
     if len(digits) > 20 or not -(2**63) <= int(digits) < 2**63:
         raise ValueError(f"{digits[:20]} is beyond 64 bits; give it as a text")
@@ -64,6 +71,10 @@ class ToolSignature(BaseModel):
     because: Quote = Field(default="", description="the words of the user that ask for it, quoted")
     tool_name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
+    words: Words = Field(
+        default_factory=dict,
+        description="by argument or property: the user's words that mean its value, where because does not hold it",
+    )
 
 
 class _Proposal(BaseModel):

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from graphwright.agents.graph_editor.schemas import MOST_CALLS, NO_FAILURE, Content
-from graphwright.agents.graph_editor.tools import TOOLS, Workspace, using_workspace
+from graphwright.agents.graph_editor.tools import NOT_THERE, TOOLS, Workspace, using_workspace
 from graphwright.agents.graph_editor.view import LONGEST_KEPT, MOST_ROWS
 from graphwright.context import shortened
 from graphwright.errors import GraphwrightError, in_sentences
-from graphwright.graphstore import Change, GraphError, GraphStore, Preview, Transient, write_from_json
+from graphwright.graphstore import Change, GraphError, GraphStore, NotFound, Preview, Transient, write_from_json
+from graphwright.graphstore.elements import quote
+from graphwright.graphstore.wording import element_text
 from graphwright.models import ModelFailure
 from graphwright.tools import ToolRegistry
 
@@ -20,6 +22,8 @@ MOST_STAGED = 500  # writes of one goal
 MOST_FINDINGS = 5  # wrong calls of a step that are reported
 
 Call = Mapping[str, Any]
+
+_KEYS = ("key", "from_key", "to_key")
 
 
 class Problem(NamedTuple):
@@ -33,9 +37,14 @@ class Problem(NamedTuple):
 
 @dataclass(slots=True)
 class TrialResult:
-    """The result of trying a step. `staged` are all writes of the goal as JSON, `changes` their net changes."""
+    """The result of trying a step.
+
+    `staged` are all writes of the goal as JSON, `quotes` the words that the model quotes for each, `changes` their net
+    changes.
+    """
 
     staged: list[dict[str, Any]]
+    quotes: list[dict[str, Any]] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     binding: str = ""
     results: list[dict[str, Any]] = field(default_factory=list)
@@ -75,44 +84,71 @@ def _named(call: Call) -> str:
     return " ".join([str(call["tool_name"]), *ends])
 
 
+def quoted(call: Call) -> dict[str, Any]:
+    """The words of the user that the model quotes for a call, and for its arguments."""
+    return {"because": call["because"], "words": call.get("words") or {}}
+
+
 def undone_by(staged: Sequence[Mapping[str, Any]]) -> str:
     """The goal that the staged step undoes; empty where it writes."""
     return str(staged[0].get("undo", "")) if staged else ""
 
 
-async def try_calls(
-    tools: ToolRegistry, store: GraphStore, calls: Sequence[Call], staged: list[dict[str, Any]], made: Sequence[Any]
-) -> TrialResult:
-    """Try the calls of a step after the staged writes. All are taken or none; `made` are look-ups made before.
+def made_call(call: Call) -> dict[str, Any]:
+    """What identifies a call: the same one again has no other outcome."""
+    return {"tool_name": call["tool_name"], "arguments": call["arguments"]}
 
-    Raises GraphError where the graph cannot be had, or no longer takes what was staged.
+
+def not_there(failures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The calls of steps that failed because a call named or matched nothing that exists."""
+    return [made_call(call) for each in failures if each["code"] in NOT_THERE for call in each["calls"]]
+
+
+async def try_calls(
+    tools: ToolRegistry,
+    store: GraphStore,
+    calls: Sequence[Call],
+    before: TrialResult,
+    *,
+    made: Sequence[Any] = (),
+    insisted: Sequence[Any] = (),
+) -> TrialResult:
+    """Try the calls of a step after the writes staged `before`. All are taken or none.
+
+    `made` are look-ups made before, `insisted` calls that failed because they name or match nothing that exists. Raises
+    GraphError where the graph cannot be opened, or no longer takes what was staged.
     """
+    staged = before.staged
     if undone_by(staged) or (any(call["tool_name"] == "undo" for call in calls) and (staged or len(calls) > 1)):
         return TrialResult(staged, failure=failure("bad_arguments", ["undo: nothing else can be done beside it."]))
-    trial = _Trial(store, [write_from_json(each) for each in staged], len(staged))
+    trial = _Trial(store, [write_from_json(each) for each in staged], before=len(staged))
     new: list[dict[str, Any]] = []
-    out = TrialResult(staged)
+    quotes: list[dict[str, Any]] = []
+    out = TrialResult(staged, before.quotes)
     for number, call in enumerate(calls):
         name, arguments = call["tool_name"], call["arguments"]
         if name in ("query_graph", "cypher_query") and await asyncio.to_thread(trial.check):
             # Nothing is read after writes that cannot be done.
             continue
+        trial.repeated = made_call(call) in insisted
         with using_workspace(trial):
             called = await tools.call(name, arguments)
         if not called.ok:
             trial.problems.append(Problem(number, f"{_named(call)}: {called.error}", called.code or called.kind))
         elif "table" in called.value:
-            made_now = {"tool_name": name, "arguments": arguments}
             # As much as answers and later steps need.
             table, rows = called.value["table"], called.value["table"]["rows"]
             cut = [[shortened(value, LONGEST_KEPT) for value in row] for row in rows[:MOST_ROWS]]
-            out.results.append({"call": made_now, "table": {**table, "rows": cut, "count": len(rows)}})
+            kept = {**table, "rows": cut, "count": len(rows)}
+            out.results.append({"call": made_call(call), "because": call["because"], "table": kept})
         elif "undo" in called.value:
             goal = called.value["undo"]
-            return TrialResult([{"undo": goal}], list(await asyncio.to_thread(store.preview_undo, goal)), goal)
+            undone = list(await asyncio.to_thread(store.preview_undo, goal))
+            return TrialResult([{"undo": goal}], [quoted(call)], undone, goal)
         else:
             trial.calls.append((number, call))
             new.append(called.value["staged"])
+            quotes.append(quoted(call))
     preview = None if await asyncio.to_thread(trial.check) else trial.preview
     if trial.problems:
         problems = sorted(trial.problems)
@@ -124,7 +160,7 @@ async def try_calls(
     elif out.results and not new and all(each["call"] in made for each in out.results):
         out.failure = failure("no_progress", ["These look-ups were made before; their results stand above."])
     else:
-        out.staged = [*staged, *new]
+        out.staged, out.quotes = [*staged, *new], [*before.quotes, *quotes]
         if preview is not None:
             out.changes, out.binding = list(preview.changes), preview.binding
     return out
@@ -155,6 +191,16 @@ class _Trial(Workspace):
                     raise
                 del self.staged[place]
                 number, call = self.calls.pop(place - self.before)
-                text, near = in_sentences(error), getattr(error, "near", getattr(error, "labels", ()))
-                self.problems.append(Problem(number, f"{_named(call)}: {text}", error.code, near))
+                near = getattr(error, "near", getattr(error, "labels", ()))
+                text = f"{_named(call)}: {in_sentences(error)}{self._resembling(call, error)}"
+                self.problems.append(Problem(number, text, error.code, near))
         return bool(self.problems)
+
+    def _resembling(self, call: Call, error: GraphError) -> str:
+        """The nodes that a text search finds for a key that does not exist: it may be a name."""
+        if not isinstance(error, NotFound):
+            return ""
+        keys = [str(call["arguments"][name]) for name in _KEYS if name in call["arguments"]]
+        found = [node for key in keys if quote(key) in error.message for node in self.store.search(key, most=3)]
+        found = [node for node in found if node.key not in error.near]
+        return f" By its words there is {'; '.join(map(element_text, found))}." if found else ""

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright import tool
+from graphwright.context import shortened
 from graphwright.graphstore import GraphError, GraphStore, Write, write_from_json, write_to_json
 from graphwright.graphstore.cypher import query_of
+from graphwright.graphstore.naming import known_schema
 from graphwright.proposals import call_branches, choices, closed
 from graphwright.tools import Tool
 
@@ -34,21 +36,26 @@ class Known:
 
 @dataclass(slots=True)
 class Workspace:
-    """What tools work on: the graph, and the writes staged so far, after which they read it."""
+    """What tools work on: the graph, and the writes staged so far, after which they read it.
+
+    `repeated` is true while a call is made again that failed because it named or matched nothing that exists: it then
+    runs, with these findings as notes.
+    """
 
     store: GraphStore
     staged: list[Write] = field(default_factory=list)
+    repeated: bool = False
 
 
-_workspace: ContextVar[Workspace] = ContextVar("graph_editor_desk")
+_workspace: ContextVar[Workspace] = ContextVar("graph_editor_workspace")
 
 
 @contextmanager
-def using_workspace(desk: Workspace) -> Iterator[Workspace]:
-    """Inside, tools work on this desk."""
-    token = _workspace.set(desk)
+def using_workspace(workspace: Workspace) -> Iterator[Workspace]:
+    """Inside, tools work on this workspace."""
+    token = _workspace.set(workspace)
     try:
-        yield desk
+        yield workspace
     finally:
         _workspace.reset(token)
 
@@ -122,11 +129,48 @@ delete_node = _writing("delete_node", "DeleteNode", "Delete a node and its edges
 delete_edge = _writing("delete_edge", "DeleteEdge", "Delete an edge.")
 
 
+NOT_THERE = ("unknown_name", "nothing_matched")
+"""The codes of calls that name or match nothing that exists. The same call again is made as it is."""
+
+
 def _read(query: str, values: Mapping[str, Any], most: int = MOST_ROWS) -> dict[str, Any]:
-    desk = _workspace.get()
-    found = desk.store.read(query, values, after=desk.staged, max_rows=most)
-    rows = [list(row) for row in found.rows]
-    return {"table": {"columns": list(found.columns), "rows": rows, "truncated": found.truncated}}
+    workspace = _workspace.get()
+    notes = _unknown_names(query)
+    if notes and not workspace.repeated:
+        hint = "Use the names that exist, or make the same call again to run it as it is."
+        raise GraphError("unknown_name", " ".join(notes), hint)
+    found = workspace.store.read(query, values, after=workspace.staged, max_rows=most)
+    return _table(found.columns, [list(row) for row in found.rows], notes, truncated=found.truncated)
+
+
+def _table(columns: Sequence[str], rows: Sequence[Any], notes: Sequence[str], *, truncated: bool) -> dict[str, Any]:
+    return {"table": {"columns": list(columns), "rows": rows, "truncated": truncated, "notes": list(notes)}}
+
+
+def _unknown_names(query: str) -> list[str]:
+    """The names in a query that the graph does not have. What staged writes add is not known, so nothing is then."""
+    workspace = _workspace.get()
+    if workspace.staged:
+        return []
+    from graphwright.graphstore.cypher import parse
+    from graphwright.graphstore.cypher.references import unknown_names
+
+    parse(query)
+    return unknown_names(query, known_schema(workspace.store))
+
+
+def _matches_nothing(query: str, values: Mapping[str, Any]) -> str:
+    """The part of a statement that finds what to change, where it finds nothing; else empty."""
+    from graphwright.graphstore.cypher.references import references
+
+    workspace, reading = _workspace.get(), references(query).reading
+    try:
+        count = f"{reading} RETURN count(*) AS found"
+        rows = workspace.store.read(count, values, after=workspace.staged).rows if reading else ()
+    except GraphError:
+        # Trying the statement itself reports what is wrong with it.
+        return ""
+    return reading if rows and not rows[0][0] else ""
 
 
 @tool(nodes=NODES, parameters=_ANY["query_graph"])
@@ -146,7 +190,15 @@ def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dic
     A node's key is n.key. There is no CALL, FOREACH, EXISTS {} and no function of time or chance; a write has no LIMIT.
     """
     values = parameters or {}
-    return _stage("Statement", {"query": query, "parameters": values}) if _writes(query) else _read(query, values)
+    if not _writes(query):
+        return _read(query, values)
+    if nothing := _matches_nothing(query, values):
+        matched = shortened(nothing, 200)
+        notes = [f"Nothing in the graph matches `{matched}`, so nothing would change.", *_unknown_names(query)]
+        if not _workspace.get().repeated:
+            raise GraphError("nothing_matched", " ".join(notes))
+        return _table((), (), notes, truncated=False)
+    return _stage("Statement", {"query": query, "parameters": values})
 
 
 @tool(nodes=NODES, parameters=_ANY["undo"])

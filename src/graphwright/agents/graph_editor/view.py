@@ -10,6 +10,7 @@ from typing import Any
 from graphwright.agents.graph_editor.tools import Known
 from graphwright.context import fenced, shortened
 from graphwright.graphstore import Edge, GraphStore, Node, Schema, open_graph
+from graphwright.graphstore.naming import known_schema, naming_properties
 from graphwright.graphstore.wording import cell_text, element_text, properties_text
 
 MOST_NAMES = 40  # labels and types that are shown
@@ -35,7 +36,7 @@ def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[
     store = open_graph(home)
     place = (store.name, store.version())
     if place not in _schemas:
-        schema = store.schema()
+        schema = known_schema(store)
         _schemas[place] = schema, [fenced(line) for line in _schema_lines(schema, store)]
         if len(_schemas) > 4:
             _schemas.pop(next(iter(_schemas)))
@@ -66,9 +67,11 @@ def _found(store: GraphStore, text: str, room: float) -> Iterable[str]:
 
 
 def _schema_lines(schema: Schema, store: GraphStore) -> Iterable[str]:
-    """One line a label and a type, with the values that properties of few values have."""
+    """One line a label and a type, the property that names nodes first, with the values of properties that have few."""
+    naming = naming_properties(store)
     for one in schema.labels[:MOST_NAMES]:
-        parts = [_property(one.label, name, kinds, store, one.count) for name, kinds in one.properties.items()]
+        properties = sorted(one.properties.items(), key=lambda each: each[0] != naming.get(one.label))
+        parts = [_property(one.label, name, kinds, store, one.count) for name, kinds in properties]
         yield f"{one.label} ({one.count}): {', '.join(['key', *parts])}"
     for kind in schema.types[:MOST_NAMES]:
         joins = ", ".join(f"({source})-[{kind.type}]->({target})" for source, target in kind.joins[:4])
@@ -90,12 +93,13 @@ def _edge_line(edge: Edge) -> str:
 
 
 def table_lines(table: Mapping[str, Any]) -> list[str]:
-    """The rows of a result as a model reads them."""
+    """The rows of a result as a model reads them, and what the graph lacks for it."""
     rows, count = table["rows"], table["count"]
     lines = [" | ".join(cell_text(value) for value in row) for row in rows]
     if count > len(lines) or table["truncated"]:
         lines.append(f"… {count} rows{' and more' if table['truncated'] else ''} in all")
-    return [fenced(line) for line in (" | ".join(table["columns"]), *lines)] if lines else ["no rows"]
+    shown = (" | ".join(table["columns"]), *lines) if lines else ("no rows",)
+    return [fenced(line) for line in (*shown, *table.get("notes", ()))]
 
 
 def result_turns(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

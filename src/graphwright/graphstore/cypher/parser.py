@@ -120,7 +120,7 @@ class _Facts:
             "InvocationNameContext": self._check_function,
             "ParameterContext": self._check_parameter,
         }
-        for node in _nodes(root):
+        for node in tree_nodes(root):
             kind = type(node).__name__
             if kind in checks:
                 checks[kind](node)
@@ -148,7 +148,7 @@ class _Facts:
         return tuple(columns)
 
     def _check_exists(self, node: Any) -> None:
-        if any(type(each).__name__ == "UpdatingStatementContext" for each in _nodes(node)):
+        if any(type(each).__name__ == "UpdatingStatementContext" for each in tree_nodes(node)):
             raise self._token(node).refused("EXISTS writes", "Its braces contain a pattern to look for: MATCH ...")
 
     def _check_function(self, node: Any) -> None:
@@ -172,7 +172,8 @@ class _Facts:
         return self.query[node.start.start : node.stop.stop + 1]
 
 
-def _nodes(root: Any) -> Iterator[Any]:
+def tree_nodes(root: Any) -> Iterator[Any]:
+    """The nodes of a tree, in the order of the text."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -192,6 +193,11 @@ def _refuse_several(tokens: Sequence[Token]) -> None:
             more = next((later for later in tokens[number + 1 :] if later.kind != "space"), None)
             if more is not None:
                 raise more.refused("several statements are not accepted", "Give them one after the other.")
+
+
+def query_parts(tokens: Sequence[Token]) -> list[list[list[Token]]]:
+    """The parts of each branch of a UNION, as `parse_tree` takes them."""
+    return [_parts(branch) for branch in _split(tokens, "UNION")]
 
 
 def _split(tokens: Sequence[Token], word: str) -> Iterator[list[Token]]:
