@@ -261,6 +261,8 @@ def test_python_that_cannot_be_used(run: Runner, tmp_path: Path, python: str | b
     done = run("ask", folder, "it", "--json")
     assert (done.code, done.json["error"]["code"]) == (1, code)
     assert str(folder) in paragraph(done.err)
+    if code == "agent_import":
+        assert f"(nodes.py:{ACTION.count(chr(10)) + 1})" in paragraph(done.err)
     if code == "bad_python":
         finding = run("check", folder, "--json").json[0]
         assert (finding["code"], finding["file"]) == ("python", str(folder / "nodes.py"))

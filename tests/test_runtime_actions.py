@@ -8,9 +8,10 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from runtime_support import agent, of_type, open_session, saved_state, scripted, trace
+from runtime_support import TWO_ACTIONS, agent, of_type, open_session, saved_state, scripted, trace
 
 from graphwright import GraphwrightError, load
 
@@ -207,6 +208,66 @@ async def test_attempts_are_repeated_with_one_key_and_only_the_last_one_is_heard
         assert re.fullmatch("t:[0-9a-f]{6}:1", keys[0])
         failed = of_type(await trace(session), "action_failed")
         assert [(e["attempt"], e["final"]) for e in failed] == [(1, False), (2, False)]
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "line"),
+    [
+        ("return {'n': state['n'] / 0}", "ZeroDivisionError: division by zero", 8),
+        ("return helper({})", "KeyError: 'x'", 11),
+        ("return json.loads('{')", "JSONDecodeError: Expecting", 8),
+        # What is not declared is reported at the declaration.
+        ("return {'m': 1}", "returned channel 'm'", 6),
+        ("return {'n': state['m']}", "reads 'm'", 6),
+    ],
+)
+async def test_a_programming_error_is_reported_with_file_and_line_also_under_on_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, body: str, error: str, line: int
+) -> None:
+    nodes = f"""
+        import json
+        @action(reads=["n"], writes=["n"])
+        def act(state, ctx):
+            {body}
+
+        def helper(names):
+            return names["x"]
+    """
+    flow = """
+        state: {{n: {{type: number, default: 0}}, m: {{type: number, default: 0}}}}
+        nodes:
+          - {{id: act, type: action, run: act{}}}
+          - {{id: t, type: terminal, say: Over.}}
+        edges: [{{from: act, to: t}}]
+    """
+    async with open_session(agent(tmp_path / "a", flow.format(", on_error: t"), nodes), tmp_path / "home") as session:
+        assert (await session.send("go")).reply == "Over."
+        assert of_type(await trace(session), "action_failed")[0]["place"] == f"nodes.py:{line}"
+    assert caplog.messages[0].startswith("Action 'act' ")
+    assert error in caplog.messages[0]
+    assert caplog.messages[0].endswith(f"(nodes.py:{line})")
+    if line != 6:
+        async with open_session(agent(tmp_path / "b", flow.format(""), nodes), tmp_path / "home2") as session:
+            turn = await session.send("go")
+        assert turn.error is not None
+        assert error in turn.error.message
+        assert f"(nodes.py:{line})" in turn.error.message
+    assert len(caplog.messages) == 1
+
+
+async def test_events_as_json_hold_plain_values_alone(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TWO_ACTIONS, "@action(writes=['n'])\ndef first(state, ctx): return {'n': 1}\n"
+                 "@action()\ndef send(state, ctx): raise ValueError('no')")  # fmt: skip
+    plain = {str, int, float, bool, type(None), list, dict}
+
+    def types(value: Any) -> set[type]:
+        inner = value if isinstance(value, list) else value.values() if isinstance(value, dict) else []
+        return {type(value)}.union(*map(types, inner))
+
+    async with made.session("t", model="none", home=str(tmp_path / "home")) as session:
+        for text in ("go", "Ann"):
+            seen = [event async for event in session.stream(text)]
+            assert all(types(event.to_json()) <= plain for event in seen), [event.to_json() for event in seen]
 
 
 async def test_a_failing_action_fails_the_turn_and_is_tried_again_under_its_key(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_what_differs_from_run_to_run_is_left_out(folder: Folder) -> None:
         body
         == """
     work starts (attempt 1)
-    work failed (attempt 1): not yet
+    work failed (attempt 1): ValueError: not yet
     work starts (attempt 2)
     work is done (attempt 2)
     says "It is *."

@@ -362,6 +362,8 @@ class Runs:
 
     async def _ended_turn(self, session: Session, turn: Turn) -> tuple[RunStatus, RunEvent]:
         """The end of a turn, with what a yes approves if the turn waits for one."""
+        if turn.error is not None and turn.error.code in ("action_failed", "internal"):
+            logger.error("a turn of thread %s failed: %s", session.thread, turn.error.message)
         approval = None
         if turn.waiting_for is not None and turn.waiting_for.kind == "confirm":
             waits = (await session.state())["waiting_for"] or {}

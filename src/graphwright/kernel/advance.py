@@ -95,7 +95,7 @@ class _Walk:
             text = f"the walk came back to {node.id!r} without having asked or performed anything"
             return self._stuck(frames, StuckReason.CYCLE, text), False
         self.seen.add(frames)
-        self.events.append(NodeEntered(node.id, node.kind, node.graph, len(frames) - 1))
+        self.events.append(NodeEntered(node.id, node.kind.value, node.graph, len(frames) - 1))
         # Not `match`, which asks one class after the other and looks each of them up: this runs at every node.
         kind = type(node)
         if kind is Decision:
@@ -169,7 +169,7 @@ class _Walk:
             return self._stuck(frames, StuckReason.CONSTRAINT, text), False
         question = unmet.question
         frame = Frame(question.graph, question.id, unmet.scopes, detour=True)
-        self.events.append(NodeEntered(question.id, question.kind, question.graph, len(frames)))
+        self.events.append(NodeEntered(question.id, question.kind.value, question.graph, len(frames)))
         return Ask(question, self._at((*frames, frame)), constraint.message), False
 
     def _leave(self, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import json
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from graphwright.errors import GraphwrightError, said
@@ -173,7 +175,27 @@ def _picked(answers: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
     return picked
 
 
+def place_in(error: BaseException, folder: Path) -> str:
+    """The file and line in `folder` at which an exception left it, such as `nodes.py:12`; else the innermost ones."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        frames = [(error.filename, error.lineno)]
+    else:
+        frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
+    root = folder.resolve()
+    own = [(path, line) for name, line in frames if (path := Path(name).resolve()).is_relative_to(root)]
+    if own:
+        path, line = own[-1]
+        return f"{path.relative_to(root).as_posix()}:{line}"
+    return f"{Path(frames[-1][0]).name}:{frames[-1][1]}" if frames else ""
+
+
 def safe_message(error: BaseException, limit: int = 300) -> str:
-    """What an exception says, on one line and without anything that looks like a secret."""
+    """What an exception says, on one line and without anything that looks like a secret.
+
+    An exception that is not an error for people says its class, too: the text of a KeyError is a bare key.
+    """
     text = said(error)
+    name = type(error).__name__
+    if not (isinstance(error, GraphwrightError) or name.startswith("_") or text == name):
+        text = f"{name}: {text}"
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -17,7 +17,7 @@ from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
-from graphwright.runtime.actions import ActionSpec, declared_in, safe_message
+from graphwright.runtime.actions import ActionSpec, declared_in, place_in, safe_message
 from graphwright.runtime.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
 from graphwright.runtime.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
 from graphwright.runtime.validation import BUILT_IN_VALIDATORS
@@ -60,7 +60,7 @@ class Agent(AgentDefinition):
         thread: str | None = None,
         *,
         model: str | BaseChatModel | None = None,
-        home: Path | None = None,
+        home: str | Path | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> Session:
         """A session on a thread, a new one when none is named. Use it as an async context manager.
@@ -242,6 +242,6 @@ def _modules(folder: Path, module: str, files_of_it: Sequence[str]) -> list[Modu
     except (Exception, SystemExit) as error:
         raise AgentError(
             "agent_import",
-            f"the Python of {folder} cannot be imported: {type(error).__name__}: {safe_message(error)}",
-            "Mend the file; --debug shows the traceback.",
+            f"The Python of {folder} cannot be imported: {safe_message(error)} ({place_in(error, folder)})",
+            "Correct that line; --debug shows the traceback.",
         ) from error

@@ -248,7 +248,10 @@ class ActionFinished(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class ActionFailed(TurnEvent):
-    """An attempt failed. `final` says that it was the last one."""
+    """An attempt failed. `final` says that it was the last one.
+
+    `place` is the file and line of the agent where an unexpected exception was raised; empty for an error for people.
+    """
 
     node: str
     run: str
@@ -256,6 +259,7 @@ class ActionFailed(TurnEvent):
     attempt: int
     error: str
     final: bool
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import inspect
+import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
@@ -17,7 +20,7 @@ from graphwright.flow.json_schemas import Option
 from graphwright.kernel import Ask, Changes, computed, lookup, view, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.runtime.action_context import ActionContext
-from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
+from graphwright.runtime.actions import ActionContractError, ActionSpec, place_in, safe_message, state_view
 from graphwright.runtime.approvals import content_over
 from graphwright.runtime.channels import loaded, written
 from graphwright.runtime.events import (
@@ -244,7 +247,8 @@ async def _performed(
                 raise asyncio.CancelledError from error
             contract = isinstance(error, ActionContractError)
             final = attempt == node.attempts or contract
-            log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final))
+            place = _place(log, node, error)
+            log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final, place))
             if isinstance(error, ActionContractError):
                 raise _broken(log, visit, node, attempt, error) from error
             if isinstance(error, _TimedOut) and not spec.repeatable:
@@ -382,6 +386,9 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
     if error is log.run.unsaved:
         raise error
     if node.on_error:
+        if not isinstance(error, GraphwrightError) or isinstance(error, ActionContractError):
+            # The flow goes on, so that no turn fails: its author would never see the error.
+            logging.getLogger("graphwright").error("%s", _failure(log, node, error))
         log.emit(Jumped(node.id, node.on_error, "action_failed"))
         left = replace(spent(state, node), waiting=None)
         since = len(log.events)
@@ -392,7 +399,7 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
             return fail(log, left, node.id, stuck)
     if not isinstance(error, GraphwrightError):
         log.run.exception = error
-        text = f"Action {node.run!r} at {node.id!r} failed: {safe_message(error)}"
+        text = _failure(log, node, error)
         then = "be asked again whether to do it" if node.confirm else "try it again"
         if node.confirm is not None and node.confirm.when is not None:
             then = "try it again, after a yes where it needs one"
@@ -402,6 +409,24 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
     if node.id in state.confirmed:
         left = replace(left, failed={**left.failed, node.id: (visit_of(state, node), state.confirmed[node.id])})
     return fail(log, left, node.id, error)
+
+
+def _failure(log: StepLog, node: Action, error: Exception) -> str:
+    """What failed, and at which line of the agent's Python."""
+    place, text = _place(log, node, error), safe_message(error)
+    # An error of the contract names the action itself.
+    if not isinstance(error, ActionContractError):
+        text = f"action {node.run!r} at {node.id!r} failed: {text}"
+    return f"{text[:1].upper()}{text[1:]}{f' ({place})' if place else ''}"
+
+
+def _place(log: StepLog, node: Action, error: Exception) -> str:
+    """The file and line of a programming error; empty for an error for people and for a time limit."""
+    agent = log.run.agent
+    if isinstance(error, ActionContractError) and node.run in agent.actions:
+        code = getattr(inspect.unwrap(agent.actions[node.run].function), "__code__", None)
+        return f"{Path(code.co_filename).name}:{code.co_firstlineno}" if code else ""
+    return "" if isinstance(error, GraphwrightError | _TimedOut) else place_in(error, agent.folder)
 
 
 DONE, AGAIN = "done", "again"

@@ -58,7 +58,7 @@ class Session:
         thread: str | None,
         *,
         model: str | BaseChatModel | None = None,
-        home: Path | None = None,
+        home: str | Path | None = None,
         clock: Callable[[], datetime] = utc_now,
         shared: Shared | None = None,
     ) -> None:
@@ -81,7 +81,7 @@ class Session:
                 "Choose a short, plain id, or name none: then a new one is made.",
             )
         self._model = model
-        self._home = home
+        self._home = None if home is None else Path(home)
         self._clock = clock
         self._stack = AsyncExitStack()
         self._handles = Handles()

@@ -41,13 +41,13 @@ class Workspace:
 
     def __init__(
         self,
-        home: Path | None = None,
+        home: str | Path | None = None,
         *,
         model: str | BaseChatModel | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """`home`, `model` and `clock` are those of `Agent.session`."""
-        self._home = home
+        self._home = None if home is None else Path(home)
         self._model = model
         self._clock = clock
         self._stack = AsyncExitStack()
