@@ -7,7 +7,7 @@ from graphwright.flow import ActionSignature, Catalogue
 
 LED = """\
 state:
-  quote: {type: [string, "null"]}
+  quote: {type: [string, "null"], scope: thread}
   price: {type: number, default: 0}
 nodes:
   - {id: q.kind, type: question, key: kind, prompt: Which?, schema: {enum: [a, b]}QUESTION}

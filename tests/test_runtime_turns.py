@@ -445,3 +445,30 @@ async def test_a_thread_made_again_under_an_id_has_keys_of_its_own(tmp_path: Pat
             await session.start()
             assert (await session.send(name)).reply == f"{name} True\n\nDone."
             await session._store.threads.delete("t")
+
+
+OPEN_TOGETHER = """
+deterministic: true
+state: {{n: {{type: integer, default: {n}}}}}
+nodes:
+  - {{id: q, type: question, key: k, prompt: K?, read: verbatim}}
+  - {{id: d, type: decision}}
+  - {{id: a, type: terminal}}
+  - {{id: b, type: terminal}}
+edges:
+  - {{from: q, to: d}}
+  - {{from: d, to: a, guard: "n > 1"}}
+  - {{from: d, to: b, guard: "n > 2"}}
+  - {{from: d, to: b, guard: "n > 9"}}
+  - {{from: d, to: a, guard: else}}
+"""
+
+
+async def test_the_error_of_two_open_edges_says_which_guards_are_true(tmp_path: Path) -> None:
+    async with open_session(agent(tmp_path / "a", OPEN_TOGETHER.format(n=3)), tmp_path / "home") as session:
+        await session.start()
+        turn = await session.send("x")
+    assert turn.error is not None
+    assert (
+        "d->a: 'n > 1' is true (n = 3); d->b: 'n > 2' is true (n = 3); d->b#2: 'n > 9' is false" in turn.error.message
+    )

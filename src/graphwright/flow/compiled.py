@@ -288,13 +288,19 @@ class ActionSignature:
     """A registered action and the state it declares to read and write.
 
     `reads` holds channel names, `answers` for all answers, or dotted keys such as `answers.led.wattage`; `writes`
-    holds channel names. An action without `effects` changes nothing but the channels it writes.
+    holds channel names. An action without `effects` changes nothing but the channels it writes. From the code come
+    `returns`, the channels that it returns with the values written out there, and `answer_keys`, the names among which
+    are those of the answers it uses (None: it may use any). It is not `complete` where `reads` or `writes` hold more
+    than the names written out there.
     """
 
     name: str
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     effects: bool = True
+    returns: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    answer_keys: frozenset[str] | None = None
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,8 @@ class Code(StrEnum):
     NEVER_TAKEN = "GW222"
     ACTIONS_FOR_EVER = "GW223"
     ENDLESS_TURN = "GW224"
+    BACK_TO_ANSWERED = "GW225"
+    CALL_ASKS_NOTHING = "GW226"
     # guards and templates
     GUARD_SYNTAX = "GW301"
     GUARD_NAME = "GW302"
@@ -100,6 +102,11 @@ class Code(StrEnum):
     CONFIRM_OVER = "GW507"
     STATE_VIEW = "GW508"
     CONFIRM_WHEN = "GW509"
+    CHANNEL_UNSET = "GW510"
+    CHANNEL_KEPT = "GW511"
+    CONFIRM_OMITS = "GW512"
+    CONFIRM_VOID = "GW513"
+    ACTION_RETURNS = "GW514"
     # subgraphs
     UNKNOWN_SUBGRAPH = "GW601"
     UNUSED_SUBGRAPH = "GW602"
@@ -115,6 +122,7 @@ class Code(StrEnum):
     NO_PATH_TO_READ = "GW705"
     PATHS_SHARE_KEY = "GW706"
     PATH_NOT_ENTERED = "GW707"
+    CONSTRAINT_UNMET = "GW708"
 
     @property
     def severity(self) -> Severity:
@@ -165,7 +173,7 @@ def _document(text: str | Mapping[str, Any]) -> str:
 
 def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
     actions = {
-        name: ActionSignature(name, tuple(action["reads"]), tuple(action["writes"]))
+        name: ActionSignature(name, tuple(action["reads"]), tuple(action["writes"]), returns=action.get("returns", {}))
         for name, action in offered.get("actions", {}).items()
     }
     fields = frozenset(offered["state_fields"]) if "state_fields" in offered else None

@@ -132,6 +132,16 @@ def _is_multiple(value: float, step: float) -> bool:
     return (Fraction(repr(value)) / Fraction(repr(step))).denominator == 1
 
 
+def may_fit(value: Any, schema: Mapping[str, Any]) -> bool:
+    """Whether a value may fit a valid schema, as far as `type`, `enum` and `const` say; loads no validator."""
+    given = schema.get("type")
+    names = [given] if isinstance(given, str) else given
+    if names is not None and not any(is_type(value, name) for name in names):
+        return False
+    listed_values = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    return listed_values is None or value in listed_values
+
+
 _CERTAIN = words(
     """type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems
     maxItems uniqueItems items oneOf anyOf title description default examples $comment deprecated readOnly writeOnly"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from graphwright.flow.diagnostic_catalog import Code
@@ -19,30 +20,38 @@ _OTHER_NUMBER = re.compile(
     re.VERBOSE,
 )
 _SAME_EXPONENT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)[eE][-+][0-9]+\Z")
-_CANDIDATE = re.compile(r"[?:_]|\b0|[0-9][eE]|[0-9]-[0-9]|\b(?:yes|no|on|off)\b", re.IGNORECASE)
+_CANDIDATE = re.compile(r"\?|[0-9][:_-][0-9]|\b0[0-9ob]|[0-9.]e|\b(?:yes|no|on|off)\b", re.IGNORECASE)
+"""What every scalar that is read in two ways holds."""
+
 _SHOWN = 40
 
 
 def portability_findings(text: str, positions: Position | None) -> list[Finding]:
     """At most one finding for each kind of difference: at the first place, the other places are related ones."""
-    if positions is None or not _CANDIDATE.search(text):
+    candidates = [found.start() for found in _CANDIDATE.finditer(text)]
+    if positions is None or not candidates:
         return []
     places: dict[str, list[tuple[int, int]]] = {}
-    for start, end, in_flow in _plain_scalars(text, positions, in_flow=False):
+    for start, end, in_flow in _plain_scalars(text, positions, candidates):
         if kind := _difference(text[start:end], in_flow=in_flow):
             places.setdefault(kind, []).append((start, end))
     return [_finding(text, kind, sorted(set(found))) for kind, found in places.items()]
 
 
-def _plain_scalars(text: str, position: Position, *, in_flow: bool) -> Iterator[tuple[int, int, bool]]:
-    """Start and end of each scalar without quotes, keys included, and whether braces or brackets surround it."""
-    todo = [(position, in_flow)]
+def _plain_scalars(text: str, position: Position, candidates: list[int]) -> Iterator[tuple[int, int, bool]]:
+    """Start and end of each scalar without quotes, keys included, and whether braces or brackets surround it.
+
+    Braces and brackets without a candidate are left out.
+    """
+    todo = [(position, False)]
     while todo:
         (key_start, key_end, start, end, style, children), inside = todo.pop()
         if key_start >= 0 and text[key_start] not in "\"'":
             yield key_start, key_end, inside
         if children is not None:
             within = inside or text[start : start + 1] in ("{", "[")
+            if within and bisect_left(candidates, start) == bisect_left(candidates, end):
+                continue
             todo += [(child, within) for child in children.values()]
         elif not style and start < end:
             yield start, end, inside

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.runtime.action_code import answer_keys, returned_values
 from graphwright.text.python_source import syntax_tree
 
 if TYPE_CHECKING:
@@ -361,12 +362,15 @@ def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.
     from graphwright.flow import ActionSignature
 
     given = {k.arg: k.value for k in decorator.keywords if k.arg} if isinstance(decorator, ast.Call) else {}
-    name, effects = given.get("name"), given.get("effects")
+    name, effects, reads = given.get("name"), given.get("effects"), _texts(given.get("reads"))
     return ActionSignature(
         name=name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else function.name,
-        reads=_texts(given.get("reads")),
+        reads=reads,
         writes=_texts(given.get("writes")),
         effects=not (isinstance(effects, ast.Constant) and effects.value is False),
+        returns=returned_values(function),
+        complete=all(_is_written_out(given.get(field)) for field in ("reads", "writes")),
+        answer_keys=answer_keys(function) if "answers" in reads else None,
     )
 
 
@@ -374,6 +378,13 @@ def _texts(node: ast.expr | None) -> tuple[str, ...]:
     if not isinstance(node, ast.List | ast.Tuple):
         return ()
     return tuple(e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str))
+
+
+def _is_written_out(node: ast.expr | None) -> bool:
+    """Whether a list of names holds nothing but texts."""
+    if node is None:
+        return True
+    return isinstance(node, ast.List | ast.Tuple) and len(_texts(node)) == len(node.elts)
 
 
 def _state_fields(path: Path) -> frozenset[str] | None:

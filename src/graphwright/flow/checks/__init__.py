@@ -5,13 +5,17 @@ from __future__ import annotations
 from graphwright.flow.answer_scopes import Scopes
 from graphwright.flow.checks.actions import check_actions, check_state
 from graphwright.flow.checks.answers import check_answers, check_constraints, check_paths, check_unread
+from graphwright.flow.checks.confirmations import check_confirmations
 from graphwright.flow.checks.connectivity import check_ends, check_reach
 from graphwright.flow.checks.cycles import check_cycles, check_endless_turns
-from graphwright.flow.checks.definite_assignment import Assignment, check_use_before_assignment
+from graphwright.flow.checks.definite_assignment import Assignment
 from graphwright.flow.checks.exhaustiveness import check_exhaustiveness
 from graphwright.flow.checks.references import check_edges, check_references, check_subgraphs
+from graphwright.flow.checks.repeated_questions import check_repeated_questions
 from graphwright.flow.checks.text_comparisons import check_text_comparisons
 from graphwright.flow.checks.truth_tables import FlowContext
+from graphwright.flow.checks.unmet_constraints import check_constraints_can_be_met
+from graphwright.flow.checks.use_before_assignment import check_kept_channels, check_use_before_assignment
 from graphwright.flow.compiled import Catalogue, CompiledFlow
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import Expressions
@@ -42,8 +46,13 @@ def check_draft(
 
 def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
     """Run the checks that look at values. They need a flow without errors, and only ever warn."""
-    context, assigned = FlowContext(flow, draft, scopes, catalogue), Assignment(flow)
+    context = FlowContext(flow, draft, scopes, catalogue)
+    assigned = Assignment(context)
     check_exhaustiveness(context, assigned, out)
-    check_use_before_assignment(context, assigned, out)
+    unset = check_use_before_assignment(context, assigned, out)
     check_endless_turns(context, assigned, out)
+    check_repeated_questions(context, assigned, out)
     check_text_comparisons(context, out)
+    check_confirmations(context, out)
+    check_constraints_can_be_met(context, assigned, out)
+    check_kept_channels(context, assigned, unset, out)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from graphwright.flow.answer_scopes import Scopes
 from graphwright.flow.compiled import ActionSignature, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.vocabulary import RESERVED_CHANNELS
-from graphwright.flow.json_schemas import allows_type, misfit
+from graphwright.flow.json_schemas import allows_type, kind_of, may_fit, misfit
 from graphwright.flow.near_names import Names
-from graphwright.flow.source import Reporter
+from graphwright.flow.source import Path, Reporter
 
+MISSING = object()
 _ALWAYS_READABLE = RESERVED_CHANNELS - {"value"}
 
 
@@ -50,6 +53,25 @@ def _check_signature(
             if name == "answers" or name.startswith("answers."):
                 hint = "Answers come from questions alone; let the action write a channel."
             out.add(Code.ACTION_WRITES, path, message, hint)
+    for name, values in signature.returns.items():
+        if name not in signature.writes and signature.complete:
+            message = f"The action `{signature.name}` returns `{name}`, which its `writes` does not list."
+            hint = Names(signature.writes).hint(name, f'Write `writes=[..., "{name}"]`, or do not return it.')
+            out.add(Code.ACTION_RETURNS, path, message, hint)
+        elif name in draft.state and name not in draft.unsound and draft.state[name].get("reduce") != "append":
+            _check_returned(signature.name, name, values, draft, path, out)
+
+
+def _check_returned(
+    action: str, channel: str, values: tuple[Any, ...], draft: Draft, path: Path, out: Reporter
+) -> None:
+    schema = channel_schema(draft.state[channel])
+    wrong = next((value for value in values if not may_fit(value, schema)), MISSING)
+    if wrong is not MISSING:
+        message = f"The action `{action}` returns {kind_of(wrong)} for `{channel}`, which the channel does not allow."
+        hint = "Return a value of the channel's schema, or change the schema."
+        related = [("the channel", ("state", channel))]
+        out.add(Code.ACTION_RETURNS, path, message, hint, related=related)
 
 
 def _readable(draft: Draft, scopes: Scopes, node: DraftNode, name: str) -> bool:

@@ -103,8 +103,9 @@ def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | 
     for node in draft.nodes.values():
         if node.kind is Kind.ACTION:
             signature = catalogue.actions.get(node.data.get("run", "")) if catalogue else None
-            if signature is None or "answers" in signature.reads:
+            if signature is None or ("answers" in signature.reads and signature.answer_keys is None):
                 return
+            read.update(signature.answer_keys or () if "answers" in signature.reads else ())
             read.update(part for name in signature.reads for part in name.split("."))
             read.update(part for name in node.data.get("confirm", {}).get("over", ()) for part in name.split("."))
             read.update(_confirming(draft, node))

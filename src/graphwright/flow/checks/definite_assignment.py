@@ -1,34 +1,36 @@
-"""Definite assignment: the answers that every way to a node has asked for, and expressions that read others."""
+"""Definite assignment: the answers and channels that every way to a node has set, and the values they cannot have."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial, reduce
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
 from operator import or_
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any
 
-from graphwright.flow.checks.truth_tables import FlowContext, expressions_of
-from graphwright.flow.compiled import EXIT, ROOT, Action, Call, CompiledFlow, Decision, Node, Question, Terminal
-from graphwright.flow.diagnostic_catalog import Code
+from graphwright.flow.checks.truth_tables import FlowContext, conditions_of, expressions_of
+from graphwright.flow.compiled import EXIT, ROOT, Action, Call, Decision, Node, Question, Terminal
 from graphwright.flow.graph_algorithms import reachable
-from graphwright.flow.guards import Guard, Template
+from graphwright.flow.guards import Guard
 from graphwright.flow.guards import syntax_tree as tree
-from graphwright.flow.guards.vocabulary import ANSWERS
-from graphwright.flow.near_names import listed
-from graphwright.flow.source import Path, Reporter
+from graphwright.flow.guards.value_partitions import comparisons, literals_in, truth
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
 
 _MOST_STEPS = 50
 """So many times the number of nodes are passed at most; then everything counts as assigned, and nothing is said."""
 
-_LONG = 8
-_PREFIX = f"{ANSWERS}."
+_MOST_TESTS = 1_000
+"""Where conditions test the names that several nodes test more often than this, their values are not followed."""
+
+PREFIX = f"{ANSWERS}."
+CHANNEL = "$"
+"""Stands before the name of a channel among the names of an assignment."""
 _NONE: frozenset[str] = frozenset()
 
 
 class Presence:
-    """Which answers a guard needs, and which exist where it is true or false.
+    """Which answers and channels a guard needs, and which have a value where it is true or false.
 
     `implied` are the answers that exist where a condition is true, by its text: those of the questions with this `when`
     that every way has passed.
@@ -51,6 +53,8 @@ class Presence:
             case tree.Call(function="?:", args=(test, then, other)):
                 found = self.needed(test, known) | self.needed(then, known | self.proven(test, True))
                 return found | self.needed(other, known | self.proven(test, False))
+            case tree.Call(function="==" | "!=", args=(subject, tree.Literal(type="null"))):
+                return self.needed(subject, known) - _names_of(subject, self.guard)
             case tree.Name() if (predicate := self.guard.predicates.get(expr.name)) is not None:
                 return Presence(predicate, self.implied).needed(predicate.tree, known)
             case tree.Name() | tree.Field() if tree.path_of(expr) is not None:
@@ -69,6 +73,9 @@ class Presence:
                 return found | (left | right if (expr.function == "&&") is wanted else left & right)
             case tree.Name() if (predicate := self.guard.predicates.get(expr.name)) is not None:
                 return found | Presence(predicate, self.implied).proven(predicate.tree, wanted, by_has=by_has)
+            case tree.Call(function="==" | "!=", args=(subject, tree.Literal(type="null"))):
+                proven = _names_of(subject, self.guard) if (expr.function == "!=") is wanted else _NONE
+                return found | (proven if by_has else proven | self.needed(expr))
             case tree.Has():
                 return _read(tree.Field(expr.offset, expr.operand, expr.name), self.guard) if wanted else _NONE
             case tree.Call(function="?:") | tree.Macro():
@@ -77,40 +84,91 @@ class Presence:
                 return found if by_has else found | self.needed(expr)
 
 
-def _answers_of(guard: Guard) -> Iterator[str]:
-    """The answers that a guard reads, `answers.` left out."""
-    return (read.removeprefix(_PREFIX) for read in guard.reads if read.startswith(_PREFIX))
+def names_read(guard: Guard) -> Iterator[str]:
+    """The answers that a guard reads, `answers.` left out, and the channels, each after a `$`."""
+    for read in guard.reads:
+        if read.startswith(PREFIX):
+            yield read.removeprefix(PREFIX)
+        elif read not in (MESSAGE, ACTIVE_PATH, VALUE):
+            yield CHANNEL + read
 
 
 def _read(expr: tree.Expr, guard: Guard) -> frozenset[str]:
-    """The answer that a chain of names reads, `answers.` left out."""
+    """The answer or channel that a chain of names reads."""
     path = tree.path_of(expr) or ()
-    names = (".".join(path[1:depth]) for depth in range(2, len(path) + 1))
-    return frozenset(name for name in names if _PREFIX + name in guard.reads) if path[:1] == (ANSWERS,) else _NONE
+    if path[:1] == (ANSWERS,):
+        names = (".".join(path[1:depth]) for depth in range(2, len(path) + 1))
+        return frozenset(name for name in names if PREFIX + name in guard.reads)
+    return frozenset({CHANNEL + path[0]}) if path and path[0] in guard.reads else _NONE
+
+
+def _names_of(expr: tree.Expr, guard: Guard) -> frozenset[str]:
+    """The channel that an expression stands for as a whole."""
+    return _read(expr, guard) if isinstance(expr, tree.Name) else _NONE
+
+
+class Moment:
+    """What is known of the names of a flow at a node: when it is entered, asked, or left."""
+
+    def __init__(self, assigned: Assignment, state: Callable[[Node], int | None]) -> None:
+        self._assigned = assigned
+        self._state = state
+
+    def has(self, node: Node, name: str) -> bool:
+        """Does the answer `name` (without `answers.`), or the channel `$name`, surely have a value?"""
+        state = self._state(node)
+        return state is None or bool(state & self._assigned.bits[name])
+
+    def values(self, node: Node, read: str) -> tuple[tuple[Any, ...], bool] | None:
+        """The values that a name may have, and whether these are all; None when no way here excludes one."""
+        state, domain = self._state(node), self._assigned.domains.get(read)
+        if state is None or domain is None:
+            return None
+        kept = tuple(value for value, bit in domain.values if not state & bit)
+        return (kept, domain.finite) if kept and len(kept) < len(domain.values) else None
+
+
+class _Domain:
+    """The values that stand for all of a name, each with the bit that says that the name does not have it."""
+
+    def __init__(self, values: tuple[tuple[Any, int], ...], finite: bool) -> None:
+        self.values = values
+        self.finite = finite
+        self.bits = reduce(or_, (bit for _, bit in values), 0)
 
 
 class Assignment:
-    """A forward analysis over the nodes of all graphs: where ways meet, only what is assigned on each of them stays.
+    """A forward analysis over the nodes of all graphs: where ways meet, only what holds on each of them stays.
 
-    Names (`venue`, `led.wattage`) are relative to the graph that reads them, and the bits of one integer. What the
-    user says of his own accord counts as nothing: he may not say it.
+    Each fact is a bit of one integer: that an answer (`venue`, `led.wattage`, relative to the graph that reads it) or a
+    channel (`$price`) was set, that a question was passed, that a name does not have a value. What users say without
+    being asked is not counted. A question that waits may change any answer, so values are forgotten there.
     """
 
-    def __init__(self, flow: CompiledFlow) -> None:
-        self.flow = flow
+    def __init__(self, context: FlowContext) -> None:
+        self.context = context
+        self.flow = flow = context.flow
         self.bits: dict[str, int] = {}
-        guards = (guard for node in flow.nodes.values() for guard in expressions_of(node))
-        for name in sorted({name for guard in guards for name in _answers_of(guard)}):
+        self._count = 0
+        guards = [guard for node in flow.nodes.values() for guard in expressions_of(node)]
+        names = {name for guard in guards for name in names_read(guard)}
+        names |= {key for constraint in flow.constraints for key in constraint.keys}
+        names |= {question.key for question in flow.questions}
+        for name in sorted(names):
             steps = name.split(".")
             # What a caller reads as led.wattage is wattage inside.
             for depth in range(len(steps)):
-                self.bits.setdefault(".".join(steps[depth:]), 1 << len(self.bits))
+                self._bit(".".join(steps[depth:]))
+        for channel in flow.channels:
+            self._bit(CHANNEL + channel)
         self.entering: dict[Node, int] = {}
-        """What is assigned when a node is entered. A node that no way leads to has no entry."""
+        """What holds when a node is entered. A node that no way leads to has no entry."""
+        self.ending: dict[Node, int] = {}
+        """The same at the terminals of the root graph, before the constraints of the flow were met."""
         self.exits: dict[str, int] = {}
         self.todo: deque[Node] = deque()
         self.lost: dict[Node, list[tuple[int, Node | None]]] = {}
-        """For each node what is not assigned there because of the way from which node before it."""
+        """For each node what does not hold there because of the way from which node before it."""
         self.callers: dict[str, list[Call]] = {graph: [] for graph in flow.graphs}
         called: dict[str, list[str]] = {graph: [] for graph in flow.graphs}
         for node in flow.nodes.values():
@@ -127,33 +185,79 @@ class Assignment:
             if inner:
                 self.scoped.setdefault(scope, []).append((bit, self.bits[inner]))
         for question in flow.questions:
-            if question.when is not None and question.required:
-                self.bits[_passing(question)] = 1 << len(self.bits)
-        self._reads: dict[int, int] = {}
+            if question.when is None or question.required:
+                self._bit(_passing(question))
+        self._passed = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(" ")), 0)
+        self._dropped_keys = frozenset(question.key for question in flow.questions if question.ask_always)
         self._proofs: dict[tuple[int, bool, bool], int] = {}
+        self._writes: dict[str, int] = {}
+        self.domains = self._find_domains()
+        self._answer_values = reduce(or_, (d.bits for r, d in self.domains.items() if not self._channel_of(r)), 0)
+        self._values = reduce(or_, (domain.bits for domain in self.domains.values()), 0)
+        self._channel_values = self._values & ~self._answer_values
+        self._channels = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(CHANNEL)), 0)
+        self.on_entering = Moment(self, self.entering.get)
+        """When a node is entered."""
+        self.on_asking = Moment(self, self._state_asked)
+        """When the question of a node is put, which has no answer then."""
+        self.on_leaving = Moment(self, self._state_left)
+        """When the edges of a node are looked at."""
+        self.on_ending = Moment(self, self.ending.get)
+        """When a terminal of the root graph is entered, before constraints."""
         self._run()
 
-    def on_entering(self, node: Node, name: str) -> bool:
-        """Does the answer `name` (without `answers.`) exist when the node is entered?"""
-        return node not in self.entering or bool(self.entering[node] & self.bits[name])
+    def _bit(self, name: str) -> int:
+        if name not in self.bits:
+            self.bits[name] = self._new_bit()
+        return self.bits[name]
 
-    def on_asking(self, node: Node, name: str) -> bool:
-        """The same when its question is put, which has no answer then."""
+    def _new_bit(self) -> int:
+        self._count += 1
+        return 1 << (self._count - 1)
+
+    def _channel_of(self, read: str) -> str:
+        """The channel that a dotted name belongs to; empty for an answer."""
+        head = read.partition(".")[0]
+        return head if head in self.flow.channels else ""
+
+    def _find_domains(self) -> dict[str, _Domain]:
+        """The names that the conditions of several nodes test: what one of them proves, another may contradict."""
+        tests: dict[str, dict[Node, list[Guard]]] = {}
+        for node in self.flow.nodes.values():
+            for guard in conditions_of(node):
+                for read in guard.reads:
+                    tests.setdefault(read, {}).setdefault(node, []).append(guard)
+        tests = {read: nodes for read, nodes in tests.items() if len(nodes) > 1 and read != MESSAGE}
+        if sum(map(len, tests.values())) > _MOST_TESTS:
+            return {}
+        found: dict[str, _Domain] = {}
+        for read, nodes in tests.items():
+            schemas = [self.context.schema(read, graph) for graph in {node.graph for node in nodes}]
+            if schemas[0] is None or any(schema != schemas[0] for schema in schemas):
+                continue
+            trees = [part for guards in nodes.values() for guard in guards for part in guard.trees]
+            domain = self.context.domain(schemas[0], literals_in(trees))
+            if domain is not None:
+                default = (self.flow.channels[read].default,) if read in self.flow.channels else ()
+                values = (*domain[0], *(value for value in default if value not in domain[0]))
+                found[read] = _Domain(tuple((value, self._new_bit()) for value in values), domain[1])
+        return found
+
+    def _state_asked(self, node: Node) -> int | None:
         assert isinstance(node, Question)
-        return node not in self.entering or bool(self._asked(node, self.entering[node]) & self.bits[name])
+        return self._asked(node, self.entering[node]) if node in self.entering else None
 
-    def on_leaving(self, node: Node, name: str) -> bool:
-        """The same when its edges are looked at."""
-        left = self._left(node, self.entering[node]) if node in self.entering else None
-        return left is None or bool(left & self.bits[name])
+    def _state_left(self, node: Node) -> int | None:
+        return self._left(node, self.entering[node]) if node in self.entering else None
 
     def implied(self, node: Node) -> dict[str, frozenset[str]]:
         """The answers that exist at a node where a condition is true: they were asked for with it as `when`."""
         found: dict[str, frozenset[str]] = {}
         for question in self.flow.graphs[node.graph].nodes.values():
+            if not isinstance(question, Question) or question.when is None:
+                continue
             if (bit := self.bits.get(_passing(question))) and self.entering.get(node, -1) & bit:
-                assert isinstance(question, Question)
-                condition = tree.unparse(question.when.tree) if question.when is not None else ""
+                condition = tree.unparse(question.when.tree)
                 found[condition] = found.get(condition, _NONE) | {question.key}
         return found
 
@@ -180,10 +284,11 @@ class Assignment:
             steps -= 1
             self._pass(self.todo.popleft())
         if self.todo:
-            self.entering = {}
+            self.entering.clear()
         met = self._met_constraints()
-        for node in self.entering if met else ():
+        for node in self.entering:
             if isinstance(node, Terminal) and node.graph == ROOT:
+                self.ending[node] = self.entering[node]
                 self.entering[node] |= met
 
     def _met_constraints(self) -> int:
@@ -210,10 +315,12 @@ class Assignment:
         if isinstance(node, Call):
             for callee in self.flow.callees(node):
                 called = self.flow.graphs[callee]
-                # The answers of a scope of its own are not there before the first call.
-                inner = state & ~self._set_of(called.keys) if node.scope else state
+                # The answers of a scope of its own are not there before the first call, and names mean others inside.
+                inner = state
+                if node.scope:
+                    inner &= ~(self._set_of(called.keys) | self._answer_values | self._passed)
                 self._meet(called.nodes[called.entry], inner, node)
-        for name, after in self._steps(node, state):
+        for name, after in self.steps(node, state):
             if name != EXIT:
                 self._meet(graph.nodes[name], after, node)
                 continue
@@ -223,8 +330,8 @@ class Assignment:
                 self.exits[graph.id] = met
                 self.todo.extend(call for call in self.callers[graph.id] if call in self.entering)
 
-    def _steps(self, node: Node, state: int) -> Iterator[tuple[str, int]]:
-        """Where a node may lead to, and what is assigned on that way."""
+    def steps(self, node: Node, state: int) -> Iterator[tuple[str, int]]:
+        """Where a node may lead to, and what holds on that way."""
         left = self._left(node, state)
         if left is None:
             return
@@ -233,8 +340,8 @@ class Assignment:
             return
         closed = 0
         for edge in node.edges:
-            yield edge.target, left | closed | self._proof(edge.guard, True, left)
-            closed |= self._proof(edge.guard, False, left, by_has=True)
+            yield edge.target, left | closed | self._proof(edge.guard, True)
+            closed |= self._proof(edge.guard, False, by_has=True)
         if node.otherwise is not None:
             yield node.otherwise.target, left | closed
         if isinstance(node, Question) and node.on_invalid:
@@ -265,17 +372,42 @@ class Assignment:
 
     def _left(self, node: Node, state: int) -> int | None:
         if isinstance(node, Question):
+            if not self.is_settled(node, state):
+                state &= ~self._answer_values
+            passed = self.bits.get(_passing(node), 0)
             if node.when is None and node.required:
-                return state | self.bits.get(node.key, 0)
-            return state & ~self._dropped_in([node]) | self.bits.get(_passing(node), 0)
+                return state | self.bits.get(node.key, 0) | passed
+            return state & ~self._dropped_in([node]) | passed
         if isinstance(node, Action):
             # Where a confirmation may be needless the action is performed without an answer.
             sure = node.confirm is not None and node.confirm.when is None
+            state = state & ~self._values_written(node) | self._written(node)
             return state | self._dropped_in([node]) if sure else state
         return self._returned(node, state) if isinstance(node, Call) else state
 
     def _asked(self, node: Question, state: int) -> int:
-        return (state | self._proof(node.when, True)) & ~self.bits.get(node.key, 0)
+        return (state & ~self._answer_values | self._proof(node.when, True)) & ~self.bits.get(node.key, 0)
+
+    def is_settled(self, node: Question, state: int) -> bool:
+        """Whether a question is surely passed over because it was answered or declined before."""
+        if node.ask_always or node.when is not None:
+            return not node.ask_always and node.required and bool(state & self.bits.get(node.key, 0))
+        passed = 0 if node.key in self._dropped_keys else self.bits.get(_passing(node), 0)
+        return bool(state & (self.bits.get(node.key, 0) | passed))
+
+    def _written(self, node: Action) -> int:
+        """The channels that an action sets. What is appended to a list does not set it."""
+        if node.run not in self._writes:
+            names = (CHANNEL + name for name in self.context.written_by(node) if not self.flow.channels[name].append)
+            self._writes[node.run] = self._set_of(names)
+        return self._writes[node.run]
+
+    def _values_written(self, node: Action) -> int:
+        """The values of the channels that an action may change."""
+        if not self._channel_values:
+            return 0
+        written = frozenset(self.context.written_by(node))
+        return reduce(or_, (d.bits for r, d in self.domains.items() if self._channel_of(r) in written), 0)
 
     def _dropped_in(self, nodes: Iterable[Node]) -> int:
         """The answers that nodes may drop: of questions that are always asked, and those that confirm an action."""
@@ -295,30 +427,38 @@ class Assignment:
             at_exit, dropping = self.exits.get(callee), self.dropping[callee]
             if at_exit is None:
                 continue
-            made = state & ~dropping | at_exit
+            kept = state & ~self._values
+            made = kept & ~dropping | at_exit
             if node.scope:
-                made = state
+                made = kept | at_exit & self._channels
                 for bit, inner in self.scoped.get(node.scope, ()):
                     made = made | bit if at_exit & inner else made & ~bit if dropping & inner else made
             after &= made
         return None if after == -1 else after
 
-    def _proof(self, guard: Guard | None, wanted: bool, state: int = 0, *, by_has: bool = False) -> int:
-        """The answers that exist where a guard is `wanted`; with `by_has` also where it cannot be evaluated.
-
-        It is not asked where all answers that it reads are in `state`.
-        """
+    def _proof(self, guard: Guard | None, wanted: bool, *, by_has: bool = False) -> int:
+        """What holds where a guard is `wanted`; with `by_has` also where it cannot be evaluated."""
         if guard is None:
-            return 0
-        reads = self._reads.get(id(guard))
-        if reads is None:
-            reads = self._reads[id(guard)] = self._set_of(_answers_of(guard))
-        if not reads & ~state:
             return 0
         key = (id(guard), wanted, by_has)
         if key not in self._proofs:
-            self._proofs[key] = self._set_of(Presence(guard).proven(guard.tree, wanted, by_has=by_has))
+            proven = self._set_of(Presence(guard).proven(guard.tree, wanted, by_has=by_has))
+            if not guard.reads.isdisjoint(self.domains):
+                proven |= self._excluded(guard.tree, guard, wanted)
+            self._proofs[key] = proven
         return self._proofs[key]
+
+    def _excluded(self, expr: tree.Expr, guard: Guard, wanted: bool) -> int:
+        """The values that names do not have where a part of a guard is true, or (not `wanted`) is not true."""
+        if isinstance(expr, tree.Name) and (predicate := guard.predicates.get(expr.name)) is not None:
+            return self._excluded(predicate.tree, predicate, wanted)
+        found = comparisons(expr)
+        if found and len({name for name, _ in found}) == 1 and (domain := self.domains.get(found[0][0])) is not None:
+            name = found[0][0]
+            return reduce(or_, (bit for value, bit in domain.values if truth(expr, {name: value}) is (not wanted)), 0)
+        if isinstance(expr, tree.Call) and expr.function == ("&&" if wanted else "||"):
+            return self._excluded(expr.args[0], guard, wanted) | self._excluded(expr.args[1], guard, wanted)
+        return 0
 
     def _set_of(self, names: Iterable[str]) -> int:
         return reduce(or_, (self.bits.get(name, 0) for name in names), 0)
@@ -334,104 +474,3 @@ def _is_has(expr: tree.Expr) -> bool:
 def _passing(node: Node) -> str:
     """What stands among the names for every way having passed a question with a `when`."""
     return f" {node.id}"
-
-
-_THEN = {
-    "guard": ("The guard is not true then.", "has({0}) && ..."),
-    "when": ("The question is passed over then.", "has({0}) && ..."),
-    "confirm.when": ("The confirmation is demanded then.", "!has({0}) || ..."),
-    "validate": ("No answer is accepted then.", "!has({0}) || ..."),
-}
-
-
-class Use(NamedTuple):
-    """An expression of a node and its place; `exists` says which answers there are when it is evaluated.
-
-    `known` are those without which it is no matter: another edge is taken then.
-    """
-
-    node: Node
-    guard: Guard
-    path: Path
-    exists: Callable[[Node, str], bool]
-    known: Callable[[], frozenset[str]] = frozenset
-
-
-def check_use_before_assignment(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Report each answer once for each node that reads it, with a way on which it is missing.
-
-    Constraints are no matter: one that lacks an answer asks for it. Neither are the conditions of what a decision with
-    `pick: question` chooses from: it looks at them again after every answer.
-    """
-    nodes = context.flow.nodes
-    confirming = [nodes[n.confirm.by] for n in nodes.values() if isinstance(n, Action) and n.confirm is not None]
-    # A confirmation that may be passed over is reported where it is demanded.
-    passed_over = {q.key for q in confirming if isinstance(q, Question) and q.when is not None}
-    reported: set[tuple[Node, str]] = set()
-    for use in _uses(context, assigned):
-        names = [name for name in _answers_of(use.guard) if not use.exists(use.node, name)]
-        missing = {name for name in names if name not in passed_over and (use.node, name) not in reported}
-        if missing:
-            missing &= Presence(use.guard, assigned.implied(use.node)).needed(use.guard.tree, use.known())
-        for name in sorted(missing):
-            reported.add((use.node, name))
-            _report(context, use, name, assigned.way_without(use.node, name), out)
-
-
-def _uses(context: FlowContext, assigned: Assignment) -> Iterator[Use]:
-    for node in context.flow.nodes.values():
-        path = context.path(node)
-        if isinstance(node, Question):
-            if node.when is not None:
-                yield Use(node, node.when, (*path, "when"), assigned.on_entering)
-            if node.validate is not None:
-                yield Use(node, node.validate, (*path, "validate"), assigned.on_asking)
-            yield from _holes(node, node.prompt, (*path, "prompt"), assigned.on_asking)
-            yield from _holes(node, node.invalid_prompt, (*path, "invalid_prompt"), assigned.on_asking)
-        elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
-            yield Use(node, node.confirm.when, (*path, "confirm", "when"), assigned.on_entering)
-        elif isinstance(node, Terminal):
-            yield from _holes(node, node.say, (*path, "say"), assigned.on_entering)
-        if isinstance(node, Decision) and node.pick_question:
-            continue
-        for edge in node.edges:
-            if edge.guard is None:
-                # Where it comes first, nothing hangs on the others.
-                break
-            others = [e.guard for e in node.edges if e is not edge and e.guard is not None]
-            known = partial(_closed, others)
-            yield Use(node, edge.guard, (*context.edge_path(node, edge), "guard"), assigned.on_leaving, known)
-
-
-def _closed(guards: Iterable[Guard]) -> frozenset[str]:
-    """The answers that exist where none of these guards is true."""
-    return _NONE.union(*(Presence(guard).proven(guard.tree, False, by_has=True) for guard in guards))
-
-
-def _holes(node: Node, template: Template | None, path: Path, exists: Callable[[Node, str], bool]) -> Iterator[Use]:
-    for expression in template.expressions if template is not None else ():
-        yield Use(node, expression, path, exists)
-
-
-def _report(context: FlowContext, use: Use, name: str, way: Sequence[Node], out: Reporter) -> None:
-    read, all_askers = f"{_PREFIX}{name}", context.askers(name)
-    askers = [question.id for question in all_askers if question not in way]
-    shown = [node.id + _remark(node, use, all_askers) for node in way]
-    shown = shown if len(shown) <= _LONG else [*shown[:3], "...", *shown[-4:]]
-    without = f", without {listed(askers, 3)}" if askers else ""
-    message = f"`{read}` may have no value here: {' -> '.join(shown)}{without}."
-    field = "confirm.when" if use.path[-2] == "confirm" else str(use.path[-1])
-    if field in _THEN:
-        then, beginning = _THEN[field]
-        hint = f"{then} Ask for it on that way too, or begin with `{beginning.format(read)}`."
-    else:
-        hint = f"Nothing stands there then. Ask for it on that way too, or write `has({read}) ? ... : '...'`."
-    related = [("the question that asks for it", context.path(question)) for question in all_askers[:3]]
-    out.add(Code.MAY_BE_UNASKED, use.path, message, hint, related=related)
-
-
-def _remark(node: Node, use: Use, askers: Sequence[Question]) -> str:
-    """Why a question on the way does not give the answer that it asks for."""
-    if not isinstance(node, Question) or node not in askers or (node is use.node and use.path[-1] != "guard"):
-        return ""
-    return " (passed over)" if node.when is not None else " (not answered)"

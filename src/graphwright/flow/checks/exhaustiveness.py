@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphwright.flow.checks.definite_assignment import Assignment
-from graphwright.flow.checks.truth_tables import FlowContext, Row, Table, make_table
+from graphwright.flow.checks.truth_tables import FlowContext, Known, Row, Table, make_table
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard
@@ -25,7 +25,9 @@ def check_exhaustiveness(context: FlowContext, assigned: Assignment, out: Report
             # Where a confirmation cannot be decided it is demanded: only false is never.
             if field[0] != "confirm" or all(row.verdicts[0].closes for row in table):
                 message = f"`{'.'.join(field)}` of `{node.id}` is never true, so {then}."
-                out.add(Code.NEVER_TRUE, (*context.path(node), *field), message, _bounds(guard))
+                out.add(
+                    Code.NEVER_TRUE, (*context.path(node), *field), message, _bounds(guard, node, assigned.on_entering)
+                )
         if not node.edges or (isinstance(node, Decision) and node.pick_question):
             continue
         if len(node.edges) > 1 or node.edges[0].guard is not None or node.otherwise is not None:
@@ -43,8 +45,11 @@ def _conditions(node: Node) -> list[tuple[tuple[str, ...], Guard, str]]:
     return [(field, guard, then) for field, guard, then in found if guard is not None]
 
 
-def _bounds(guard: Guard) -> str:
+def _bounds(guard: Guard, node: Node, known: Known) -> str:
     names = sorted(guard.reads)
+    limited = [name for name in names if known.values(node, name) is not None]
+    if limited:
+        return f"Guards on every way here exclude it: look at those that read {listed(limited)}, or remove this one."
     return f"Compare it with what is allowed for {listed(names)}." if names else "Say when it holds, or remove it."
 
 
@@ -96,7 +101,7 @@ class _Choice:
             idle.add(n)
             if not opened[n]:
                 message = f"The guard of `{edge.source} -> {edge.target}` is never true."
-                hint = _bounds(self.guards[n])
+                hint = _bounds(self.guards[n], self.node, self.assigned.on_leaving)
                 self.out.add(Code.NEVER_TRUE, self._guard_path(edge), message, hint)
             elif not self._is_behind(edge) and self.guards[earlier[0]].text != self.guards[n].text:
                 self._never_taken(edge, self.edges[earlier[0]], "is open whenever this one is")

@@ -69,6 +69,8 @@ def _guards(node: Node) -> list[Guard | None]:
 
 def _comparisons(guard: Guard) -> Iterator[tuple[str, list[str], Call]]:
     """Each comparison of an answer with texts that are not empty: the answer, the texts and the comparison."""
+    if not any(read.startswith(f"{ANSWERS}.") for read in guard.reads):
+        return
     for part in walk(guard.tree):
         if not isinstance(part, Call) or part.method or part.function not in ("==", "!=", "in"):
             continue

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from graphwright.flow.answer_scopes import Scopes
-from graphwright.flow.compiled import Action, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.compiled import Action, ActionSignature, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
 from graphwright.flow.draft import Draft
 from graphwright.flow.guards import Guard, Verdict
-from graphwright.flow.guards.syntax_tree import show
+from graphwright.flow.guards.syntax_tree import Expr, children, path_of, show
 from graphwright.flow.guards.value_partitions import Literals, comparisons, literals_in, partition, truth
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
 from graphwright.flow.json_schemas import surely_fits
@@ -74,13 +74,13 @@ class FlowContext:
         return (*self._draft.graphs[node.graph].path, "edges", edge.index)
 
     def schema(self, read: str, graph: str) -> Mapping[str, Any] | None:
-        """The JSON Schema of what a name stands for in a graph, or None when there is none."""
+        """The JSON Schema of what a dotted name stands for in a graph, or None when there is none."""
         vocabulary = self._scopes.vocabularies[self._scopes.vocabulary_of[graph]]
         head, _, key = read.partition(".")
         if head != ANSWERS:
             channel = self.flow.channels.get(head)
             if channel is not None:
-                return channel.schema
+                return _property(channel.schema, key)
             if head == ACTIVE_PATH and self.flow.paths:
                 return {"enum": ["", *self.flow.paths]}
             return _TEXT if head in (MESSAGE, ACTIVE_PATH) else None
@@ -102,12 +102,22 @@ class FlowContext:
 
     def may_be(self, read: str, value: Any) -> bool:
         """Whether a name surely has this value in some conversation in which the user answers what is asked."""
-        channel = self.flow.channels.get(read)
+        head, _, key = read.partition(".")
+        channel = self.flow.channels.get(head)
         if channel is not None:
-            return value == channel.default or (read in self._written and surely_fits(value, channel.schema))
+            schema = _property(channel.schema, key)
+            return value == self.default(read) or (head in self._written and surely_fits(value, schema))
         if not read.startswith(f"{ANSWERS}."):
             return True
         return value is MISSING or any(_takes(question, value) for question in self.askers(read))
+
+    def default(self, read: str) -> Any:
+        """The value in the beginning of a channel, or of a property of one; MISSING where the property has none."""
+        head, *steps = read.split(".")
+        value = self.flow.channels[head].default
+        for step in steps:
+            value = value.get(step, MISSING) if isinstance(value, Mapping) else MISSING
+        return value
 
     @cached_property
     def _written(self) -> frozenset[str]:
@@ -117,8 +127,22 @@ class FlowContext:
 
     def written_by(self, action: Action) -> Iterable[str]:
         """The channels that an action may write."""
-        signature = self._catalogue.actions.get(action.run) if self._catalogue is not None else None
-        return self.flow.channels if signature is None else signature.writes
+        signature = self.signature(action)
+        return self.flow.channels if signature is None or not signature.complete else signature.writes
+
+    def signature(self, action: Action) -> ActionSignature | None:
+        """What an action declares to read and write; None without a catalogue."""
+        return self._catalogue.actions.get(action.run) if self._catalogue is not None else None
+
+    def writers(self, channel: str) -> list[Action]:
+        """The actions that may write a channel."""
+        actions = (node for node in self.flow.nodes.values() if isinstance(node, Action))
+        return [action for action in actions if channel in self.written_by(action)]
+
+    def known_writers(self, channel: str) -> list[Action]:
+        """The actions whose `writes` name a channel."""
+        found = ((action, self.signature(action)) for action in self.writers(channel))
+        return [action for action, signature in found if signature is not None and channel in signature.writes]
 
     def askers(self, read: str) -> list[Question]:
         """The questions that may have put an answer there."""
@@ -130,6 +154,15 @@ class FlowContext:
         for question in self.flow.questions:
             found.setdefault(question.key, []).append(question)
         return found
+
+
+def _property(schema: Mapping[str, Any], path: str) -> Mapping[str, Any] | None:
+    """The schema of a property of an object; an empty path stands for the object."""
+    found: Any = schema
+    for step in path.split(".") if path else ():
+        properties = found.get("properties") if isinstance(found, Mapping) else None
+        found = properties.get(step) if isinstance(properties, Mapping) else None
+    return found if isinstance(found, Mapping) else None
 
 
 def _takes(question: Question, value: Any) -> bool:
@@ -225,31 +258,42 @@ class Table:
         return f"`{' && '.join(parts)}`"
 
 
+class Known(Protocol):
+    """What is known of the names of a flow where guards are looked at."""
+
+    def has(self, node: Node, name: str) -> bool:
+        """Does the answer `name` (`led.wattage`) surely have a value?"""
+
+    def values(self, node: Node, read: str) -> tuple[tuple[Any, ...], bool] | None:
+        """The values that a name may have, and whether these are all; None when none is excluded."""
+
+
 def make_table(
     context: FlowContext,
     node: Node,
     guards: Sequence[Guard],
-    exists: Callable[[Node, str], bool],
+    known: Known,
     value: Mapping[str, Any] | None = None,
 ) -> Table | None:
     """The table of guards at a node; None when they read something of which too little is known.
 
-    `exists` says whether an answer (`led.wattage`) is always there. `value` is the schema of `value`.
+    `value` is the schema of `value`.
     """
     literals = literals_in(tree for guard in guards for tree in guard.trees)
     domains: dict[str, Sequence[Any]] = {}
     unlimited: set[str] = set()
-    for read in sorted(all_reads(guards)):
+    for read in sorted(_names_compared(context, guards)):
         schema = value if read == VALUE else context.schema(read, node.graph)
-        found = None if schema is None else context.domain(schema, literals)
+        found = None if schema is None else known.values(node, read) or context.domain(schema, literals)
         if found is None:
             return None
         values, finite = found
-        channel = context.flow.channels.get(read)
-        # A channel without a default is null in the beginning, whatever its schema says.
-        if channel is not None and not any(channel.default is v or channel.default == v for v in values):
-            values = (*values, channel.default)
-        if read.startswith(f"{ANSWERS}.") and not exists(node, read.removeprefix(f"{ANSWERS}.")):
+        if read.partition(".")[0] in context.flow.channels:
+            # A channel without a default is null in the beginning, whatever its schema says.
+            default = context.default(read)
+            if known.values(node, read) is None and not any(default is v or default == v for v in values):
+                values = (*values, default)
+        if read.startswith(f"{ANSWERS}.") and not known.has(node, read.removeprefix(f"{ANSWERS}.")):
             values = (*values, MISSING)
         if not finite:
             unlimited.add(read)
@@ -259,16 +303,42 @@ def make_table(
     return Table(context, guards, domains, frozenset(unlimited))
 
 
+def _names_compared(context: FlowContext, guards: Sequence[Guard]) -> set[str]:
+    """The names that guards read; of an object in a channel the properties, where they read nothing else of it."""
+    found = set(all_reads(guards))
+    for head in [name for name in found if _is_object(context, name)]:
+        paths = [path for guard in guards for tree in guard.trees for path in _whole_paths(tree) if path[0] == head]
+        if all(len(path) > 1 for path in paths):
+            found.remove(head)
+            found.update(".".join(path) for path in paths)
+    return found
+
+
+def _is_object(context: FlowContext, name: str) -> bool:
+    channel = context.flow.channels.get(name)
+    return channel is not None and "properties" in channel.schema
+
+
+def _whole_paths(expr: Expr) -> Iterator[tuple[str, ...]]:
+    """Every chain of names in an expression, as long as it is written; `has(a.b)` reads `a`."""
+    path = path_of(expr)
+    if path is not None:
+        yield path
+        return
+    for part in children(expr):
+        yield from _whole_paths(part)
+
+
 def _verdict(guard: Guard, row: Mapping[str, Any]) -> Verdict:
     result = truth(guard.tree, row)
     if result is not None:
         return _TRUE if result else _FALSE
     values: dict[str, Any] = {ANSWERS: {}}
-    for read in guard.reads:
-        if row[read] is not MISSING:
-            *way, last = read.split(".")
-            level = values
-            for step in way:
-                level = level.setdefault(step, {})
-            level[last] = row[read]
+    for name, value in row.items():
+        *way, last = name.split(".")
+        level = values
+        for step in way:
+            level = level.setdefault(step, {})
+        if value is not MISSING:
+            level[last] = value
     return guard.evaluate(values)

@@ -1,0 +1,119 @@
+"""Confirmations: what a yes covers, compared with what the confirmed action reads and what may change after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from graphwright.flow.checks.truth_tables import FlowContext
+from graphwright.flow.compiled import Action, Confirm, Node, Question
+from graphwright.flow.diagnostic_catalog import Code
+from graphwright.flow.graph_algorithms import reachable
+from graphwright.flow.guards.value_partitions import truth
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE
+from graphwright.flow.near_names import listed
+from graphwright.flow.source import Reporter
+
+
+def check_confirmations(context: FlowContext, out: Reporter) -> None:
+    """Report what a confirmed action reads without a yes to it, and a yes that is void before the action runs."""
+    for node in context.flow.nodes.values():
+        if isinstance(node, Action) and node.confirm is not None and context.signature(node) is not None:
+            question = context.flow.nodes[node.confirm.by]
+            assert isinstance(question, Question)
+            written = _written_between(context, question, node)
+            _check_omitted(context, node, node.confirm, question, written, out)
+            _check_void(context, node, node.confirm, question, written, out)
+
+
+def _check_omitted(
+    context: FlowContext,
+    node: Action,
+    confirm: Confirm,
+    question: Question,
+    written: Mapping[str, Action],
+    out: Reporter,
+) -> None:
+    """An answer may be corrected together with the yes; a channel changes only by an action on the way."""
+    signature = context.signature(node)
+    omitted = [
+        read
+        for read in (signature.reads if signature is not None else ())
+        if read not in (MESSAGE, ACTIVE_PATH, f"{ANSWERS}.{question.key}")
+        and (read == ANSWERS or read.startswith(f"{ANSWERS}.") or read in written)
+        and not any(_covers(context, name, read) for name in confirm.over)
+    ]
+    if omitted:
+        message = f"`{node.id}` reads {listed(omitted)}, which the yes to `{question.id}` does not cover."
+        hint = f"Add it to `over`: `over: [{', '.join([*confirm.over, *omitted])}]`, and show it in the question."
+        out.add(Code.CONFIRM_OMITS, (*context.path(node), "confirm", "over"), message, hint, key=True)
+
+
+def _covers(context: FlowContext, name: str, read: str) -> bool:
+    """Whether a yes over `name` is one over `read`, too: the same, a part of it, or what a channel was made of."""
+    if name in (read, ANSWERS) or read.startswith(f"{name}."):
+        return True
+    makers = [context.signature(maker) for maker in context.writers(name)] if name in context.flow.channels else []
+    sources = {source for maker in makers if maker is not None for source in maker.reads}
+    return any(source in (read, ANSWERS) or read.startswith(f"{source}.") for source in sources)
+
+
+def _check_void(
+    context: FlowContext,
+    node: Action,
+    confirm: Confirm,
+    question: Question,
+    written: Mapping[str, Action],
+    out: Reporter,
+) -> None:
+    conditions = {read.partition(".")[0] for read in (confirm.when.reads if confirm.when is not None else ())}
+    changed = [name for name in confirm.over if name in written]
+    if changed and conditions.isdisjoint(written):
+        action = written[changed[0]]
+        message = (
+            f"`{action.id}` writes {listed(changed)} after the yes to `{question.id}` and before `{node.id}`: the yes "
+            "is void then, and the question comes again."
+        )
+        hint = f"Run `{action.id}` before `{question.id}`, so that the question shows what is confirmed."
+        related = [(f"`{action.id}` is here", context.path(action))]
+        out.add(Code.CONFIRM_VOID, (*context.path(node), "confirm"), message, hint, related=related)
+
+
+def _written_between(context: FlowContext, question: Question, node: Action) -> dict[str, Action]:
+    """The channels that are written on every way from a yes to the confirmed action, each with an action that does."""
+    found: dict[str, Action] = {}
+    starts = list(_after_yes(context, question))
+    for name in context.flow.channels:
+        writers = [
+            action for action in context.known_writers(name) if action.graph == node.graph and action is not node
+        ]
+        if writers and not _leads_to(context, starts, node, avoiding=[question, *writers]):
+            on_way = [w for w in writers if _leads_to(context, starts, w, avoiding=[question, node])]
+            found.update({name: on_way[0]} if on_way else {})
+    return found
+
+
+def _leads_to(context: FlowContext, starts: Sequence[Node], target: Node, *, avoiding: Sequence[Node]) -> bool:
+    graph = context.flow.graphs[target.graph].nodes
+
+    def after(node: Node) -> Iterable[Node]:
+        if node in avoiding or node is target:
+            return ()
+        names = [edge.target for edge in node.all_edges]
+        names += [node.on_error] if isinstance(node, Action) and node.on_error else []
+        return [graph[name] for name in names if name in graph]
+
+    return target in reachable(starts, after)
+
+
+def _after_yes(context: FlowContext, question: Question) -> Iterator[Node]:
+    """Where a yes may lead: the targets of the edges that are not closed by it."""
+    graph = context.flow.graphs[question.graph].nodes
+    yes = {f"{ANSWERS}.{question.key}": True}
+    for edge in question.edges:
+        result = True if edge.guard is None else truth(edge.guard.tree, yes)
+        if result is not False and edge.target in graph:
+            yield graph[edge.target]
+        if result:
+            return
+    if question.otherwise is not None and question.otherwise.target in graph:
+        yield graph[question.otherwise.target]

@@ -1,0 +1,114 @@
+"""What the code of an action says by itself, without being run: the values it returns and the answers it uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def returned_values(function: Function) -> dict[str, tuple[Any, ...]]:
+    """The channels in the dictionaries that a function returns, each with the values that are written out in the code.
+
+    A channel whose value is computed has no values. Dictionaries that are not written in a `return` are not seen.
+    """
+    found: dict[str, tuple[Any, ...]] = {}
+    for node in _own_nodes(function):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Dict):
+            for key, value in zip(node.value.keys, node.value.values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    found[key.value] = (*found.get(key.value, ()), *_constants(value))
+    return found
+
+
+def _constants(node: ast.expr) -> Iterator[Any]:
+    """The values that an expression may have, as far as they are written out."""
+    if isinstance(node, ast.IfExp):
+        yield from _constants(node.body)
+        yield from _constants(node.orelse)
+        return
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return
+    if value is None or isinstance(value, str | bool | int | float | list | dict):
+        yield value
+
+
+def answer_keys(function: Function) -> frozenset[str] | None:
+    """The names of answers that a function may use; None where it passes all answers, or its state, on."""
+    if not function.args.args:
+        return frozenset()
+    state = function.args.args[0].arg
+    parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
+    holders = {state}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            holders |= {target for target, value in _assigned(node) if _is_answers(value, state)}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in holders:
+            part, parent = _part_of(node, parents)
+            if part is None:
+                return None
+            if node.id == state and part == "answers" and not _is_read_by_key(parent, parents):
+                return None
+    return frozenset(n.value for n in ast.walk(function) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+
+
+def _assigned(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    """The names of an assignment and their values, tuples taken apart."""
+    for target in node.targets:
+        pairs = [(target, node.value)]
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            pairs = list(zip(target.elts, node.value.elts, strict=False))
+        yield from ((each.id, value) for each, value in pairs if isinstance(each, ast.Name))
+
+
+def _is_answers(node: ast.expr, state: str) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value="answers")):
+            return name == state
+        case ast.Attribute(value=ast.Name(id=name), attr="answers"):
+            return name == state
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=name), attr="get"), args=[ast.Constant(value="answers"), *_]
+        ):
+            return name == state
+    return False
+
+
+def _part_of(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> tuple[str | None, ast.expr]:
+    """The part that an expression takes out of the object `node` by a fixed name, and that expression."""
+    parent = parents[node]
+    match parent:
+        case ast.Subscript(value=value, slice=ast.Constant(value=str(key))) if value is node:
+            return key, parent
+        case ast.Attribute(value=value, attr=attr) if value is node and attr != "get":
+            return (None if attr in ("items", "values", "keys", "copy") else attr), parent
+        case ast.Attribute(attr="get"):
+            call = parents[parent]
+            if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant):
+                return str(call.args[0].value), call
+        case ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()]):
+            return key, parent
+    return None, node
+
+
+def _is_read_by_key(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether all answers are only kept under a name, or one of them is taken out at once."""
+    parent = parents[node]
+    if isinstance(parent, ast.Assign) or (isinstance(parent, ast.Tuple) and isinstance(parents[parent], ast.Assign)):
+        return True
+    return _part_of(node, parents)[0] is not None
+
+
+def _own_nodes(function: Function) -> Iterator[ast.AST]:
+    """The nodes of a function without those of the functions and classes inside it."""
+    todo: list[ast.AST] = list(function.body)
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            todo += ast.iter_child_nodes(node)
