@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROMPT = "review"
 MOST_LINES = 200
 """Lines of a difference that the model is shown; the caller puts first what matters most, such as deletions."""
-LONGEST_LINE = 300
+LONGEST_LINE = 500
 
 
 _prompts = cache(PromptLibrary)
@@ -25,7 +25,7 @@ _prompts = cache(PromptLibrary)
 
 
 class Review(BaseModel):
-    """The requests of the user held against the lines of a difference."""
+    """The comparison of the user's requests with the lines of a difference."""
 
     missing: list[str] = Field(
         default_factory=list, description="what the user asked for and no line does, in the user's words"

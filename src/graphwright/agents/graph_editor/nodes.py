@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import marks, replies, staging, view
 from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, bind_to
-from graphwright.agents.graph_editor.tools import TOOL_LINES, call_schema, looks_up
+from graphwright.agents.graph_editor.tools import TOOL_LINES, call_schema, looks_up, short_call_schema
 from graphwright.context import fenced, shortened
 from graphwright.graphstore import (
     Change,
@@ -70,7 +70,8 @@ async def _propose(
         recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]
         prompt = "parse_goal" if schema is GoalSpec else "plan_step"
         messages = ctx.prompt(prompt, **seen, **shared, recent=recent, tools=TOOL_LINES, **inputs)
-        return await ctx.structured(bind_to(schema, call_schema(known)), messages)
+        call = call_schema(known) if is_weak(ctx.model) else short_call_schema()
+        return await ctx.structured(bind_to(schema, call), messages)
     except GraphError as error:
         return staging.failure_of(error)
     except ModelFailure as error:

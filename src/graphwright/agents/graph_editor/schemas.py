@@ -91,18 +91,14 @@ class _Proposal(BaseModel):
 
 
 class GoalSpec(_Proposal):
-    """The user's request, understood but not yet done."""
+    """The user's request, understood but not yet done. The prompt explains the fields that have no description."""
 
     intent: str = Field(default="other", description="what is wanted", json_schema_extra={"enum": list(INTENTS)})
     entities: Texts = Field(default_factory=list, description="keys, names and values of the request, in its words")
     constraints: Texts = Field(default_factory=list, description="conditions that the request sets")
-    contradictions: Texts = Field(
-        default_factory=list, description="where the request demands two things that exclude each other"
-    )
-    out_of_scope: Reason = Field(default="", description="what of the request no tool here can do, and why; else empty")
-    question: Reason = Field(
-        default="", description="a question to the user, where the request cannot be understood without it; else empty"
-    )
+    contradictions: Texts = Field(default_factory=list)
+    out_of_scope: Reason = ""
+    question: Reason = ""
     complexity: Complexity = Field(
         default="complex",
         description="simple: the calls below are all of it; complex: more has to be planned from their results",
@@ -111,9 +107,7 @@ class GoalSpec(_Proposal):
     tools: list[ToolSignature] = Field(
         default_factory=list, description="the calls, in their order; empty where nothing can be called yet"
     )
-    confidence: Annotated[float, BeforeValidator(_share)] = Field(
-        default=1.0, description="0 to 1: how clear it is what is wanted"
-    )
+    confidence: Annotated[float, BeforeValidator(_share)] = 1.0
 
 
 class StepPlan(_Proposal):

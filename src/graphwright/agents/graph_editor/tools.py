@@ -213,16 +213,47 @@ def undo(goal: str = "") -> dict[str, Any]:
 _ASKS = "Ask the user, where the request leaves open what to do; with the possible answers as options."
 ask_user = Tool("ask_user", _ASKS, _ANY["ask_user"], dict, frozenset(NODES))
 TOOLS = (add_node, add_edge, update_props, delete_node, delete_edge, query_graph, cypher_query, undo, ask_user)
-TOOL_LINES = tuple(f"{each.name}: {' '.join(each.description.split())}" for each in TOOLS)
-"""The tools as prompts tell them."""
+
+
+def _form(schema: Mapping[str, Any]) -> str:
+    """The arguments of a tool in short: `(key, properties, label?)`, choices and nested arguments after a colon."""
+    parts = []
+    for name, part in schema["properties"].items():
+        shown = name if name in schema["required"] else f"{name}?"
+        if "enum" in part:
+            shown += f": {'|'.join(part['enum'])}"
+        elif part.get("properties"):
+            shown += f": {{{_form(part)[1:-1]}}}"
+        parts.append(shown)
+    return f"({', '.join(parts)})"
+
+
+def _line(each: Tool) -> str:
+    forms = _ANY[each.name].get("anyOf") or [_ANY[each.name]]
+    return f"{each.name}{' or '.join(map(_form, forms))}: {' '.join(each.description.split())}"
+
+
+TOOL_LINES = tuple(map(_line, TOOLS))
+"""The tools as prompts show them."""
 
 
 def call_schema(known: Known) -> dict[str, Any]:
-    """The JSON Schema of one call of a tool, for the graph at hand."""
+    """The JSON Schema of one call of a tool, for the graph at hand. It is for models that follow a grammar."""
     held = parameters(known)
     tools = [{"name": each.name, "description": each.description, "parameters": held[each.name]} for each in TOOLS]
     because = {"type": "string", "description": "the words of the user that ask for it, quoted"}
     return call_branches(tools, before={"because": because})
+
+
+def short_call_schema() -> dict[str, Any]:
+    """The JSON Schema of one call with free arguments: the prompt shows their forms, and they are checked later."""
+    fields: dict[str, dict[str, Any]] = {
+        "because": {"type": "string"},
+        "tool_name": {"type": "string", "enum": [each.name for each in TOOLS]},
+        "arguments": {"type": "object"},
+        "words": {"type": "object", "additionalProperties": {"type": "string"}},
+    }
+    return closed(fields, ["because", "tool_name", "arguments"])
 
 
 def looks_up(call: Mapping[str, Any]) -> bool:
