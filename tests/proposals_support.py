@@ -105,6 +105,7 @@ def _order_rules(each: Mapping[str, Any], world: World) -> list[dict[str, Any]]:
     if each["action"] == "mark_decision_point":
         applied = {"experiment_id": params.pop("experiment_id"), "condition_code": params.pop("condition_code")}
         params["assigned_condition"] = applied
+    call = {"action_params": params, "words": each["words"]}
     order = {"request": each["because"], "later": "", "action": each["action"]}
     analysis = {
         **{"orders": [order], "waiting": "keep", "user_request_summary": each["text"], "reasoning": ""},
@@ -112,7 +113,7 @@ def _order_rules(each: Mapping[str, Any], world: World) -> list[dict[str, Any]]:
     }
     return [
         {"offers": "analyze_user_request", "call": {"analyze_user_request": analysis}},
-        {"offers": "set_action_params", "call": {"set_action_params": {"action_params": params}}, "times": 1},
+        {"offers": "set_action_params", "call": {"set_action_params": call}, "times": 1},
         *_REST,
     ]
 

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from proposals_support import begun, proposals
 from test_upgrade_agent import FOO, analysed, node, order, proposed, reviewed, states, talk
 from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 
+import graphwright
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright.models.scripted import ScriptedModel
+from graphwright.proposals import MARKED
 from graphwright.runtime.events import ModelCalled
 
 pytestmark = pytest.mark.usefixtures("local_service")
@@ -252,6 +256,8 @@ SWAPPED = [{"code": "control", "weight": 30}, {"code": "variant", "weight": 70}]
         ("control 30, variant the rest", {"conditions": "control 30, variant the rest"}, SWAPPED, ""),
         ("control 40, variant the rest", {"conditions": "control 40, variant the rest"}, SWAPPED, "something else"),
         ("control and variant", {"conditions": "a quotation that nobody said"}, SWAPPED, "Not in your words"),
+        ("control 30 and, well, variant 70", {"conditions": "control 30 ... variant 70"}, SWAPPED, ""),
+        ("70 for control, 30 for variant", {}, SWAPPED, "something else"),
     ],
 )  # fmt: skip
 async def test_a_value_is_marked_when_the_words_for_it_say_something_else(
@@ -263,3 +269,41 @@ async def test_a_value_is_marked_when_the_words_for_it_say_something_else(
     assert mark in turn.reply
     assert ("⚠️" in turn.reply) == bool(mark)
     assert "the weights" not in turn.reply
+
+
+async def _marks(kind: str, home: Path) -> dict[str, tuple[int, int]]:
+    """By proposal: how many of its arguments are marked in the confirmation, and how many there are."""
+    found = {}
+    for each in proposals(kind):
+        if each.cases.agent == "upgrade":
+            model = ScriptedModel.from_rules(each.rules)
+            place = home / each.id
+            place.mkdir()
+            async with begun(each, place), graphwright.load("upgrade").session("t", model=model, home=place) as session:
+                supports = (await session.send(each.case.says[0])).values["supports"]
+            found[each.id] = sum(support in MARKED for support in supports.values()), len(supports)
+    return found
+
+
+@pytest.mark.slow
+async def test_right_arguments_are_not_marked_and_made_up_or_mistaken_ones_are(tmp_path: Path) -> None:
+    right = await _marks("perfect", tmp_path)
+    assert len(right) == 16
+    assert sum(marked for marked, _ in right.values()) <= 0.05 * sum(whole for _, whole in right.values())
+    wrong = await _marks("wrong", tmp_path)
+    mistaken = ("extra-point", "made-up-user", "foreign-condition", "invented-quote", "unasked-tag", "loser-for-all")
+    assert [each for each in mistaken if not wrong[f"up-w-{each}"][0]] == []
+
+
+async def test_of_equal_names_those_are_offered_and_the_choice_is_no_contradiction(tmp_path: Path) -> None:
+    await add(tmp_path, "Twin", "Other", "Twin")
+    words = {"experiment_id": "Twin"}
+    again = {"offers": "set_action_params", "call": {"set_action_params": {"action_params": {}}}, "times": 1}
+    ambiguous = proposed("delete_experiment", words, experiment_id="Twin")
+    async with talk(tmp_path, analysed(order("delete_experiment")), ambiguous, again) as s:
+        turn = await s.send("delete Twin")
+        assert turn.waiting_for is not None
+        assert len(turn.waiting_for.options) == 3
+        turn = await s.send("2")
+    assert "DELETE experiment 'Twin'" in turn.reply
+    assert "Your words name something else" not in turn.reply

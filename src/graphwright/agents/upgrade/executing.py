@@ -172,9 +172,15 @@ async def _init(work: _Work) -> Outcome:
 async def _assignments(work: _Work) -> Outcome:
     given = work.params
     found = await work.client.assign(given["user_id"], given["context"], given.get("site"), given.get("target"))
-    points = [(each.site, each.target, each.condition.code, each.condition.experiment_id) for each in found]
-    names = ("site", "target", "condition_code", "experiment_id")
-    assignments = [dict(zip(names, point, strict=True)) for point in points]
+    called = {each.id: each.name for each in await work.client.names()} if found else {}
+    assignments = [
+        {
+            **{"site": each.site, "target": each.target, "condition_code": each.condition.code},
+            "experiment_id": each.condition.experiment_id,
+            "experiment": called.get(each.condition.experiment_id, ""),
+        }
+        for each in found
+    ]
     return Outcome({"user_id": given["user_id"], "context": given["context"], "assignments": assignments})
 
 

@@ -86,9 +86,11 @@ def _given_up(state: State) -> dict[str, Any]:
     """The user does not want what waits. The orders after it stay."""
     title = replies.heading(state).rstrip(".")
     queue = list(state["queue"])
-    if state["action_needed"] == "init_experiment_user" and queue and queue[0]["params"] is not None:
+    user = state["action_params"].get("user_id")
+    if state["action_needed"] == "init_experiment_user" and queue and (queue[0]["params"] or {}).get("user_id") == user:
         # It was offered for an order that cannot be done without it.
-        queue = queue[1:] if queue[0]["params"].get("user_id") == state["action_params"].get("user_id") else queue
+        name = queue.pop(0)["request"] or title
+        state = {**state, "finished": [*state["finished"], {"title": name, "why": "the user is not known"}]}
     nothing = "this was not done" if state["finished"] or queue else "nothing was done"
     declined = f"All right, {nothing}. ({title})" if title else "All right."
     return {**next_of(queue, over(state, "you did not want it") if title else []), "declined": declined}
@@ -120,7 +122,9 @@ def _answered(state: State) -> dict[str, Any] | None:
     guided = state["guided"] and asked != "working_group"
     # An option that was chosen by its number is said, too.
     said = [*state["said"], state["message"], value]
-    return None if params is None else {**found, "action_params": params, "asked": "", "guided": guided, "said": said}
+    words = {path: text for path, text in state["words"].items() if path.split(".")[-1] != asked}
+    set_ = {"action_params": params, "asked": "", "guided": guided, "said": said, "words": words}
+    return None if params is None else {**found, **set_}
 
 
 async def _analysis(state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]) -> Analysis:

@@ -137,12 +137,13 @@ async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[st
     """What the prompt for one order shows."""
     name, request = state["action_needed"], state["request"] or state["user_input"]
     details = 0 if name in _WITHOUT_DETAILS else 3
-    about = state["last_about"]
+    about = state["last_about"] if details else ""
     shown = await work.server.for_prompt(f"{request}\n{state['user_input']}", about, details, most=NEAR)
     parts = _PARTS_OF_CONTEXTS.get(name)
-    contexts = {} if parts is None else {
-        each: {part: known[part] for part in parts} for each, known in work.server.contexts.items()
-    }  # fmt: skip
+    contexts = {} if parts is None else work.server.contexts
+    if name == "update_experiment" and shown["details"]:
+        contexts = {each: contexts[each] for each in contexts if each in {d["context"] for d in shown["details"]}}
+    contexts = {each: {part: known[part] for part in parts or ()} for each, known in contexts.items()}
     # An order that was taken up from the queue follows a yes or a no: what was said before is in its request.
     fresh = state["user_input"] in state["said"][-1:]
     return {
@@ -169,6 +170,8 @@ async def _proposed(state: State, ctx: ActionContext, draft: Draft, checked: Che
     """The channels of what the model proposed, with its support and what a second look finds."""
     if draft.missing and checked.ready:
         checked.asked = draft.missing[0]
+    if checked.asked == "experiment_id" and not checked.candidates:
+        checked.candidates = draft.candidates
     # The user is told at once what was wrong with a value that the model took back.
     open_ = (checked.asked, *checked.missing)
     out = outcome(checked, "\n".join(why for name, why in draft.findings.items() if name in open_))

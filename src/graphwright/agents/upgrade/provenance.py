@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from graphwright.agents.upgrade.checks import Checked, default_values
-from graphwright.proposals import MARKED, Quotations, Sources, Support, leaves, occurs, supports
+from graphwright.agents.upgrade.server import SIDES
+from graphwright.proposals import (
+    MARKED,
+    Quotations,
+    Sources,
+    Support,
+    leaves,
+    occurs,
+    quoted_support,
+    support_of,
+    supports,
+)
 
 _PARTS = ("conditions", "decision_points")
+_GAP = re.compile(r"\.{3}|…")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
@@ -20,6 +32,7 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
     """
     history, facts, params = state["conversation_history"], checked.facts or {}, checked.params
     said = (*state["said"], *(each["content"] for each in history if each["role"] == "user"))
+    words = {path: _whole(text, said) for path, text in words.items()}
     shown = tuple(each["content"] for each in history if each["role"] != "user")
     names = {each["id"]: (each["name"],) for each in checked.server.experiments}
     there = frozenset(value for _, value in leaves(facts) if isinstance(value, str)) - names.keys()
@@ -36,9 +49,33 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
     for name in _PARTS:
         kept = [place for place, each in enumerate(params.get(name, ())) if each in facts.get(name, ())]
         found |= {f"{name}.{place}.{part}": "exists" for place in kept for part, _ in leaves(params[name][place])}
-    swapped = _swapped(params.get("conditions", ()), words, said)
-    found |= {f"conditions.{place}.weight": "contradicted" for place in range(swapped)}
+    if _swapped(params.get("conditions", ()), [*words.values()] or state["said"], said):
+        found |= {path: "contradicted" for path in found if re.fullmatch(r"conditions\.\d+\.weight", path)}
+    bare = Sources(said, shown, frozenset(), names)
+    for path, value in leaves(params):
+        if (
+            found[path] == "quoted"
+            and isinstance(value, str)
+            and _is_user_or_group(path)
+            and support_of(value, bare) == "unsupported"
+        ):
+            found[path] = "unsupported"
+        elif quotations.words_for(path) and quoted_support(path, value, bare, quotations) == "contradicted":
+            # That a value exists is no reason to use it where the user's words name another one.
+            found[path] = "contradicted"
+    for path in (*_left_out(params, words, said), *_elsewhere(params, quotations, said, found)):
+        found[path] = "unsupported" if found[path] in ("said", "quoted") else found[path]
     return {f"action_params.{path}": support for path, support in found.items()}
+
+
+def _whole(quotation: str, said: Sequence[str]) -> str:
+    """A quotation with a gap (`start ... today`) as the whole passage that it stands for; any other one as it is."""
+    parts = [part for each in _GAP.split(quotation) if (part := each.strip())]
+    for text in said if len(parts) > 1 else ():
+        pattern = ".*?".join(re.escape(part) for part in parts)
+        if found := re.search(pattern, text, re.DOTALL | re.IGNORECASE):
+            return found.group()
+    return quotation
 
 
 def _rivals(checked: Checked, names: Mapping[str, Sequence[str]]) -> dict[str, Collection[str]]:
@@ -82,16 +119,50 @@ def _before(params: Mapping[str, Any], facts: Mapping[str, Any], words: Mapping[
     return before
 
 
-def _swapped(conditions: Sequence[Mapping[str, Any]], words: Mapping[str, str], said: Sequence[str]) -> int:
-    """How many conditions have each other's weights: the user's words name all codes and weights, in another order."""
-    weights = [each["weight"] for each in conditions]
-    for text in words.values():
+def _swapped(conditions: Sequence[Mapping[str, Any]], texts: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether conditions have each other's weights: texts name all codes and weights, and none in this order."""
+    weights, in_order = [each["weight"] for each in conditions], list[bool]()
+    for text in texts:
         places = [text.casefold().find(str(each["code"]).casefold()) for each in conditions]
         numbers = [_number(each) for each in _NUMBER.findall(text)]
         if len(conditions) > 1 and -1 not in places and sorted(numbers) == sorted(weights) and occurs(text, said):
-            in_order = [weight for _, weight in sorted(zip(places, weights, strict=True))]
-            return 0 if in_order == numbers else len(conditions)
-    return 0
+            in_order.append([weight for _, weight in sorted(zip(places, weights, strict=True))] == numbers)
+    return bool(in_order) and not any(in_order)
+
+
+def _left_out(params: Mapping[str, Any], words: Mapping[str, str], said: Sequence[str]) -> Iterator[str]:
+    """Names of entries that the quotation for their list does not hold, although it holds those of other entries."""
+    for name in _PARTS:
+        text = words.get(name, "")
+        for part in ("code", "site", "target") if occurs(text, said) else ():
+            values = {place: str(each[part]) for place, each in enumerate(params.get(name, ())) if part in each}
+            named = {place for place, value in values.items() if occurs(value, [text])}
+            if named:
+                yield from (f"{name}.{place}.{part}" for place in values.keys() - named)
+
+
+def _is_user_or_group(path: str) -> bool:
+    """Whether the value is the id of a user or of a group: no other words mean such an id."""
+    parts = path.split(".")
+    if parts[-1] == "type":
+        return False
+    return parts[0] in ("user_id", "working_group", *SIDES) or (parts[0] == "group" and len(parts) > 1)
+
+
+def _elsewhere(
+    params: Mapping[str, Any], quotations: Quotations, said: Sequence[str], found: Mapping[str, Support]
+) -> Iterator[str]:
+    """Values of the only parameter without a quotation that occur nowhere but in the quotations for the others."""
+    given = [path for path, support in found.items() if support not in ("default", "exists")]
+    bare = {path.split(".")[0] for path in given if not quotations.words_for(path)}
+    if len(bare) != 1 or bare == {path.split(".")[0] for path in given}:
+        return
+    rest = list(said)
+    for text in quotations.words.values():
+        rest = [re.sub(re.escape(text), " ", each, flags=re.IGNORECASE) for each in rest]
+    for path, value in leaves({name: params[name] for name in bare}):
+        if support_of(value, Sources(said=tuple(rest))) == "unsupported":
+            yield path
 
 
 def _number(text: str) -> float:

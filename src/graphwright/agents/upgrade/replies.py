@@ -79,7 +79,8 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     # A deletion names the context in a line of its own.
     context = [f"In context {quoted(facts['context'])}"] if facts and action != "delete_experiment" else []
     id = [f"Id: {facts['experiment_id']}"] if facts and same_name else []
-    return [asked[0], *context, *id, *asked[1:]]
+    at_points = [f"It is at {places(facts['decision_points'])}"] if facts and facts["namesakes"] else []
+    return [asked[0], *context, *id, *at_points, *asked[1:]]
 
 
 _UNSAID = {
@@ -98,16 +99,26 @@ _UNSAID = {
 def confirmation(state: Mapping[str, Any]) -> str:
     """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ "."""
     lines = lines_of(state["action_needed"], state["action_params"], state["about"])
-    invented = values_with("unsupported", state["action_params"], state["supports"], "action_params.")
+    params = _with_name(state["action_params"], state["about"])
+    invented = values_with("unsupported", params, state["supports"], "action_params.")
     default = [path.split(".")[-1] for path, support in state["supports"].items() if support == "default"]
     named = [text for name, text in _UNSAID.items() if name in default]
     others = [name.replace("_", " ") for name in default if name not in _UNSAID]
     unsaid = list(dict.fromkeys([*named, *others]))
     strange = [f"Not in your words: {listed(invented)}."] if invented else []
-    contradicted = values_with("contradicted", state["action_params"], state["supports"], "action_params.")
+    contradicted = values_with("contradicted", params, state["supports"], "action_params.")
     strange += [f"Your words name something else: {listed(contradicted)}."] if contradicted else []
     known = [*strange, *state["marks"], *state["cautions"]]
     return "\n".join(_said("confirmation", lines, state["place"], unsaid, state["later"], known))
+
+
+def _with_name(params: Mapping[str, Any], facts: Facts | None) -> Mapping[str, Any]:
+    """The parameters with the name of the experiment in place of its id, which means nothing to people."""
+    named = {"experiment_id": facts["name"]} if facts else {}
+    applied = params.get("assigned_condition")
+    if applied is not None:
+        return {**params, "assigned_condition": {**applied, **named}}
+    return {**params, **{key: name for key, name in named.items() if key in params}}
 
 
 def heading(state: Mapping[str, Any]) -> str:

@@ -153,7 +153,7 @@ class Server:
             "contexts": self.contexts,
             "experiments": [self._line(each) for each in rows],
             "more": len(self.experiments) - len(rows),
-            "details": [facts_of(await self.experiment(id)) for id in wanted],
+            "details": [_told(facts_of(await self.experiment(id))) for id in wanted],
         }
 
     def _line(self, experiment: Mapping[str, str]) -> str:
@@ -193,6 +193,14 @@ def facts_of(experiment: Experiment) -> Facts:
         **{side: _counted(experiment.lists(SIDES[side])) for side in ("include", "exclude")},
         "goal": goal.model_dump() if goal else None,
     }
+
+
+def _told(facts: Facts) -> Facts:
+    """The facts without what is empty."""
+    members = {
+        side: {kind: number for kind, number in facts[side].items() if number} for side in ("include", "exclude")
+    }
+    return {name: value for name, value in {**facts, **members}.items() if value not in ("", None, [], {})}
 
 
 def at(point: Mapping[str, Any]) -> str:

@@ -44,6 +44,8 @@ class Draft:
     errors: dict[str, str] = field(default_factory=dict)
     checked: Checked | None = None
     touched: bool = False
+    candidates: Sequence[str] = ()
+    """The ids of the experiments that the last name stood for, where there were several."""
     findings: dict[str, str] = field(default_factory=dict)
     """What was wrong with a parameter that the model proposed, by parameter."""
 
@@ -250,6 +252,7 @@ async def _checked(said: str) -> str:
     draft.checked = checked = await settle(work.server, draft.action, draft.params)
     if checked.final:
         return " ".join(checked.final)
+    draft.candidates = checked.candidates or draft.candidates
     if checked.problems:
         draft.findings |= dict(checked.problems)
         options = [f"{each['value']}: {each['title']}" for each in choices_for(checked)[:-1]]
@@ -281,8 +284,10 @@ _WORDS = {
 async def set_action_params(action_params: dict[str, Any], words: dict[str, Any] | None = None) -> str:
     """Set all parameters of the action, only those that the user gave; {} where none was given."""
     draft = _work.get().draft
-    draft.params = dict(action_params)
-    draft.words |= _texts(words)
+    before, draft.params = draft.params, dict(action_params)
+    same = {name for name, value in before.items() if draft.params.get(name) == value}
+    kept = {path: text for path, text in draft.words.items() if path.split(".")[0] in same}
+    draft.words = kept | _texts(words)
     return await _checked("Noted.")
 
 
