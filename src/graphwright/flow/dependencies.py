@@ -18,7 +18,8 @@ _UNKNOWN = ActionSignature("")
 class Dependencies:
     """The static dependencies of a flow. Names are channels, `active_path` and `answers.KEY`, without answer scopes.
 
-    `readers` maps a name to the questions whose answers are checked again when it changes. `lasting` are the keys of
+    `readers` maps a name to the questions whose answers are checked again when it changes; a question that reads
+    anything is among those of its own answer, too. `lasting` are the keys of
     answers that stay until they are corrected; an answer to a question with `ask: always` belongs to the round in which
     it was asked. `computing` are the ids of the actions that compute channels from lasting answers.
     """
@@ -36,7 +37,9 @@ def dependencies(flow: CompiledFlow) -> Dependencies:
     readers: dict[str, list[Question]] = {}
     for question in flow.questions:
         if question.key in lasting:
-            for name in dict.fromkeys(map(unscoped, sorted(answer_reads(question)))):
+            reads = answer_reads(question)
+            own = [_PREFIX + question.key] if reads else []
+            for name in dict.fromkeys([*own, *map(unscoped, sorted(reads))]):
                 readers.setdefault(name, []).append(question)
     frozen = {name: tuple(questions) for name, questions in readers.items()}
     return Dependencies(frozen, lasting, _computing(flow, lasting))

@@ -35,6 +35,7 @@ from graphwright.kernel.events import (
 )
 from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
 from graphwright.kernel.position import Frame, Position, Scope, escape
+from graphwright.kernel.reconsider import as_before
 from graphwright.kernel.redo import first_redo, is_pending
 
 MAX_DEPTH = 64
@@ -126,9 +127,16 @@ class _Walk:
 
     def _passed_over(self, node: Question, frame: Frame) -> str:
         """Why a question is not asked here: `not_applicable`, `answered`, `declined`, or nothing: it is asked."""
-        if node.when is not None and not self._opens(node.when, f"{node.id}.when", frame):
+        if not self._applies(node, frame):
             return "not_applicable"
         return "" if node.ask_always else self._settled(node, frame)
+
+    def _applies(self, node: Question, frame: Frame) -> bool:
+        if node.when is None:
+            return True
+        path = (*(scope.name for scope in frame.scopes), node.key)
+        values = as_before(self.values, path) if self.pending else self.values
+        return self._opens(node.when, f"{node.id}.when", frame, values)
 
     def _settled(self, node: Question, frame: Frame) -> str:
         path = (*(scope.name for scope in frame.scopes), node.key)
@@ -239,7 +247,7 @@ class _Walk:
                 continue
             if edge.guard is not None and not self._opens(edge.guard, edge.id, top):
                 continue
-            if target.when is not None and not self._opens(target.when, f"{target.id}.when", top):
+            if not self._applies(target, top):
                 continue
             open_edges.append((target.priority, target.id, edge))
         chosen = min(open_edges, key=lambda item: item[:2])[2] if open_edges else node.otherwise
@@ -249,9 +257,11 @@ class _Walk:
         self.events.append(EdgeTaken(chosen.id, node.id, chosen.target, chosen.is_else))
         return chosen
 
-    def _opens(self, guard: Any, of: str, frame: Frame) -> bool:
-        values = view(self.flow, self.values, frame.scopes) if frame.scopes else self.values
-        checked = GuardChecked.over(of, guard, values, self.flow.channels)
+    def _opens(self, guard: Any, of: str, frame: Frame, values: Mapping[str, Any] | None = None) -> bool:
+        seen = self.values if values is None else values
+        if frame.scopes:
+            seen = view(self.flow, seen, frame.scopes)
+        checked = GuardChecked.over(of, guard, seen, self.flow.channels)
         self.events.append(checked)
         return checked.verdict.opens
 

@@ -1,8 +1,8 @@
 """Dependent answers: which answers no longer hold after a change, and which channels have to be computed again.
 
-`values` carry three reserved entries for this: `REOPENED`, the dotted keys of answers that were dropped or withdrawn
-and have to be asked again; `PASSED`, the keys of questions that were passed over because they did not apply; and
-`SOURCES`, the action that computed each channel and the changes since then.
+`values` carry three reserved entries for this. `REOPENED` holds, by their dotted keys, the answers that were dropped or
+withdrawn and have to be asked again, with their old values (None where there was none); `PASSED` the keys of questions
+that were passed over because they did not apply; `SOURCES` the action that computed each channel and the changes since.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graphwright.flow.dependencies import (
     unscoped,
 )
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
-from graphwright.kernel.answers import DECLINED, lookup, resolve, view, without_answer
+from graphwright.kernel.answers import DECLINED, lookup, resolve, view, with_answer, without_answer
 from graphwright.kernel.constraints import find_questions
 from graphwright.kernel.events import AnswerDropped, ChannelsStale
 from graphwright.kernel.position import Scope
@@ -54,7 +54,7 @@ class Reconsidered:
     """The state after a change was reconsidered, and the events that say what became of answers and channels."""
 
     answers: Mapping[str, Any]
-    reopened: tuple[str, ...]
+    reopened: Mapping[str, Any]
     passed: tuple[str, ...]
     sources: Mapping[str, Source]
     events: tuple[AnswerDropped | ChannelsStale, ...] = ()
@@ -64,8 +64,8 @@ class Reconsidered:
 class Changes:
     """The names that changed: channels, `active_path`, or `answers.` and a dotted key.
 
-    `replaced` had another value before, `added` are answers that were volunteered, `answered` is the one that the user
-    was asked for and had not given yet.
+    `replaced` had another value before, `added` are answers that were volunteered or given again, `answered` is the one
+    that the user was asked for the first time.
     """
 
     replaced: Collection[str] = ()
@@ -89,15 +89,16 @@ def reconsider(
     check = _Check(flow, values, changes.names)
     drops = check.drop()
     replaced = {*changes.replaced, *(_PREFIX + ".".join(drop.path) for drop in drops)}
-    reopened = [key for key in values.get(REOPENED, ()) if not lookup(check.answers, tuple(key.split(".")))[0]]
+    before: Mapping[str, Any] = values.get(REOPENED) or {}
+    reopened = {key: old for key, old in before.items() if not lookup(check.answers, tuple(key.split(".")))[0]}
     passed = list(values.get(PASSED, ()))
     if reopens:
         for key in check.applying(passed):
             passed.remove(key)
-            reopened.append(key)
-    reopened += [".".join(drop.path) for drop in drops]
+            reopened.setdefault(key, None)
+    reopened |= {".".join(drop.path): drop.value for drop in drops}
     sources, stale = _marked(flow, values.get(SOURCES) or {}, replaced, changes.added)
-    return Reconsidered(check.answers, tuple(dict.fromkeys(reopened)), tuple(passed), sources, (*drops, *stale))
+    return Reconsidered(check.answers, reopened, tuple(passed), sources, (*drops, *stale))
 
 
 class _Check:
@@ -134,7 +135,8 @@ class _Check:
             # Where several questions ask for one answer, one of them is enough.
             if reasons and all(reason for _, reason in reasons):
                 asking, reason = next((each for each in reasons if each[0] is question), reasons[0])
-                because = tuple(sorted(self.changed & set(map(unscoped, answer_reads(asking)))))
+                reads = set(map(unscoped, answer_reads(asking)))
+                because = tuple(sorted(self.changed & reads or reads))
                 yield AnswerDropped(asking.id, path, reason, value, because)
 
     def applying(self, passed: Collection[str]) -> list[str]:
@@ -175,6 +177,15 @@ def violation(
         if not question.validate.evaluate(seen).opens:
             return "validate"
     return ""
+
+
+def as_before(values: Mapping[str, Any], path: tuple[str, ...]) -> Mapping[str, Any]:
+    """The values over which the `when` of a question is evaluated: with its old answer, where that is asked again.
+
+    `when: has(answers.x) || ...` of `x` itself is not false just because the answer was withdrawn.
+    """
+    old = (values.get(REOPENED) or {}).get(".".join(path))
+    return values if old is None else {**values, "answers": with_answer(values.get("answers") or {}, path, old)}
 
 
 def is_option(value: Any, items: Any) -> bool:

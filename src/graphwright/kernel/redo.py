@@ -11,7 +11,7 @@ from graphwright.flow.guards import Guard
 from graphwright.kernel.answers import lookup, resolve, view
 from graphwright.kernel.constraints import find_questions
 from graphwright.kernel.position import Scope
-from graphwright.kernel.reconsider import REOPENED, SOURCES, Source
+from graphwright.kernel.reconsider import REOPENED, SOURCES, Source, as_before
 
 Place = tuple[str, tuple[Scope, ...]]
 """A node and the answer scopes in which it is entered."""
@@ -91,7 +91,8 @@ class _Search:
 
     def _askable(self, question: Question, scopes: tuple[Scope, ...]) -> bool:
         """Whether the question applies, and lies on a way that the flow may take as things are now."""
-        if question.when is not None and not question.when.evaluate(view(self.flow, self.values, scopes)).opens:
+        values = as_before(self.values, (*(scope.name for scope in scopes), question.key))
+        if question.when is not None and not question.when.evaluate(view(self.flow, values, scopes)).opens:
             return False
         if self.reachable is None:
             self.reachable = _reachable(self.flow, self.values)

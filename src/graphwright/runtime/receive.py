@@ -229,14 +229,14 @@ async def _commit(
         replaced = lookup(answers, each.candidate.path)[1]
         answers = without_answer(answers, each.candidate.path)
         if question.required:
-            reopened = (*(r for r in reopened if r != key), key)
+            reopened = {**reopened, key: replaced}
         else:
             declined = (*(d for d in declined if d != key), key)
         events.append(AnswerUnknown(question.id, key, each.quote, not question.required, replaced))
     settled = any(e.key == waiting.key for e in events)
     if reply.unknown is not None and not settled and not waiting.question.required:
         declined = (*(d for d in declined if d != waiting.key), waiting.key)
-        reopened = tuple(r for r in reopened if r != waiting.key)
+        reopened = {key: old for key, old in reopened.items() if key != waiting.key}
         events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
     after = replace(state, answers=answers, declined=declined, reopened=reopened)
     if not (events or switched):
@@ -271,7 +271,8 @@ def _changes(
         name = f"{ANSWERS}.{event.key}"
         before, value = lookup(state.answers, tuple(event.key.split(".")))
         if not before:
-            (answered if event.key == waiting else added).add(name)
+            first = event.key == waiting and event.key not in state.reopened
+            (answered if first else added).add(name)
         elif isinstance(event, AnswerUnknown) or event.value != value:
             replaced.add(name)
     return Changes(replaced, added, answered)

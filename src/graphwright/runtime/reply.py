@@ -365,16 +365,20 @@ async def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply:
     if not any(a.candidate.question.when for a in reply.accepted if a.candidate.key != waiting.key):
         return reply
     flow, before = log.run.agent.flow, await seen_values(log, state)
-    answers = state.answers
-    for accepted in reply.accepted:
-        answers = with_answer(answers, accepted.candidate.path, accepted.value)
-    after = {**before, "answers": answers}
-    out = [
-        a
-        for a in reply.accepted
-        if a.candidate.key != waiting.key
-        and not any(applies(flow, a.candidate.question, a.candidate.scopes, seen) for seen in (before, after))
-    ]
-    kept = tuple(a for a in reply.accepted if a not in out)
-    refused = tuple(not_applicable(a, reply.language) for a in out)
-    return replace(reply, accepted=kept, rejected=(*reply.rejected, *refused))
+    kept, refused = list(reply.accepted), list(reply.rejected)
+    while True:
+        answers = state.answers
+        for accepted in kept:
+            answers = with_answer(answers, accepted.candidate.path, accepted.value)
+        after = {**before, "answers": answers}
+        out = [
+            a
+            for a in kept
+            if a.candidate.key != waiting.key
+            and not any(applies(flow, a.candidate.question, a.candidate.scopes, seen) for seen in (before, after))
+        ]
+        if not out:
+            return replace(reply, accepted=tuple(kept), rejected=tuple(refused))
+        # Another value may apply only with one that is refused.
+        kept = [a for a in kept if a not in out]
+        refused += [not_applicable(a, reply.language) for a in out]

@@ -41,7 +41,7 @@ class ThreadState:
     files: tuple[dict[str, Any], ...] = ()
     paths: PathState = field(default_factory=PathState)
     declined: tuple[str, ...] = ()
-    reopened: tuple[str, ...] = ()
+    reopened: Mapping[str, Any] = field(default_factory=dict)
     passed: tuple[str, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
     invalid: Mapping[str, int] = field(default_factory=dict)
@@ -62,7 +62,6 @@ class ThreadState:
             "files": list(self.files),
             "paths": self.paths.to_json(),
             "declined": list(self.declined),
-            "reopened": list(self.reopened),
             "passed": list(self.passed),
             "sources": {channel: source.to_json() for channel, source in self.sources.items()},
             "failed": {name: list(entry) for name, entry in self.failed.items()},
@@ -76,7 +75,7 @@ class ThreadState:
             known["position"] = Position.from_json(known["position"])
         known["paths"] = PathState.from_json(known.get("paths", {}))
         known["files"] = tuple(known.get("files", ()))
-        for name in ("declined", "reopened", "passed"):
+        for name in ("declined", "passed"):
             known[name] = tuple(known.get(name, ()))
         known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
         known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
@@ -126,7 +125,7 @@ class ThreadState:
             flow_hash=flow.hash,
             channels=channels,
             declined=(),
-            reopened=(),
+            reopened={},
             passed=(),
             sources={},
             paths=PathState(),
