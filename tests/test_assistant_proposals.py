@@ -109,19 +109,36 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("text", "found"), WRONG.values(), ids=WRONG)
-async def test_what_nothing_holds_is_asked_about_once_and_then_noted(
+async def test_an_answer_with_what_no_source_has_is_corrected_once_and_then_opens_with_that(
     world: World, tmp_path: Path, text: str, found: str
 ) -> None:
     calls: list[ModelCall] = []
     turn = await asked(tmp_path, QUESTION, rules=answers(text), calls=calls)
     assert len(calls) == 5
     assert f"this: {found}. Write the whole answer again" in prompts(calls)["generate_answer_with_tools"][1]
-    assert turn.reply.startswith(text.split(" [1]")[0].split(" [7]")[0])
-    assert f"{found}." in turn.reply.partition("Note: No")[2]
+    beginning = text.split(" [1]")[0].split(" [7]")[0]
+    if found == "[7]":
+        assert turn.reply.startswith(beginning)
+        assert f"{found}." in turn.reply.partition("Note: No")[2]
+    else:
+        opening = f"**Not confirmed.** Nothing that was found contains this: {found}. "
+        assert turn.reply.startswith(f"{opening}The model wrote, and it may be wrong:\n\n{beginning}")
     # The second time it is right.
     turn = await asked(tmp_path, QUESTION, rules=answers(text, "Four cavities [1]."), thread="b")
     assert turn.reply.startswith("Four cavities [RF system]")
     assert "Note:" not in turn.reply
+    assert "Not confirmed" not in turn.reply
+
+
+async def test_a_corrected_answer_is_streamed_when_it_has_passed_its_checks(world: World, tmp_path: Path) -> None:
+    rules = answers("It has 17 cavities [1].", "It has 19 cavities [1].")
+    async with load("assistant").session("t", model=scripted(*rules), home=tmp_path, clock=lambda: NOW) as session:
+        pieces = [event async for event in session.stream(QUESTION) if isinstance(event, Saying)]
+    last = max(place for place, piece in enumerate(pieces) if piece.afresh)
+    assert "".join(piece.text for piece in pieces[last:]).startswith(
+        "**Not confirmed.** Nothing that was found contains"
+    )
+    assert "19" not in "".join(piece.text for piece in pieces[:last])
 
 
 @pytest.mark.parametrize(
@@ -152,7 +169,8 @@ async def test_an_address_in_the_text_of_a_page_is_told_but_is_no_link(world: Wo
 async def test_a_text_without_end_is_stopped_and_said_to_be_cut(world: World, tmp_path: Path) -> None:
     turn = await asked(tmp_path, QUESTION, rules=answers("Four cavities. " * 20_000))
     assert 20_000 < len(turn.reply) < 21_000
-    assert "The answer ends where the model's output limit cut it off." in turn.reply
+    assert "Note: Only the first 20,000 characters of the answer are shown" in turn.reply
+    assert "output limit" not in turn.reply
 
 
 # Calls
@@ -249,7 +267,7 @@ async def test_what_stands_around_an_answer_is_in_the_language_of_the_conversati
         )
         turn = await s.send("ja")
     assert "**Quellen**" in turn.reply
-    assert "Hinweis: Nichts von dem, was gefunden wurde, enthält dies: 23." in turn.reply
+    assert turn.reply.startswith("**Nicht bestätigt.** Nichts von dem, was gefunden wurde, enthält dies: 23. ")
 
 
 @pytest.mark.parametrize("tool", ["lab__stop", "lab__set"])

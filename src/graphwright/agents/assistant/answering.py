@@ -164,12 +164,14 @@ def _safe_end(text: str) -> int:
 
 @dataclass(slots=True)
 class Answer:
-    """A text as the user gets it, the sources that it points to, and what is to be noted below it.
+    """A text as the user gets it, the sources that it cites, and the notes below it.
 
-    `failed` says why there is no answer that can be used; then the text is empty.
+    `doubt` opens an answer with a part that no source contains. `failed` says why there is no usable answer; then the
+    text is empty.
     """
 
     text: str = ""
+    doubt: str = ""
     cited: list[Source] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     failed: str = ""
@@ -223,15 +225,15 @@ async def write_answer(
     language: str,
     images: Sequence[Any] = (),
 ) -> Answer:
-    """The model's answer to a prompt; what has no evidence goes back to the model once.
+    """Return the model's answer to a prompt; what has no evidence goes back to the model once.
 
-    What is left then is noted, in the `language` with this code; with a weak model the answer fails.
+    An answer that still has such parts opens with that, in the `language` with this code; with a weak model it fails.
     """
     links = Links(evidence.sources, evidence.said, evidence.marked)
     answer, wrong = Answer(), {"text": "", "findings": list[str]()}
     for again in (False, True):
         try:
-            text, cut = await _streamed(ctx, ctx.prompt(prompt, **inputs, wrong=wrong), images, links, again)
+            text, cut = await _streamed(ctx, ctx.prompt(prompt, **inputs, wrong=wrong), images, links, hidden=again)
         except UnexpectedCall:
             raise
         except ModelFailure as failure:
@@ -243,14 +245,17 @@ async def write_answer(
         cited = links.cited(text)
         strange, missing = links.unknown(text), evidence.unsupported(text, cited)
         found = [*strange, *missing]
-        answer = Answer(links.checked(text), cited)
-        answer.notes += [say(language, "cut_answer")] * cut
+        answer = Answer(links.checked(text), cited=cited)
+        if cut:
+            answer.notes.append(say(language, cut, most=LONGEST_ANSWER))
         if strange:
             answer.notes.append(say(language, "no_link", found=links.checked(", ".join(strange))))
         if missing:
-            answer.notes.append(say(language, "nothing_holds", found=", ".join(missing)))
+            answer.doubt = say(language, "not_confirmed", found=", ".join(missing))
         if found and is_weak(ctx.model):
-            return Answer(failed=say(language, "unproven", note=answer.notes[-1]))
+            return Answer(failed=say(language, "unproven", found=links.checked(", ".join(found))))
+        if again:
+            ctx.stream("\n\n".join(filter(None, [answer.doubt, answer.text])), afresh=True)
         if not found:
             break
         wrong = {"text": text, "findings": found}
@@ -258,29 +263,31 @@ async def write_answer(
 
 
 async def _streamed(
-    ctx: ActionContext, messages: Sequence[Any], images: Sequence[Any], links: Links, afresh: bool
-) -> tuple[str, bool]:
-    """The text as the model writes it, and whether its end is missing. What is shown on the way holds no bad link."""
+    ctx: ActionContext, messages: Sequence[Any], images: Sequence[Any], links: Links, *, hidden: bool
+) -> tuple[str, str]:
+    """Stream the text as the model writes it, with its links checked; return it and why its end is missing, if it is.
+
+    A `hidden` text is not streamed: it corrects one that failed its checks, and must pass them before it is shown.
+    """
     if images:
         messages[-1].content = [{"type": "text", "text": messages[-1].text}, *images]
-    text, begun, cut, gate = "", not afresh, False, StreamGate(links)
+    text, cut, gate = "", "", StreamGate(links)
 
     def show(ready: str) -> None:
-        nonlocal begun
-        if ready:
-            ctx.stream(ready, afresh=not begun)
-            begun = True
+        if ready and not hidden:
+            ctx.stream(ready)
 
     stream = astream_text(ctx.model, messages)
     try:
         async for piece in stream:
-            piece, cut = piece[: LONGEST_ANSWER - len(text)], len(text) + len(piece) > LONGEST_ANSWER
+            cut = "long_answer" if len(text) + len(piece) > LONGEST_ANSWER else ""
+            piece = piece[: LONGEST_ANSWER - len(text)]
             text += piece
             show(gate.feed(piece))
             if cut:
                 break
     except CutReply:
-        cut = True
+        cut = "cut_answer"
     finally:
         await stream.aclose()  # type: ignore[attr-defined]
     show(gate.feed("", last=True))

@@ -17,13 +17,13 @@ from graphwright.agents.assistant.prompting import conversation_part, room_of, s
 from graphwright.agents.assistant.schemas import MOST_CALLS, ResultEvaluation, ToolCall, ToolDecision, selection_of
 from graphwright.agents.assistant.settings import identity_of, language_of, language_set, setting
 from graphwright.agents.assistant.state import NO_PREVIEW, SelectedTool, State, ToolInfo, ToolOutcome
+from graphwright.agents.assistant.support import sources_behind
 from graphwright.agents.assistant.toolbox import outcome_of
 from graphwright.context import build_system_context, build_tools_context_summary, fenced
 from graphwright.models import BadReply, ModelFailure, UnexpectedCall, UnknownModel, is_weak
 from graphwright.proposals import Sources
 from graphwright.text.full_text import ranked_texts
 from graphwright.text.hidden import without_hidden
-from graphwright.tools.sources import Source
 
 MOST_ATTEMPTS = 3
 """Times that what is wrong with calls goes back to the model."""
@@ -72,7 +72,7 @@ def _failure(error: ModelFailure) -> dict[str, str]:
 @action(
     reads=["message", "context_files", "spoken"],
     writes=["query", "messages", "context_files", "available_tools", "max_iterations", "system_context", "needs_tools",
-            "language", "spoken", "notes", "failure"],
+            "language", "spoken", "notes", "missing", "failure"],
     effects=False,
 )  # fmt: skip
 async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -92,7 +92,8 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
         "language": language_of(ctx.settings),
         "spoken": language_set(ctx.settings) or state["spoken"],
         "needs_tools": bool(tools),
-        "notes": [*notes, *box.problems, *box.servers.missing()],
+        "notes": notes,
+        "missing": [*box.problems, *box.servers.missing()],
     }
     try:
         room = room_of(ctx, QUESTION)
@@ -269,7 +270,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(
     reads=["query", "messages", "context_files", "available_tools", "system_context", "tool_results", "notes",
-           "language", "spoken", "failure"],
+           "missing", "results_adequate", "language", "spoken", "failure"],
     writes=["final_answer", "sources", "tool_results"],
     effects=False,
 )  # fmt: skip
@@ -285,7 +286,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
 
 @action(
     reads=["query", "messages", "context_files", "available_tools", "system_context", "tool_results", "notes",
-           "language", "spoken"],
+           "missing", "results_adequate", "language", "spoken"],
     writes=["final_answer", "sources", "tool_results"],
     effects=False,
 )  # fmt: skip
@@ -314,7 +315,7 @@ async def _answered(
         "searched": searched_part(outcomes),
         "files_context": prompting.files_part(files, state["query"], room_of(ctx, files_share)),
         "conversation_context": conversation_part(state["messages"], room_of(ctx, CONVERSATION)),
-        "notes": fenced("\n".join([*notes, *unseen])),
+        "notes": fenced("\n".join([*notes, *state["missing"], *unseen])),
         "query": state["query"],
         "language": state["language"],
         "system_context": state["system_context"],
@@ -327,10 +328,11 @@ async def _answered(
     answer.notes += [*unseen, *notes]
     if answer.failed:
         return await _fall_back(state, ctx, say(state["spoken"], "no_answer", why=answer.failed), answer.notes)
-    if not shown and not answer.cited:
-        nearest = ranked_texts([each.text for each in given], f"{state['query']} {answer.text}")
-        shown = [given[place] for place in nearest[:MOST_NEAREST]]
-    return await _deliver(state, ctx, answer, shown)
+    answer.cited = await asyncio.to_thread(sources_behind, answer.text, answer.cited, [*shown, *given], _said(state))
+    # A server without tools matters where its tools could have helped.
+    if not state["available_tools"] or (outcomes and not (state["results_adequate"] and answer.cited)):
+        answer.notes += state["missing"]
+    return await _deliver(state, ctx, answer)
 
 
 def _said(state: State) -> list[str]:
@@ -348,22 +350,22 @@ async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence
     sources = [*nearest[:MOST_NEAREST], *sources_in([*outcomes, *state["tool_results"]])]
     text = Links(sources, _said(state)).checked(citations.fallback(sources, why, state["spoken"]))
     state = {**state, "tool_results": [*state["tool_results"], *outcomes]}
-    return await _deliver(state, ctx, Answer(text, sources[: citations.MOST_LISTED], list(notes), why), ())
+    answer = Answer(text, cited=sources[: citations.MOST_LISTED], notes=[*notes, *state["missing"]], failed=why)
+    return await _deliver(state, ctx, answer)
 
 
-async def _deliver(state: State, ctx: ActionContext, answer: Answer, shown: Sequence[Source]) -> dict[str, Any]:
-    """Say the answer with what is to be noted and its sources; where it names none, with those that it was given."""
+async def _deliver(state: State, ctx: ActionContext, answer: Answer) -> dict[str, Any]:
+    """Say the answer with its sources and notes."""
     found = sources_in(state["tool_results"])
     language = state["spoken"]
-    heading = say(language, "sources" if answer.cited else "found")
-    below = answer.cited or shown[: citations.MOST_LISTED]
+    below = answer.cited
     # In the place of an answer they stand with their passages already.
-    listed = "" if answer.failed else citations.source_list(below, heading)
+    listed = "" if answer.failed else citations.source_list(below, say(language, "sources"))
     notes = list(dict.fromkeys(answer.notes))
     if any(each in found for each in below) and (await toolbox.of_session(ctx)).sample:
         notes.append(say(language, "sample"))
     noted = Links(found, ()).checked("\n".join(say(language, "note", note=note) for note in notes))
-    text = "\n\n".join(filter(None, [answer.text, listed, noted]))
+    text = "\n\n".join(filter(None, [answer.doubt, answer.text, listed, noted]))
     calls = [
         {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]
     ]

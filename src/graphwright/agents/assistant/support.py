@@ -1,0 +1,69 @@
+"""The sources that contain what an answer says: its numbers, and phrases of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from graphwright.agents.assistant.citations import described
+from graphwright.proposals import numbers_not_in
+from graphwright.text.folding import words_of
+from graphwright.text.full_text import ranked_texts
+from graphwright.tools.sources import Source
+
+PHRASE = 5
+"""Words of an answer that a source must have one after the other, if the answer names no number."""
+
+MOST_COMPARED = 20
+"""Sources that an answer is compared with: those that share the most words with it."""
+
+MOST_ADDED = 3
+"""Sources that are listed although the answer does not cite them."""
+
+_SMALL = re.compile(r"(?<![\d.,])(\d)\s+([^\W\d_]+)")
+
+
+def sources_behind(
+    text: str, cited: Sequence[Source], candidates: Sequence[Source], said: Iterable[str]
+) -> list[Source]:
+    """Return the cited sources, and those with numbers of the answer that no cited source contains.
+
+    For an answer without citations and numbers, return the sources with phrases of it. What the user `said` needs no
+    source.
+    """
+    said = list(said)
+    others = [each for each in candidates if each not in cited]
+    nearest = [others[place] for place in ranked_texts([_text(each) for each in others], text)[:MOST_COMPARED]]
+    missing = _claims(text, [*said, *map(_text, cited)])
+    added = list[Source]()
+    while missing and len(added) < MOST_ADDED:
+        left = {place: _claims(text, [*said, _text(each)]) & missing for place, each in enumerate(nearest)}
+        best = min(left, key=lambda place: len(left[place]), default=None)
+        if best is None or left[best] == missing:
+            break
+        missing = left[best]
+        added.append(nearest[best])
+    if cited or added:
+        return [*cited, *(each for each in others if each in added)]
+    phrases = _phrases([text]) - _phrases(said)
+    shared = {place: len(phrases & _phrases([each.text])) for place, each in enumerate(nearest)}
+    found = sorted((place for place in shared if shared[place]), key=lambda place: -shared[place])
+    return [nearest[place] for place in found[:MOST_ADDED]]
+
+
+def _claims(text: str, known: Sequence[str]) -> set[str]:
+    """The numbers of a text that known texts do not contain; of one digit, with the word after them."""
+    found = numbers_not_in(text, list(known), derived=False)
+    large = {each for each in found if sum(sign.isdecimal() for sign in each) > 1}
+    return large | {" ".join(each) for each in _SMALL.findall(text)}.difference(
+        *({" ".join(pair) for pair in _SMALL.findall(each)} for each in known)
+    )
+
+
+def _phrases(texts: Collection[str]) -> set[tuple[str, ...]]:
+    words = [words_of(text) for text in texts]
+    return {tuple(each[at : at + PHRASE]) for each in words for at in range(len(each) - PHRASE + 1)}
+
+
+def _text(source: Source) -> str:
+    return f"{described(source)}\n{source.text}"
