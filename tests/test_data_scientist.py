@@ -22,7 +22,8 @@ from langchain_core.messages import BaseMessage
 from runtime_support import assert_folds, scripted
 
 from graphwright import Turn, load
-from graphwright.agents.data_scientist import artifacts, figures, program, running, settings
+from graphwright.agents.data_scientist import artifacts, figures, program, running, settings, usage
+from graphwright.files import datasets as opening
 from graphwright.models.loading import EMBEDDED
 from graphwright.models.scripted import ScriptedModel
 from graphwright.sandbox import SandboxUnavailable
@@ -416,8 +417,8 @@ async def test_a_result_of_a_weak_model_that_a_query_of_its_own_does_not_confirm
 ) -> None:
     (turn,) = await asked(tmp_path, ["cups by drink"], (), [cups], small(plan(), *says(code, query)))
     assert turn.usage.model_calls == 3
-    note = turn.values["explanation"].partition("(Not confirmed: a second program, written independently,")[2]
-    assert bool(note) == bool(told)
+    note = turn.values["explanation"].partition("Not confirmed: a second query, written independently,")[2]
+    assert turn.reply.startswith("Not confirmed") == bool(note) == bool(told)
     assert told in note
 
 
@@ -442,8 +443,7 @@ async def test_an_answer_of_a_weak_model_outlives_a_query_that_cannot_be_run(
 
     monkeypatch.setattr(running, "run", refuse_queries)
     (turn,) = await asked(tmp_path, ["total cups"], (), [cups], small(plan(), *says(SUM, TOTAL)))
-    assert turn.reply.startswith("23")
-    assert "(Not confirmed: a second program, written independently, failed.)" in turn.reply
+    assert turn.reply.startswith("Not confirmed: a second query, written independently, failed.\n\n23\n\n")
 
 
 @pytest.mark.parametrize(
@@ -466,7 +466,7 @@ async def test_an_answer_of_a_weak_model_without_a_program_says_so(tmp_path: Pat
     rules = [plan(code=False, explanation=True), {"text": "It has 4 rows."}]
     for model, told in ((small(*rules), True), (scripted(*rules), False)):
         (turn,) = await asked(tmp_path / str(told), ["what is it?"], (), [cups], model)
-        assert ("(Not computed: " in turn.reply) == told
+        assert turn.reply.startswith("Not computed: ") == told
 
 
 async def test_a_weak_model_that_says_what_is_missing_computes_nothing_else(tmp_path: Path, cups: Path) -> None:
@@ -492,13 +492,82 @@ async def test_after_three_failures_what_is_missing_is_the_answer(
 ) -> None:
     (turn,) = await asked(tmp_path, ["cost?"], (), [cups], scripted(plan(cannot=cannot), *says(*[code] * 3)))
     assert turn.path == ("plan", "code", "code", "code", "error", "t.answered")
-    assert (turn.values["final_output"]["output_type"] is None) == bool(told)
+    assert turn.values["final_output"]["output_type"] == "error"
     assert told in turn.reply
     assert ("The data has:\ncups: day, drink, cups, price" in turn.reply) == bool(told)
     assert "Code execution failed after 3 attempts. Final error: " in turn.reply
 
 
+# tables that are too large for data frames
+
+
+async def test_counts_and_copies_of_a_table_that_is_too_large_for_a_data_frame_are_exact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    big = tmp_path / "big.csv"
+    big.write_text("id,n\n" + "".join(f"{n},{n % 7}\n" for n in range(200_000)) + "5,5\n")
+    monkeypatch.setattr(opening, "FRAMES_SHARE", 0.001)
+    exact = "result = sql('SELECT count(*) AS n, count(DISTINCT id) AS ids, sum(n) AS total FROM big')"
+    sampled = "result = len(samples['big'])"
+    drawing = "result = sql('SELECT n, count(*) AS c FROM big GROUP BY n')\nfig = px.bar(result, x='n', y='c')"
+    rules = [
+        plan(anywhere='"big" is too large for a data frame: sql\\("SELECT ... FROM big"\\) queries all', times=3),
+        *says("result = df['n'].mean()"),
+        {"anywhere": r"Query big with sql", "text": exact, "times": 1},
+        *says(sampled, drawing),
+    ]
+    first, second, third = await asked(tmp_path, ["counts?", "and some?", "draw it"], rules, [big])
+    assert "1 of the 200,001 rows are copies of an earlier row" in first.reply
+    assert "200001" in first.values["execution_result"]["result_str"].replace(",", "")
+    assert "Read was" not in first.reply
+    assert "Read was some of the 200,001 rows of big (a sample" in second.reply
+    script = made(third)["analysis.py"]
+    assert "200001" in printed(made(first)["analysis.py"], tmp_path)
+    assert "28572" in printed(script, tmp_path)
+
+
 # the syntax tree
+
+
+USES = {
+    "result = sm.OLS(df.y, sm.add_constant(df.drop(columns='y'))).fit()": "yabc",
+    "result = df.corr()": "yabc",
+    "df.head()": "yabc",
+    "x = df[df.a > 1]\nresult = x.describe()": "yabc",
+    "result = df.groupby('a').mean()": "yabc",
+    "fig = px.imshow(df)": "yabc",
+    "q = 'SELECT * FROM t'\nresult = sql(q)": "yabc",
+    "result = df.dropna().shape": "yabc",
+    "result = df[df.a > 1]['b'].mean()": "ab",
+    "x = df.copy()\nresult = x.groupby('a')['b'].sum()": "ab",
+    "result = df.groupby('a').agg(g=('b', 'sum'))": "ab",
+    "fig = px.bar(df, x='a', y='b')": "ab",
+    "result = smf.ols('y ~ a', df).fit()": "ya",
+    "result = sql('SELECT avg(A) FROM t WHERE \"b\" > 1')": "ab",
+    "result = df.loc[df.a.idxmax(), 'b']": "ab",
+    "result = len(df)": "",
+    "result = df.dropna(subset=['a']).groupby('a').size()": "a",
+}
+
+
+@pytest.mark.parametrize("code", USES)
+def test_the_columns_that_a_program_uses_are_named(code: str) -> None:
+    datasets = {"t": {"columns": [{"name": name} for name in "yabc"]}}
+    assert "".join(usage.used_in(ast.parse(code), datasets)["t"]) == USES[code]
+
+
+async def test_what_was_used_as_a_whole_is_named_with_all_columns(tmp_path: Path, cups: Path) -> None:
+    turn = await answer(tmp_path, "result = df.describe()", cups)
+    assert "Computed from cups.csv (all 4 columns: day, drink, cups, price)." in turn.reply
+
+
+async def test_at_most_four_looks_come_before_a_program_and_a_weak_model_has_none(tmp_path: Path, cups: Path) -> None:
+    look = [{"offers": "look", "call": {"look": {"query": f"SELECT {n}"}}, "times": 1} for n in range(6)]
+    (turn,) = await asked(tmp_path, ["rows?"], [plan(), *look, {"text": ROWS}], [cups])
+    assert [each["query"] for each in turn.values["looks"]] == [f"SELECT {n}" for n in range(4)]
+    assert turn.values["execution_result"]["result_str"] == "4"
+    (weak,) = await asked(tmp_path / "weak", ["rows?"], (), [cups], small(plan(), *look, {"text": ROWS}))
+    assert weak.values["looks"] == []
 
 
 @pytest.mark.parametrize(

@@ -249,6 +249,44 @@ def test_data_are_data_frames(sandbox: Sandbox, tmp_path: Path) -> None:
     assert came(sandbox, "assert df is datasets['odd \\' name']\ndf['y'][0]", data={"odd ' name": one})["text"] == "é"
 
 
+def test_queries_read_data_frames_files_and_files_too_large_for_memory(sandbox: Sandbox, tmp_path: Path) -> None:
+    small = parquet(tmp_path / "small.parquet", n=range(4), g=["x", "y", "x", "y"])
+    large = parquet(tmp_path / "large.parquet", n=range(250_000), day=pd.date_range("2024-01-01", periods=250_000))
+    data, lazy = {"small": small, "large": large}, ["large"]
+    query = "sql('SELECT g, sum(n) AS n FROM small GROUP BY g ORDER BY g')"
+    assert came(sandbox, query, data=data, lazy=lazy)["rows"] == [["x", 2], ["y", 4]]
+    assert came(sandbox, "mine = datasets['small'].head(2)\nlen(sql('FROM mine'))", data=data)["value"] == 2
+    found = came(
+        sandbox, "[len(datasets['large']), len(samples['large']), len(samples['small'])]", data=data, lazy=lazy
+    )
+    assert [each["value"] for each in found["items"]] == [250_000, 83_334, 4]
+    table = came(sandbox, "datasets['large']", data=data, lazy=lazy, limits=ExecutionLimits(rows=5))
+    assert (len(table["rows"]), table["row_count"]) == (5, 250_000)
+    error = sandbox.run("datasets['large'].groupby('n')", data, lazy=lazy).error
+    assert error is not None
+    assert error.hint == 'Query large with sql("SELECT ..."): no data frame holds it all.'
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "sql(\"FROM read_csv('/etc/passwd')\")",
+        "sql(\"COPY t TO '/tmp/out.csv'\")",
+        "sql('INSTALL httpfs')",
+        "sql(\"ATTACH '/tmp/new.db' AS d\")",
+        "open('/proc/self/fd/6', 'r+b')",
+        "import os\nos.truncate('/proc/self/fd/6', 0)",
+        "import os\nos.chmod('/proc/self/fd/6', 0o777)",
+    ],
+)
+def test_queries_reach_no_other_file_and_change_none(sandbox: Sandbox, tmp_path: Path, code: str) -> None:
+    file = parquet(tmp_path / "t.parquet", n=range(3))
+    before = (file.read_bytes(), file.stat().st_mode)
+    assert sandbox.run(code, {"t": file}).status == "error"
+    assert sandbox.run("sql('SELECT sum(n) AS n FROM t')", {"t": file}).status == "ok"
+    assert (file.read_bytes(), file.stat().st_mode) == before
+
+
 @pytest.mark.parametrize("content", [b"", b"no parquet", b"PAR1" + b"\xff" * 100 + b"PAR1"])
 def test_data_that_cannot_be_read_are_told(sandbox: Sandbox, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x").write_bytes(content)

@@ -40,15 +40,17 @@ def run_code(
     """Run a file of Python in the sandbox and print what came of it.
 
     Data is read as `ask data_scientist --data` reads it. The code finds it as data frames in `datasets`, by ids that
-    are told on stderr, and in `df` where there is one; and pd, np, plt, px, go, make_subplots, sm, smf, sns, sklearn
-    and scipy. What it leaves in `result` and `fig` comes back, or the value of its last line. Exit code 1 when it fails
-    or is stopped.
+    are printed on stderr, and in `df` if there is one; sql("SELECT ...") queries it by these ids. Defined as well: pd,
+    np, plt, px, go, make_subplots, sm, smf, sns, sklearn and scipy. What it leaves in `result` and `fig` comes back, or
+    the value of its last line. Exit code 1 when it fails or is stopped.
     """
-    from graphwright.sandbox import Sandbox
+    from graphwright.files import too_large
+    from graphwright.sandbox import ExecutionLimits, Sandbox
 
     code, datasets = _code(file), _datasets(data or [])
+    lazy = too_large(datasets, ExecutionLimits().memory)
     with Sandbox() as opened:
-        execution = opened.run(code, {each.id: each.parquet for each in datasets})
+        execution = opened.run(code, {each.id: each.parquet for each in datasets}, lazy=lazy)
     if as_json:
         result_json(execution.model_dump(mode="json"))
     else:

@@ -1,6 +1,6 @@
 """Files that people hand over: recognised by content, read within limits, and made into what an agent works on."""
 
-from graphwright.files.datasets import Column, ColumnType, Dataset, open_datasets
+from graphwright.files.datasets import Column, ColumnType, Dataset, open_datasets, too_large
 from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile
 from graphwright.files.limits import Limits
 from graphwright.files.summary import summary, tokens
@@ -8,6 +8,7 @@ from graphwright.files.summary import summary, tokens
 __all__ = [
     # data sets
     "open_datasets",
+    "too_large",
     "Dataset",
     "Column",
     "ColumnType",

@@ -30,13 +30,35 @@ ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime",
 _VERSION = 8
 """Goes up when the same file would be read otherwise than before."""
 
+FRAMES_SHARE = 0.25
+"""The share of a program's memory that data frames may take: most operations copy them."""
+
 _MANIFEST = "found.json"
 _UNFINISHED = ".reading-"
 _ABANDONED_SECONDS = 86_400
 
 _MOST_ID = 40
 _TAKEN = frozenset(
-    (*keyword.kwlist, *("df", "pd", "np", "plt", "px", "go", "sm", "smf", "sns", "datasets", "fig", "result"))
+    (
+        *keyword.kwlist,
+        *(
+            "df",
+            "sql",
+            "samples",
+            "duckdb",
+            "pd",
+            "np",
+            "plt",
+            "px",
+            "go",
+            "sm",
+            "smf",
+            "sns",
+            "datasets",
+            "fig",
+            "result",
+        ),
+    )
 )
 """What an id must not be, because code that works on data sets has it for something else."""
 
@@ -116,6 +138,18 @@ def open_datasets(paths: Sequence[str | Path], folder: str | Path, limits: Limit
     return datasets
 
 
+def too_large(datasets: Sequence[Dataset], memory: int) -> list[str]:
+    """The ids of those that are not held as data frames where so many bytes of memory are for programs and their data.
+
+    The small ones become data frames first.
+    """
+    left, found = int(memory * FRAMES_SHARE), list[str]()
+    for each in sorted(datasets, key=lambda each: each.frame_bytes):
+        left -= each.frame_bytes
+        found += [each.id] if left < 0 else []
+    return found
+
+
 def _read(source: Source, cache: Path, limits: Limits) -> tuple[Path, dict[str, Any]]:
     """Where the tables of a file lie, and what `read_tables` returned: out of the cache, or read now."""
     key = json.dumps([_VERSION, limits.rows, limits.columns, limits.held_bytes, limits.tables])
@@ -132,6 +166,9 @@ def _read(source: Source, cache: Path, limits: Limits) -> tuple[Path, dict[str, 
     try:
         found = read_tables(source, fresh, limits)
         (fresh / _MANIFEST).write_text(json.dumps(found), "utf-8")
+        # A sandbox that runs as another user opens these again; the folder keeps other people out.
+        for parquet in fresh.glob("*.parquet"):
+            parquet.chmod(0o644)
         shutil.rmtree(place, ignore_errors=True)
         # Another process may have been quicker; then its result is as good.
         with contextlib.suppress(OSError):

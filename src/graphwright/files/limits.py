@@ -12,7 +12,7 @@ class Limits:
     """What is beyond `rows`, `columns`, `held_bytes` and `tables` is left out, and the data set says so; what is
     beyond the others is an error."""
 
-    rows: int = 1_000_000
+    rows: int = 50_000_000
     """Rows of a table that are held. Of a longer one so many are taken, evenly spaced over all of it."""
     columns: int = 10_000
     """Columns of a table that are held: the first ones."""

@@ -8,7 +8,7 @@ import json
 import os
 import stat
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -49,12 +49,18 @@ class Sandbox:
         atexit.register(self.close)
 
     def run(
-        self, code: str, data: Mapping[str, str | Path] | None = None, limits: ExecutionLimits | None = None
+        self,
+        code: str,
+        data: Mapping[str, str | Path] | None = None,
+        limits: ExecutionLimits | None = None,
+        *,
+        lazy: Collection[str] = (),
     ) -> Execution:
         """Run this code over these files and return the execution; errors of the code are part of it, not raised.
 
         `data` are Parquet files by the id that the code knows them by: it finds data frames in `datasets[id]`, and in
-        `df` where there is one. What it leaves in `fig` and `result` comes back.
+        `df` where there is one, and `sql` queries them. Those with an id in `lazy`, too large for memory, are DuckDB
+        relations instead, and `samples[id]` has some of their rows. What it leaves in `fig` and `result` comes back.
 
         Raises UsageError where a file cannot be opened, and SandboxUnavailable where code cannot be isolated here.
         """
@@ -63,13 +69,18 @@ class Sandbox:
             raise UsageError("code_too_long", "The code is longer than 1 MiB.", "Put the data into files.")
         with ExitStack() as opened, self._lock:
             files = _opened(data or {}, opened)
-            return self._execute(self._verified(), code, limits, files)
+            return self._execute(self._verified(), code, limits, files, [name for name in files if name in lazy])
 
     async def arun(
-        self, code: str, data: Mapping[str, str | Path] | None = None, limits: ExecutionLimits | None = None
+        self,
+        code: str,
+        data: Mapping[str, str | Path] | None = None,
+        limits: ExecutionLimits | None = None,
+        *,
+        lazy: Collection[str] = (),
     ) -> Execution:
         """`run` in a thread of its own."""
-        return await asyncio.to_thread(self.run, code, data, limits)
+        return await asyncio.to_thread(self.run, code, data, limits, lazy=lazy)
 
     def self_test(self) -> str:
         """Try to escape in the way that all code is run, and return the isolation that held.
@@ -107,12 +118,18 @@ class Sandbox:
         return self._isolation
 
     def _execute(
-        self, isolation: str, code: str, limits: ExecutionLimits, files: Mapping[str, int] | None = None
+        self,
+        isolation: str,
+        code: str,
+        limits: ExecutionLimits,
+        files: Mapping[str, int] | None = None,
+        lazy: Sequence[str] = (),
     ) -> Execution:
         files = files or {}
-        request = {"code": code, "datasets": list(files), "rows": limits.rows, "most": limits.result}
+        request = {"code": code, "datasets": list(files), "lazy": list(lazy), "memory": limits.memory}
+        request |= {"rows": limits.rows, "most": limits.result}
         settings = {
-            "libraries": [*mentioned(code), *(["readers"] if files else [])],
+            "libraries": [*mentioned(code), *(["readers"] if files else []), *(["duckdb"] if lazy else [])],
             **limits.model_dump(include={"cpu_seconds", "memory", "threads", "descriptors"}),
         }
         for _ in range(2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphwright.agents.data_scientist.state import Dataset
 from graphwright.errors import in_sentences
-from graphwright.files import FileError, open_datasets, summary, tokens
+from graphwright.files import FileError, open_datasets, summary, tokens, too_large
 
 if TYPE_CHECKING:
     from graphwright import GivenFile
@@ -31,8 +32,11 @@ class LoadedData:
     left_out: dict[str, str] = field(default_factory=dict)
 
 
-def load_data(files: Sequence[GivenFile], home: Path, bound: int) -> LoadedData:
-    """Read the files; one that is no data is left out where others are. Raises FileError where none of them is data."""
+def load_data(files: Sequence[GivenFile], home: Path, bound: int, memory: int) -> LoadedData:
+    """Read the files; one that is no data is left out where others are. Raises FileError where none of them is data.
+
+    `bound` are the tokens of the summary, `memory` the bytes of a program and its data.
+    """
     opened: list[Opened] = []
     left_out: dict[str, str] = {}
     try:
@@ -50,6 +54,7 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int) -> LoadedData:
         # Where nothing is left, the first file says why.
         opened = _opened(readable or files, home)
     titles = {file.path.resolve(): file.title for file in files}
+    lazy = too_large(opened, memory)
     datasets: dict[str, Dataset] = {
         each.id: {
             "name": each.name,
@@ -60,6 +65,7 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int) -> LoadedData:
             "columns": [{"name": column.name, "type": column.type} for column in each.columns],
             "notes": [note.text for note in each.notes],
             "parquet": str(each.parquet),
+            "lazy": each.id in lazy,
         }
         for each in opened
     }
@@ -84,7 +90,7 @@ def is_current(
 ) -> bool:
     """Whether the data sets are those of exactly these files but those left out, are still there, and fit the bound."""
     held = {f"{dataset['file']} {dataset['given']}" for dataset in datasets.values()}
-    there = all(Path(dataset["parquet"]).is_file() for dataset in datasets.values())
+    there = all(Path(dataset["parquet"]).is_file() and "lazy" in dataset for dataset in datasets.values())
     return bool(held) and there and held == {key_of(f) for f in files} - set(left_out) and tokens(summary) <= bound
 
 
@@ -121,12 +127,26 @@ def columns_text(
     return "\n".join(lines)
 
 
-def sample_text(datasets: Mapping[str, Dataset], used: Mapping[str, object]) -> str:
-    """Of which data sets in use only a sample was read; empty where all rows were."""
+def access_text(datasets: Mapping[str, Dataset]) -> str:
+    """How a program gets at data sets that are too large for data frames; empty where none is."""
+    lines = [
+        f'"{id}" is too large for a data frame: sql("SELECT ... FROM {id}") queries all of its {each["rows"]:,} rows. '
+        f'samples["{id}"] is a data frame of some of them, evenly spaced: use it for a figure or a model that needs '
+        "single rows, never for counts, totals or distinct values."
+        for id, each in datasets.items()
+        if each["lazy"]
+    ]
+    return "\n".join(lines)
+
+
+def sample_text(datasets: Mapping[str, Dataset], used: Mapping[str, object], code: str) -> str:
+    """Of which data sets in use the program `code` read a sample only; empty where it read all rows."""
     parts = [
         f"{dataset['rows']:,} of the {dataset['rows_there']:,} rows of {id}"
         for id, dataset in datasets.items()
         if id in used and dataset["rows"] < dataset["rows_there"]
     ]
+    sampled = re.search(r"\bsamples\b", code)
+    parts += [f"some of the {datasets[id]['rows']:,} rows of {id}" for id in used if datasets[id]["lazy"] and sampled]
     note = "a sample, evenly spaced: totals and counts are those of the sample"
     return f"{' and '.join(parts)} ({note})" if parts else ""

@@ -113,12 +113,16 @@ def points(trace: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
 
 def description(figure: Mapping[str, Any]) -> str:
     """What a figure shows, a line for its titles and one for each trace, with the points of those that have few."""
-    layout = figure.get("layout") or {}
-    titles = [_title(figure), *(_title(layout.get(axis)) for axis in ("xaxis", "yaxis"))]
-    lines = [" / ".join(filter(None, titles)) or "a figure without title"]
     traces = figure.get("data", [])
     more = [f"and {len(traces) - _MOST_POINTS} more traces"] if len(traces) > _MOST_POINTS else []
-    return "\n".join([*lines, *map(_trace_text, traces[:_MOST_POINTS]), *more])
+    return "\n".join([titles(figure), *map(_trace_text, traces[:_MOST_POINTS]), *more])
+
+
+def titles(figure: Mapping[str, Any]) -> str:
+    """The titles of a figure and its axes, on one line."""
+    layout = figure.get("layout") or {}
+    found = [_title(figure), *(_title(layout.get(axis)) for axis in ("xaxis", "yaxis"))]
+    return " / ".join(filter(None, found)) or "a figure without title"
 
 
 def _trace_text(trace: Mapping[str, Any]) -> str:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext, action
-from graphwright.agents.data_scientist import artifacts, data, program, replies, running
+from graphwright.agents.data_scientist import artifacts, data, looking, program, replies, running, usage
 from graphwright.agents.data_scientist.settings import limits_of
-from graphwright.agents.data_scientist.state import ExecutionPlan, ExecutionResult, FinalOutput, State
+from graphwright.agents.data_scientist.state import ExecutionPlan, ExecutionResult, FinalOutput, Look, State
 from graphwright.context import fenced
 from graphwright.errors import GraphwrightError
 from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext, context_size, is_weak
+from graphwright.proposals import run_tools
 
 if TYPE_CHECKING:
     from graphwright.sandbox import Execution
@@ -85,14 +86,16 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
     bound = min(data.LONGEST_SUMMARY, int(context_size(ctx.model) * data.SUMMARY_SHARE))
     if ctx.files and not data.is_current(datasets, summary, ctx.files, left_out, bound):
         try:
-            taken = await asyncio.to_thread(data.load_data, ctx.files, ctx.home, bound)
+            memory = limits_of(ctx.settings).memory
+            taken = await asyncio.to_thread(data.load_data, ctx.files, ctx.home, bound, memory)
         except Exception as error:
             return out | _ended_by(error)
         for line in data.notices(taken, datasets, left_out):
             ctx.say(line)
         datasets, summary = taken.datasets, taken.summary
         out |= {"datasets": datasets, "data_summary": summary, "left_out": list(taken.left_out)}
-    messages = ctx.prompt("plan", question=question, summary=fenced(summary), earlier=_earlier(state, ctx))
+    inputs = {"question": question, "summary": fenced(summary), "earlier": _earlier(state, ctx)}
+    messages = ctx.prompt("plan", **inputs, access=data.access_text(datasets), weak=is_weak(ctx.model))
     try:
         plan = await ctx.structured(ExecutionPlan, messages)
     except BadReply:
@@ -109,22 +112,33 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(
     reads=["question", "datasets", "data_summary", "messages", "plan", "attempts", "failed_attempts", "code", "error",
-           "execution_result"],
-    writes=["code", "execution_result", "execution_success", "error", "attempts", "failed_attempts", "findings",
-            "evaluation", "doubt", "failure"],
+           "execution_result", "looks"],
+    writes=["looks", "code", "execution_result", "execution_success", "error", "attempts", "failed_attempts",
+            "findings", "evaluation", "doubt", "failure"],
 )  # fmt: skip
 async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
     """One attempt: a program from the model, parsed, run unaltered in the sandbox, with its result or its fault."""
+    looks = list(state["looks"])
     try:
-        return await _attempt(state, ctx, state["attempts"] + 1)
+        return {**await _attempt(state, ctx, state["attempts"] + 1, looks), "looks": looks}
     except Exception as error:
         return _ended_by(error)
 
 
-async def _attempt(state: State, ctx: ActionContext, attempt: int) -> dict[str, Any]:
+async def _written(state: State, ctx: ActionContext, looks: list[Look]) -> str:
+    """The model's reply with a program. Before it the model may look at the data, which is added to `looks`."""
     prompt = "repair" if state["failed_attempts"] else "code"
+    left = 0 if is_weak(ctx.model) or not state["datasets"] else looking.MOST_LOOKS - len(looks)
+    messages = ctx.prompt(prompt, **_code_inputs(state, ctx), look=left)
+    if left <= 0:
+        return await atext(ctx.model, messages)
+    tools = looking.tools_for(state["datasets"], limits_of(ctx.settings), looks)
+    return (await run_tools(ctx.model, messages, tools, rounds=left + 1, most_calls=left)).text
+
+
+async def _attempt(state: State, ctx: ActionContext, attempt: int, looks: list[Look]) -> dict[str, Any]:
     try:
-        code = program.program_in(await atext(ctx.model, ctx.prompt(prompt, **_code_inputs(state, ctx))))
+        code = program.program_in(await _written(state, ctx, looks))
     except BadReply as failure:
         return _failed(state, attempt, "", f"The model wrote no program. {failure.message}")
     try:
@@ -134,7 +148,7 @@ async def _attempt(state: State, ctx: ActionContext, attempt: int) -> dict[str, 
     execution = await running.run(code, state["datasets"], limits_of(ctx.settings))
     if fault := running.fault_of(execution):
         return _failed(state, attempt, code, fault)
-    used = program.used_in(tree, state["datasets"])
+    used = usage.used_in(tree, state["datasets"])
     return {
         "code": code,
         "execution_result": await _saved(state, ctx, code, used, execution),
@@ -152,11 +166,13 @@ def _code_inputs(state: State, ctx: ActionContext) -> dict[str, Any]:
         "question": state["question"],
         "summary": fenced(state["data_summary"]),
         "ids": list(state["datasets"]),
+        "access": data.access_text(state["datasets"]),
+        "looks": [{"query": fenced(each["query"]), "result": fenced(each["result"])} for each in state["looks"]],
         "reasoning": _reasoning(state, ctx),
         "earlier": _earlier(state, ctx),
     }
     if not state["failed_attempts"]:
-        return inputs | {"cannot": state["plan"]["cannot"]}
+        return inputs | {"cannot": state["plan"]["cannot"], "weak": is_weak(ctx.model)}
     error = state["error"] or ""
     return inputs | {
         "code": state["code"] or "",
@@ -189,6 +205,7 @@ async def _saved(
         "files": saved.files,
         "result_str": running.text_of(execution),
         "shown": running.shown_by(execution),
+        "drawn": running.drawn_by(execution),
         "values": running.values_of(execution),
         "code": code,
         "used": used,
@@ -198,11 +215,14 @@ async def _saved(
 
 @action(
     reads=["question", "plan", "datasets", "code", "execution_result", "findings", "attempts", "failed_attempts"],
-    writes=["evaluation", "revise", "doubt", "execution_success", "error", "failed_attempts"],
+    writes=["evaluation", "explanation", "revise", "doubt", "execution_success", "error", "failed_attempts"],
     effects=False,
 )
 async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """The model's verdict on result and findings. Its "no" is followed once, by another program."""
+    """The model's verdict on result and findings. Its "no" is followed once, by another program.
+
+    With a "yes" it gives the explanation as well, where the plan asks for one; a weak model does so in another call.
+    """
     result = state["execution_result"]
     assert result is not None
     room = _characters(ctx, RESULT_SHARE)
@@ -214,14 +234,17 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
         "shown": _cut(result["shown"], room),
         "findings": [fenced(each) for each in state["findings"]],
         "columns": _cut(data.columns_text(state["datasets"], types=True, used=result["used"]), room),
+        "answer": state["plan"]["needs_explanation"] and not is_weak(ctx.model),
+        "cannot": state["plan"]["cannot"],
+        "sample": data.sample_text(state["datasets"], result["used"], result["code"]),
     }
     try:
-        yes, text = verdict_in(await atext(ctx.model, ctx.prompt("evaluate", **inputs)))
+        yes, text, answer = verdict_in(await atext(ctx.model, ctx.prompt("evaluate", **inputs)))
     except ModelFailure:
         return {"evaluation": None, "revise": False}
     # A weak model finds fault with what is right: its "no" alone counts for nothing.
     if yes or (is_weak(ctx.model) and not state["findings"]):
-        return {"evaluation": text, "revise": False}
+        return {"evaluation": text, "revise": False, "explanation": answer or None}
     doubt = f"{JUDGED} {text}".strip()
     before = any(each["error"].startswith(JUDGED) for each in state["failed_attempts"])
     if before or state["attempts"] >= MOST_ATTEMPTS:
@@ -231,16 +254,17 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     return {"evaluation": text, "revise": True, **tried}
 
 
-def verdict_in(reply: str) -> tuple[bool, str]:
-    """Whether an evaluation lets the result stand, by its first line, and what it says below."""
+def verdict_in(reply: str) -> tuple[bool, str, str]:
+    """Whether an evaluation accepts the result, by its first line, what it says below, and the answer under `---`."""
     first, _, rest = reply.strip().partition("\n")
     verdict = {"answers: yes": True, "answers: no": False}.get(first.lower().strip("*`. "))
-    return (True, reply.strip()) if verdict is None else (verdict, rest.strip())
+    judgement, _, answer = (reply if verdict is None else rest).partition("\n---")
+    return verdict is not False, judgement.strip(), answer.strip(" -\n")
 
 
 @action(
     reads=["question", "plan", "code", "datasets", "data_summary", "messages", "execution_result", "evaluation",
-           "doubt", "error", "attempts", "failed_attempts"],
+           "explanation", "doubt", "error", "attempts", "failed_attempts"],
     writes=["explanation", "final_output", "messages", "failure"],
     effects=False,
 )  # fmt: skip
@@ -260,14 +284,16 @@ async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 async def _answer_text(state: State, ctx: ActionContext) -> str:
     result, plan = state["execution_result"], state["plan"]
+    if result is not None and state["doubt"]:
+        return replies.doubted_text(state["doubt"], "", result)
     if result is None and plan["cannot"]:
         text = replies.missing_text(state)
     elif result is not None and not plan["needs_explanation"]:
-        text = "\n\n".join(filter(None, [result["result_str"], plan["cannot"]]))
+        text = replies.bare_text(result, plan["cannot"])
     else:
         text = await _explanation(state, ctx)
-    doubt = state["doubt"] or await _unconfirmed(state, ctx, text if plan["needs_explanation"] else "")
-    return "\n\n".join(filter(None, [text, f"({doubt})" if doubt else ""]))
+    doubt = await _unconfirmed(state, ctx, text if plan["needs_explanation"] else "")
+    return replies.doubted_text(doubt, text, result) if doubt else text
 
 
 async def _unconfirmed(state: State, ctx: ActionContext, words: str) -> str:
@@ -307,12 +333,14 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
         shown=_cut(result["shown"], room) if result else "",
         evaluation=state["evaluation"] or "",
         columns=_cut(data.columns_text(state["datasets"], 0, types=True, used=named), room),
-        sample=data.sample_text(state["datasets"], result["used"]) if result else "",
+        sample=data.sample_text(state["datasets"], result["used"], result["code"]) if result else "",
         summary="" if result else fenced(state["data_summary"]),
-        earlier=_earlier(state, ctx),
+        # What was asked before was needed for the program; the result answers the question.
+        earlier=[] if result and not is_weak(ctx.model) else _earlier(state, ctx),
+        weak=is_weak(ctx.model),
     )
     try:
-        text = (await atext(ctx.model, messages)).strip()
+        text = state["explanation"] or (await atext(ctx.model, messages)).strip()
         if wrong := replies.unsupported_numbers(text, state):
             again = HumanMessage(replies.repair_request(wrong, computed=computed))
             text = (await atext(ctx.model, [*messages, AIMessage(text), again])).strip()
@@ -320,9 +348,9 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
         if result is None:
             raise
         # Without words the result is the answer.
-        return result["result_str"]
+        return replies.bare_text(result)
     wrong = replies.unsupported_numbers(text, state)
-    return f"{text}\n\n(Not {'in the result' if computed else 'from the data'}: {', '.join(wrong)}.)" if wrong else text
+    return replies.doubted_text(replies.unsupported_text(wrong, computed=computed), text, result) if wrong else text
 
 
 def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, reply: str) -> dict[str, Any]:
@@ -360,5 +388,5 @@ async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
     told = state["failure"] or f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
     if not state["failure"] and (missing := replies.missing_text(state)):
         told = f"{missing}\n\n({told})"
-        return _finished(state, ctx, "refused", replies.final_output(told, state), told)
+        return _finished(state, ctx, "refused", replies.final_output(told, state, error=error), told)
     return _finished(state, ctx, "error", replies.final_output(told, state, error=error), told)

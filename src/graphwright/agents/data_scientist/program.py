@@ -7,7 +7,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any
 
 from graphwright.text.python_source import syntax_tree
 
@@ -56,51 +55,6 @@ def parsed(code: str) -> ast.Module:
 def fault_text(message: str, line: int | None, source: str) -> str:
     """An error with its place in the program."""
     return f"{message}\nline {line}: {source}" if line else message
-
-
-def used_in(tree: ast.Module, datasets: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The data sets that a program reads, by id, and of each the columns that it names; none where it names none."""
-    ids = _datasets_in(tree, datasets)
-    subscripts = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
-    keys = {id(each.slice) for each in subscripts if getattr(each.value, "id", "") == "datasets"}
-    named: set[str] = set()
-    expressions: list[object] = []
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(attr=name):
-                named.add(name)
-            case ast.Constant(value=str(text)) if id(node) not in keys:
-                named.add(text)
-                expressions += [text] if "~" in text else []
-            case ast.Call(func=ast.Attribute(attr="query" | "eval"), args=[first, *_]):
-                expressions += [part.value for part in ast.walk(first) if isinstance(part, ast.Constant)]
-    words = f" {' '.join(_spaced(str(each)) for each in expressions)} "
-    return {
-        each: [c["name"] for c in datasets[each]["columns"] if c["name"] in named or f" {_spaced(c['name'])} " in words]
-        for each in datasets
-        if each in ids
-    }
-
-
-def _datasets_in(tree: ast.Module, datasets: Mapping[str, Any]) -> set[str]:
-    """`df`, `datasets["id"]`; all of them where `datasets` is used in another way."""
-    ids: set[str] = set()
-    whole = 0
-    for node in ast.walk(tree):
-        match node:
-            case ast.Subscript(value=ast.Name(id="datasets"), slice=ast.Constant(value=str(id))):
-                ids.add(id)
-                whole -= 1
-            case ast.Name(id="datasets"):
-                whole += 1
-            case ast.Name(id="df", ctx=ast.Load()) if len(datasets) == 1:
-                ids |= set(datasets)
-    return set(datasets) if whole > 0 else ids
-
-
-def _spaced(text: str) -> str:
-    """The words of a formula or a query, with one space between them."""
-    return " ".join("".join(sign if sign.isalnum() or sign == "_" else " " for sign in text).split())
 
 
 def literals(code: str) -> list[float]:

@@ -20,7 +20,7 @@ UNITS = (1e3, 1e6, 1e9)
 MOST_USED = 12
 """Columns that are named under an answer."""
 
-NOT_CONFIRMED = "Not confirmed: a second program, written independently,"
+NOT_CONFIRMED = "Not confirmed: a second query, written independently,"
 
 
 def failure_text(error: Exception) -> str:
@@ -55,15 +55,41 @@ def repair_request(wrong: Sequence[str], *, computed: bool) -> str:
     )
 
 
-def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset]) -> str:
+def unsupported_text(wrong: Sequence[str], *, computed: bool) -> str:
+    """The sentence on numbers of the model's words that have no source."""
+    numbers = ", ".join(wrong)
+    if not computed:
+        return f"Numbers that are not from the data: {numbers}."
+    return f"Not confirmed: the model's words name numbers that are not in the result ({numbers})."
+
+
+def doubted_text(doubt: str, text: str, result: ExecutionResult | None) -> str:
+    """An answer whose check failed: what failed, and the result in the place of the model's words."""
+    shown = bare_text(result) if result is not None else text
+    return f"{doubt}\n\n{shown}" if shown else doubt
+
+
+def bare_text(result: ExecutionResult, cannot: str = "") -> str:
+    """The answer without words of the model: the result, or a sentence on the drawing, and what cannot be answered."""
+    return "\n\n".join(filter(None, [result["drawn"], "" if has_own_table(result) else result["result_str"], cannot]))
+
+
+def has_own_table(result: ExecutionResult) -> bool:
+    """Whether the result is the table that a figure draws: it is saved beside the figure and not shown as text."""
+    return bool(result["figures"]) and any(PurePath(name).name == "table.csv" for name in result["files"])
+
+
+def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset], code: str) -> str:
     """The files and columns that the program of an answer reads."""
     if not used:
         return "The program read none of the data." if datasets else ""
     parts = []
     for id, columns in used.items():
         more = f" and {len(columns) - MOST_USED} more" if len(columns) > MOST_USED else ""
-        parts.append(f"{datasets[id]['name']} ({', '.join(columns[:MOST_USED]) or 'no column by name'}{more})")
-    sample = data.sample_text(datasets, used)
+        listed = ", ".join(columns[:MOST_USED]) or "no column by name"
+        every = len(columns) == len(datasets[id]["columns"]) > 1
+        parts.append(f"{datasets[id]['name']} ({f'all {len(columns)} columns: ' * every}{listed}{more})")
+    sample = data.sample_text(datasets, used, code)
     return f"Computed from {'; '.join(parts)}.{f' Read was {sample}.' if sample else ''}"
 
 
@@ -71,8 +97,9 @@ def reply_text(explanation: str, result: ExecutionResult | None, state: State) -
     """The reply: the answer, the result where the words do not hold it, what it was computed from, and its files."""
     parts = [explanation]
     if result is not None:
-        parts.append(result["result_str"] if result["result_str"] not in explanation else "")
-        parts.append(used_text(result["used"], state["datasets"]))
+        shown = result["result_str"] in explanation or has_own_table(result)
+        parts.append("" if shown else result["result_str"])
+        parts.append(used_text(result["used"], state["datasets"], result["code"]))
         parts.append(f"Saved: {', '.join(PurePath(name).name for name in result['files'])}.")
         parts += result["notes"]
     return "\n\n".join(filter(None, parts))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.data_scientist import figures, program
+from graphwright.agents.data_scientist import figures, program, usage
 from graphwright.agents.data_scientist.state import Dataset, ExecutionResult
 from graphwright.errors import sentence
 from graphwright.proposals import leaves, numbers_not_in, occurs
@@ -50,7 +50,8 @@ def sandbox() -> Sandbox:
 
 async def run(code: str, datasets: Mapping[str, Dataset], limits: ExecutionLimits) -> Execution:
     """Run code over data sets. Raises SandboxUnavailable where it cannot be isolated on this machine."""
-    return await sandbox().arun(code, {id: each["parquet"] for id, each in datasets.items()}, limits)
+    files = {id: each["parquet"] for id, each in datasets.items()}
+    return await sandbox().arun(code, files, limits, lazy=[id for id, each in datasets.items() if each["lazy"]])
 
 
 def text_of(execution: Execution) -> str:
@@ -124,7 +125,7 @@ def as_json(result: Result) -> Any:
 
 def findings_in(tree: ast.Module, execution: Execution, datasets: Mapping[str, Dataset]) -> list[str]:
     """What is odd about a program that ran and its result: facts for the evaluation, which judges them."""
-    used = program.used_in(tree, datasets)
+    used = usage.used_in(tree, datasets)
     rows = [datasets[id]["rows"] for id in used]
     drawn = [each.figure for each in execution.figures if each.type == "plotly"]
     found = ["The program reads none of the data: its result is written down."] if datasets and not used else []
@@ -179,3 +180,9 @@ def shown_by(execution: Execution) -> str:
     """What the figures show, as text. Of a picture only that it is there is known."""
     drawn = [figures.description(each.figure) if each.type == "plotly" else "a picture" for each in execution.figures]
     return "\n".join(drawn)
+
+
+def drawn_by(execution: Execution) -> str:
+    """A sentence on the figures: their titles and axes. A picture has none that are known."""
+    titles = [figures.titles(each.figure) if each.type == "plotly" else "a picture" for each in execution.figures]
+    return f"Drawn: {'; '.join(titles)}." if titles else ""

@@ -6,6 +6,7 @@ import ast
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,13 @@ from graphwright.agents.data_scientist.program import parsed
 from graphwright.agents.data_scientist.state import Dataset, FinalOutput
 from graphwright.sandbox.zygote.libraries import NAMES
 from graphwright.sandbox.zygote.program import SEED
+from graphwright.sandbox.zygote.tables import SAMPLE_ROWS
 
 NAME = "analysis.py"
+
+_QUERIED = re.compile(r"\b(?:sql|samples)\b")
+_SAMPLE = 'SELECT * EXCLUDE (__row) FROM (SELECT *, row_number() OVER () AS __row FROM "{}") WHERE __row % {} = {}'
+"""The rows of a sample, as the sandbox takes them."""
 
 _SCRIPT = '''\
 """{question}
@@ -69,7 +75,7 @@ def script(question: str, code: str, datasets: Mapping[str, Dataset], answer: st
         name=NAME,
         figure=f"{answer}-figure",
         imports=imports_for(code),
-        data=loading(datasets, "folder"),
+        data=loading(datasets, "folder", code),
         seed=SEED,
         code=_with_result(code).rstrip(),
     )
@@ -124,15 +130,52 @@ def put_beside(datasets: Mapping[str, Dataset], folder: Path, kept: Path | None 
         os.replace(part, place)
 
 
-def loading(datasets: Mapping[str, Dataset], folder: str) -> str:
-    """The lines that load the data sets: `datasets`, and `df` where there is one. `folder` is an expression."""
-    lines = ["datasets = {"]
+def loading(datasets: Mapping[str, Dataset], folder: str, code: str) -> str:
+    """The lines that load the data sets: `datasets`, `df` if there is one, `sql` and `samples` if the code has them.
+
+    `folder` is an expression.
+    """
+    queried = bool(_QUERIED.search(code)) or any(map(_is_lazy, datasets.values()))
+    lines = _queries(datasets, folder) if queried else []
+    lines.append("datasets = {")
     for id, dataset in datasets.items():
         rows, there = dataset["rows"], dataset["rows_there"]
         sample = f", a sample: {rows:,} of the {there:,} rows" if rows < there else ""
         name = " ".join(dataset["name"].split())[:80]
-        lines.append(f"    {id!r}: pd.read_parquet({folder} / {_data_name(id, dataset)!r}),  # {name}{sample}")
-    return "\n".join([*lines, "}", *(f"df = datasets[{id!r}]" for id in datasets if len(datasets) == 1)])
+        read = f"pd.read_parquet({folder} / {_data_name(id, dataset)!r})"
+        lines.append(f"    {id!r}: {f'connection.table({id!r})' if _is_lazy(dataset) else read},  # {name}{sample}")
+    lines.append("}")
+    if queried:
+        steps = {id: -(-each["rows"] // SAMPLE_ROWS) for id, each in datasets.items() if _is_lazy(each)}
+        lines.append(f"steps = {steps!r}")
+        lines.append(
+            "samples = datasets | {name: sql(SAMPLE.format(name, step, step // 2)) for name, step in steps.items()}"
+        )
+    return "\n".join([*lines, *(f"df = datasets[{id!r}]" for id in datasets if len(datasets) == 1)])
+
+
+def _queries(datasets: Mapping[str, Dataset], folder: str) -> list[str]:
+    """The lines that define `sql`, which queries the data sets by their ids."""
+    return [
+        "import duckdb",
+        "",
+        "connection = duckdb.connect()",
+        'connection.execute("SET python_scan_all_frames = true")',
+        *(f"connection.read_parquet(str({folder} / {_data_name(id, each)!r})).create_view({id!r})"
+          for id, each in datasets.items()),
+        f"SAMPLE = {_SAMPLE!r}",
+        "",
+        "",
+        "def sql(query):",
+        "    return connection.sql(query).df()",
+        "",
+        "",
+    ]  # fmt: skip
+
+
+def _is_lazy(dataset: Mapping[str, Any]) -> bool:
+    # An answer of an older version has no such field.
+    return bool(dataset.get("lazy"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +231,7 @@ def write_notebook(file: Path, title: str, answers: Sequence[Answer], kept: Path
 def _cell(code: str, datasets: Mapping[str, Dataset], folder: str) -> str:
     """A program as a cell: each begins anew, and shows its result."""
     begin = ["import random", "from pathlib import Path", "", "import numpy", imports_for(code), ""]
-    begin += [loading(datasets, f"Path({folder!r})"), f"random.seed({SEED})", f"numpy.random.seed({SEED})"]
+    begin += [loading(datasets, f"Path({folder!r})", code), f"random.seed({SEED})", f"numpy.random.seed({SEED})"]
     show = "for shown in (result, fig):\n    if shown is not None:\n        display(shown)"
     return "\n".join([*begin, "result = fig = None", "", _with_result(code).rstrip(), "", show])
 

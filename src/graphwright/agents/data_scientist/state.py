@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator
 
 
 class ExecutionPlan(BaseModel):
@@ -12,15 +12,12 @@ class ExecutionPlan(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    reasoning: str = Field(default="", description="what is asked, and where the data has it, in one sentence")
-    cannot: str = Field(
-        default="",
-        description="what of the question this data and Python cannot answer, and what there is instead, as a sentence "
-        "to the user in the language of the question; empty where all of it can be answered",
-    )
-    needs_code: bool = Field(description="a program has to compute or draw something")
-    needs_evaluation: bool = Field(default=False, description="the computed result has to be judged, not only told")
-    needs_explanation: bool = Field(default=True, description="the answer needs words")
+    # The prompt describes the fields; a second description would be paid for with each call.
+    reasoning: str = ""
+    cannot: str = ""
+    needs_code: bool
+    needs_evaluation: bool = False
+    needs_explanation: bool = True
 
     @field_validator("cannot", "reasoning", mode="before")
     @classmethod
@@ -31,7 +28,8 @@ class ExecutionPlan(BaseModel):
 class Dataset(TypedDict):
     """What is known of a data set; the data itself stands in the Parquet file `parquet`.
 
-    `columns` are `{name, type}`. `file` is the hash of the file's content, `given` the title that the user knows.
+    `columns` are `{name, type}`. `file` is the hash of the file's content, `given` the title that the user knows. One
+    that is `lazy` is too large for a data frame: programs query it.
     """
 
     name: str
@@ -42,6 +40,14 @@ class Dataset(TypedDict):
     columns: list[dict[str, str]]
     notes: list[str]
     parquet: str
+    lazy: bool
+
+
+class Look(TypedDict):
+    """A query that the model looked at the data with, and its result or error as text."""
+
+    query: str
+    result: str
 
 
 class Attempt(TypedDict):
@@ -63,9 +69,9 @@ class Figure(TypedDict):
 class ExecutionResult(TypedDict):
     """The result of a program. `type` is `visualization` or `analysis`.
 
-    `result_str` is the result as text, `shown` what the figures show as text, `values` result, output and figures as
-    plain JSON: the numbers that a text may name. `used` are the data sets and columns that the program `code` reads,
-    `files` what was saved, `notes` the user's notes on the files.
+    `result_str` is the result as text, `shown` what the figures show as text, `drawn` a sentence on them, `values`
+    result, output and figures as plain JSON: the numbers that a text may name. `used` are the data sets and columns
+    that the program `code` reads, `files` what was saved, `notes` the user's notes on the files.
     """
 
     type: str
@@ -73,6 +79,7 @@ class ExecutionResult(TypedDict):
     files: list[str]
     result_str: str
     shown: str
+    drawn: str
     values: list[Any]
     code: str
     used: dict[str, list[str]]
@@ -80,7 +87,7 @@ class ExecutionResult(TypedDict):
 
 
 class FinalOutput(TypedDict):
-    """The answer as a package. `output_type` is `visualization`, `analysis`, `error`, or None without a result."""
+    """The answer as a package. `output_type` is `visualization`, `analysis`, `error`, or None where no program ran."""
 
     explanation: str
     evaluation: str | None
@@ -104,6 +111,7 @@ class State(TypedDict, total=False):
     messages: list[dict[str, Any]]
     plan: dict[str, Any]
     failure: str
+    looks: list[Look]
     code: str | None
     execution_result: ExecutionResult | None
     execution_success: bool

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from graphwright.sandbox.zygote import tables
+
 _MOST_COLUMNS, _MOST_CELLS, _MOST_ENTRIES = 500, 200_000, 1_000
 _LONGEST_TEXT, _LONGEST_CELL, _LONGEST_KEY, _LONGEST_INTEGER = 200_000, 5_000, 500, 1_000
 _DEEPEST = 6
@@ -40,6 +42,8 @@ def encoded(value: Any, rows: int, depth: int = 0) -> Json:
         return {"type": "scalar", "kind": kind, "value": cell}
     if isinstance(value, pd.DataFrame):
         return _table(value, rows)
+    if tables.is_relation(value):
+        return {**_table(tables.as_frame(value.limit(rows)), rows), "row_count": len(value)}
     if isinstance(value, pd.Series):
         return _table(value.to_frame("value" if value.name is None else value.name), rows)
     if isinstance(value, pd.Index):

@@ -47,6 +47,7 @@ SETS: dict[str, tuple[str, ...]] = {
         "sklearn.tree",
     ),
     "readers": ("pyarrow.parquet", "pandas.io.parquet"),
+    "duckdb": ("duckdb",),
 }
 """What is loaded together: `base` first, the others when the code mentions them, or while there is nothing to do."""
 
@@ -56,10 +57,11 @@ _MENTIONS = {
     "statsmodels": r"sm|smf|statsmodels",
     "seaborn": r"sns|seaborn",
     "sklearn": r"sklearn|joblib|threadpoolctl",
+    "duckdb": r"sql|samples|duckdb",
 }
 _WORDS = {name: re.compile(rf"\b(?:{words})\b") for name, words in _MENTIONS.items()}
 
-MODULES = ("numpy", "pandas", "pyarrow", "plotly", "matplotlib", "scipy", "statsmodels", "seaborn", "sklearn")
+MODULES = ("numpy", "pandas", "pyarrow", "duckdb", "plotly", "matplotlib", "scipy", "statsmodels", "seaborn", "sklearn")
 """The packages that must be installed."""
 
 # Each library takes its size from these when it is loaded, or whenever it begins to compute.
@@ -156,6 +158,12 @@ def _one_arrow_thread() -> None:
     pyarrow.set_io_thread_count(1)
 
 
+def _open_database() -> None:
+    from graphwright.sandbox.zygote import tables
+
+    sys.modules["duckdb"].graphwright_connection = tables.connect()  # type: ignore[attr-defined]
+
+
 def _name_thread_pools() -> None:
     """Look for the libraries that compute in threads once, here: a child may not read which ones are loaded."""
     pools = import_module("threadpoolctl").ThreadpoolController
@@ -167,5 +175,6 @@ _CHANGES: dict[str, Callable[[], None]] = {
     "plotly.express": _warm_up,
     "matplotlib.pyplot": _quiet_matplotlib,
     "pyarrow.parquet": _one_arrow_thread,
+    "duckdb": _open_database,
     "sklearn": _name_thread_pools,
 }

@@ -15,7 +15,7 @@ import types
 import warnings
 from typing import Any, NoReturn
 
-from graphwright.sandbox.zygote import libraries
+from graphwright.sandbox.zygote import libraries, tables
 
 SEED = 0
 """The seed of the random numbers of Python and NumPy in each execution."""
@@ -29,7 +29,7 @@ _HINTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("URLError", "HTTPError", "gaierror", "ConnectionError"), "There is no network in here."),
     (
         ("ModuleNotFoundError",),
-        "There are numpy, pandas, pyarrow, scipy, statsmodels, scikit-learn, plotly, matplotlib and seaborn.",
+        "There are numpy, pandas, pyarrow, duckdb, scipy, statsmodels, scikit-learn, plotly, matplotlib and seaborn.",
     ),
     (("EOFError",), "Nobody can be asked in here."),
     (
@@ -43,7 +43,7 @@ _ONE_PROCESS = "In here there is one process: leave out what asks for more (n_jo
 
 
 def run(descriptor: int, out: int, data: list[int]) -> NoReturn:
-    """Serve the request `{code, datasets: [id], rows, most}` in a file, and end the process.
+    """Serve the request `{code, datasets: [id], lazy: [id], memory, rows, most}` in a file, and end the process.
 
     `out` is the descriptor that the report is written to, `data` are those of the data sets in their order.
     """
@@ -75,7 +75,7 @@ def _report(request: dict[str, Any], data: list[int]) -> bytes:
         names = _names(request, data)
         _execute(code, names)
         payload = _found(names, request["rows"])
-    except UnreadableDataset as error:
+    except tables.UnreadableDataset as error:
         return _json({"status": "error", "error": {"type": "DataError", "message": str(error)}})
     except BaseException as error:
         limit = _limit(error)
@@ -86,6 +86,8 @@ def _report(request: dict[str, Any], data: list[int]) -> bytes:
         found = _error(error, code)
         if isinstance(error, NameError) and error.name == "df":
             found["hint"] = f"`df` is there for one data set; `datasets` has {len(request['datasets'])}."
+        elif request["lazy"] and isinstance(error, (AttributeError, TypeError, KeyError)):
+            found["hint"] = f'Query {", ".join(request["lazy"])} with sql("SELECT ..."): no data frame holds it all.'
         return _json({"status": "error", "error": found})
     if len(payload) > request["most"]:
         return _json({"status": "limit", "limit": "result"})
@@ -94,14 +96,13 @@ def _report(request: dict[str, Any], data: list[int]) -> bytes:
 
 def _names(request: dict[str, Any], data: list[int]) -> dict[str, Any]:
     """The global names of the code, in a new module `__main__`."""
-    frames = {name: _data_frame(name, file) for name, file in zip(request["datasets"], data, strict=True)}
+    files = dict(zip(request["datasets"], data, strict=True))
+    found = tables.names(request["code"], files, request["lazy"], request["memory"])
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     names = main.__dict__
     names.update(libraries.namespace())
-    names["datasets"] = frames
-    if len(frames) == 1:
-        (names["df"],) = frames.values()
+    names.update(found)
     # The same code over the same data has the same result, also where it draws a sample.
     random.seed(SEED)
     sys.modules["numpy"].random.seed(SEED)
@@ -208,21 +209,3 @@ def _message(error: BaseException) -> str:
 
 def _line(lines: list[str], number: int | None) -> str:
     return lines[number - 1].strip()[:_LONGEST_LINE] if number and 0 < number <= len(lines) else ""
-
-
-class UnreadableDataset(Exception):
-    """A file is not read as Parquet. The message names the data set and the reason."""
-
-
-def _data_frame(name: str, descriptor: int) -> Any:
-    """The data frame in this file, which is closed afterwards. Raises UnreadableDataset; MemoryError passes through."""
-    import pandas as pd
-
-    try:
-        with os.fdopen(descriptor, "rb") as file:
-            return pd.read_parquet(file)
-    except (MemoryError, RecursionError):
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise UnreadableDataset(f"The data set {name!r} cannot be read as Parquet: {reason[:500]}") from None

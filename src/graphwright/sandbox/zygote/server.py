@@ -177,7 +177,7 @@ def _become_child(
 ) -> NoReturn:
     try:
         _arrange(descriptors)
-        _confine(owner, memory, request, place)
+        _confine(owner, memory, request, place, len(descriptors) - 4)
     except BaseException as error:
         reason = f"{error.message} {error.hint}" if isinstance(error, SandboxUnavailable) else traceback.format_exc()
         os.write(_FAILURE, reason.encode("utf-8", "replace"))
@@ -202,7 +202,7 @@ def _arrange(descriptors: list[int]) -> None:
     os.closerange(_DATA + len(data), _MOST_DESCRIPTORS)
 
 
-def _confine(owner: int, memory: int, request: dict[str, Any], place: dict[str, Any]) -> None:
+def _confine(owner: int, memory: int, request: dict[str, Any], place: dict[str, Any], data: int) -> None:
     libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != owner:
         os._exit(1)
@@ -213,4 +213,6 @@ def _confine(owner: int, memory: int, request: dict[str, Any], place: dict[str, 
         # The lowest limit there is: no file can be opened to be written.
         file_size=1,
     )
-    confine(Confinement(read=place["read"], limits=limits))
+    # DuckDB opens the files of the data sets again, to read them in parts.
+    files = [f"/proc/self/fd/{descriptor}" for descriptor in range(_DATA, _DATA + data)]
+    confine(Confinement(read=[*place["read"], *files], limits=limits))
