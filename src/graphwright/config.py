@@ -80,7 +80,7 @@ def chosen_interactions() -> tuple[str, Path]:
     That is `GRAPHWRIGHT_INTERACTIONS`, else `interactions` of the file; empty (the data folder) if neither. The
     variable may hold a password; the file may not.
     """
-    if _passed_over.get():
+    if _fixed.get() is not None:
         # What is only tried must not stand among what was done.
         return "off", Path()
     chosen = os.environ.get("GRAPHWRIGHT_INTERACTIONS", "").strip()
@@ -92,8 +92,8 @@ def chosen_interactions() -> tuple[str, Path]:
 
 def current() -> Config:
     """The configuration that holds in the current folder. Raises ConfigError where its file cannot be used."""
-    if _passed_over.get():
-        return Config()
+    if (fixed := _fixed.get()) is not None:
+        return fixed
     file = config_file()
     if file is None:
         return Config()
@@ -110,17 +110,17 @@ def current() -> Config:
         ) from error
 
 
-_passed_over: ContextVar[bool] = ContextVar("graphwright_config_passed_over", default=False)
+_fixed: ContextVar[Config | None] = ContextVar("graphwright_fixed_config", default=None)
 
 
 @contextmanager
-def without_file() -> Iterator[None]:
-    """Inside, no configuration file holds: what is done gives the same in every folder."""
-    before = _passed_over.set(True)
+def without_file(instead: Config | None = None) -> Iterator[None]:
+    """Inside, no configuration file is read and `instead` holds: the outcome is the same in every folder."""
+    before = _fixed.set(instead or Config())
     try:
         yield
     finally:
-        _passed_over.reset(before)
+        _fixed.reset(before)
 
 
 def config_file() -> Path | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,13 +38,16 @@ def run_tests(
             "--min-coverage", metavar="PERCENT", help="Fail when less of a flow's edges is taken.", min=0, max=100
         ),
     ] = None,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Show the trace of each conversation below its result.")
+    ] = False,
     as_json: Annotated[bool, json_option("Print the results and the coverage as one JSON object.")] = False,
     debug: Debug = False,
 ) -> None:
     """Run scripted conversations and say what they cover.
 
-    Each *.conversation.yaml is held with the real engine, in a data folder of its own; only the model is scripted.
-    Exit code 1 when something was not as expected, 2 when a file could not be run.
+    Each *.conversation.yaml is held with the real engine, in a data folder of its own; only the model is scripted, and
+    what the file stubs. Exit code 1 when something was not as expected, 2 when a file could not be run.
     """
     from graphwright.testing.suite import find_conversations, run_suite
 
@@ -51,12 +55,12 @@ def run_tests(
         raise UsageError("no_file", "No conversation was named.", "Name files or folders: graphwright test tests")
     files = find_conversations(paths)
     with results_alone():
-        show = None if as_json else _show_result
+        show = None if as_json else partial(_show_result, trace=trace)
         suite = run_suite(files, update=update, on_result=show)
         below = suite.below(min_coverage) if min_coverage is not None else []
         code = USAGE if suite.unusable else FAILED if suite.failed or below else DONE
         if as_json:
-            result_json({**suite.to_json(), **({"status": "failed"} if below else {})})
+            result_json({**suite.to_json(trace=trace), **({"status": "failed"} if below else {})})
         else:
             _show_summary(suite)
         for flow in below:
@@ -112,7 +116,7 @@ def _seen_from(address: str, folder: Path) -> str:
     return path if path.startswith(os.pardir) else os.path.join(os.curdir, path)
 
 
-def _show_result(each: Result | Unusable) -> None:
+def _show_result(each: Result | Unusable, *, trace: bool) -> None:
     from graphwright.testing.suite import Unusable
 
     name = _named(each.path)
@@ -127,6 +131,8 @@ def _show_result(each: Result | Unusable) -> None:
         shown((word, style), name, (f" ({turns}{traced})", "dim"))
         for mismatch in each.mismatches:
             _show_mismatch(mismatch)
+        for line in each.trace_lines() if trace else ():
+            shown("    ", (line, "dim"))
     stdout().flush()
 
 

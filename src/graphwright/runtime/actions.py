@@ -176,17 +176,14 @@ def _picked(answers: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
 
 
 def place_in(error: BaseException, folder: Path) -> str:
-    """The file and line in `folder` at which an exception left it, such as `nodes.py:12`; else the innermost ones."""
+    """The last file and line of `folder` that an exception passed, such as `nodes.py:12`; empty if there is none."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         frames = [(error.filename, error.lineno)]
     else:
         frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
     root = folder.resolve()
     own = [(path, line) for name, line in frames if (path := Path(name).resolve()).is_relative_to(root)]
-    if own:
-        path, line = own[-1]
-        return f"{path.relative_to(root).as_posix()}:{line}"
-    return f"{Path(frames[-1][0]).name}:{frames[-1][1]}" if frames else ""
+    return f"{own[-1][0].relative_to(root).as_posix()}:{own[-1][1]}" if own else ""
 
 
 def safe_message(error: BaseException, limit: int = 300) -> str:

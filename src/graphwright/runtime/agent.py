@@ -242,6 +242,7 @@ def _modules(folder: Path, module: str, files_of_it: Sequence[str]) -> list[Modu
     except (Exception, SystemExit) as error:
         raise AgentError(
             "agent_import",
-            f"The Python of {folder} cannot be imported: {safe_message(error)} ({place_in(error, folder)})",
+            f"The Python of {folder} cannot be imported: {safe_message(error)} "
+            f"({place_in(error, folder) or 'in a package that it imports'})",
             "Correct that line; --debug shows the traceback.",
         ) from error

@@ -386,7 +386,7 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
     if error is log.run.unsaved:
         raise error
     if node.on_error:
-        if not isinstance(error, GraphwrightError) or isinstance(error, ActionContractError):
+        if not isinstance(error, _EXPECTED) or isinstance(error, ActionContractError):
             # The flow goes on, so that no turn fails: its author would never see the error.
             logging.getLogger("graphwright").error("%s", _failure(log, node, error))
         log.emit(Jumped(node.id, node.on_error, "action_failed"))
@@ -427,6 +427,10 @@ def _place(log: StepLog, node: Action, error: Exception) -> str:
         code = getattr(inspect.unwrap(agent.actions[node.run].function), "__code__", None)
         return f"{Path(code.co_filename).name}:{code.co_firstlineno}" if code else ""
     return "" if isinstance(error, GraphwrightError | _TimedOut) else place_in(error, agent.folder)
+
+
+_EXPECTED = (GraphwrightError, ConnectionError, TimeoutError)
+"""Failures that a flow has its `on_error` for; any other exception is a programming error."""
 
 
 DONE, AGAIN = "done", "again"

@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.source import MAX_BYTES, Source, read_plain
+from graphwright.testing.stubs import ActionStub, Failure, ServerTool, Stubs, ToolStub
 
 SUFFIX = ".conversation.yaml"
 
@@ -47,7 +48,8 @@ class Expect(BaseModel):
     `node` is where the thread waits or ended. `answers` are compared key by key (null: no such answer); `values` are
     channels. `reply` and `not_reply` are texts, or lists of texts, that the reply must or must not contain, whatever
     the case. `path` is the whole list of nodes entered; `passes` are nodes among them, in this order. `active_path` is
-    the path that is locked, empty for none. `error` is the code of a turn that fails.
+    the path that is locked, empty for none. `options` are what the waiting question offers, by value or title, in their
+    order. `error` is the code of a turn that fails.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -61,6 +63,7 @@ class Expect(BaseModel):
     path: list[str] | None = None
     passes: list[str] | None = None
     active_path: str | None = None
+    options: list[Any] | None = None
     error: str | None = None
     model_calls: int | None = None
 
@@ -101,6 +104,7 @@ class ScriptedTurn(BaseModel):
 class Conversation(BaseModel):
     """The file. `agent` is a built-in name or a path from the file's folder; `model` holds the rules of the model.
 
+    `stubs` are what actions, tools and MCP servers do in their place.
     `settings` are those of the agent, as its table `[agents.NAME]` would have them. `limit` is how many seconds a turn
     may take. `end` is the status that the last turn must leave. `trace` says that a golden trace belongs to the file;
     `varies` are regular expressions for what differs in it from run to run.
@@ -114,6 +118,7 @@ class Conversation(BaseModel):
     trace: bool = False
     varies: list[re.Pattern[str]] = Field(default_factory=list)
     model: list[Any] = Field(default_factory=list)
+    stubs: Stubs = Field(default_factory=Stubs)
     turns: Annotated[list[ScriptedTurn], Field(min_length=1)]
     end: Status | None = None
 
@@ -205,14 +210,35 @@ def _problems(error: ValidationError, source: Source) -> Iterator[Problem]:
         span = source.span(place, key=unknown)
         where, hint = _named(place), ""
         if unknown:
-            form = Expect if "expect" in place[:-1] else ScriptedTurn if len(place) > 1 else Conversation
-            near = get_close_matches(str(place[-1]), form.model_fields, 1)
-            hint = f"Did you mean `{near[0]}`?" if near else f"Fields there: {', '.join(form.model_fields)}."
+            fields = _fields_at(place)
+            near = get_close_matches(str(place[-1]), fields, 1)
+            hint = f"Did you mean `{near[0]}`?" if near else f"Fields there: {', '.join(fields)}."
             message = f"{where}: there is no such field"
         else:
             message = found["msg"].removeprefix("Value error, ")
             message = f"{where}: {message[:1].lower()}{message[1:]}" if where else message
         yield Problem("bad_conversation", message, hint, span.line, span.column)
+
+
+def _fields_at(place: tuple[str | int, ...]) -> list[str]:
+    """The fields that there are where an unknown one is."""
+    form: type[BaseModel]
+    match place:
+        case ("stubs", _):
+            form = Stubs
+        case ("stubs", "mcp", _, _, _):
+            form = ServerTool
+        case ("stubs", *_, "fails", _):
+            form = Failure
+        case ("stubs", "actions", *_):
+            form = ActionStub
+        case ("stubs", *_):
+            form = ToolStub
+        case (_,):
+            form = Conversation
+        case _:
+            form = Expect if "expect" in place[:-1] else ScriptedTurn
+    return list(form.model_fields)
 
 
 def _named(place: tuple[str | int, ...]) -> str:

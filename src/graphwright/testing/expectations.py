@@ -9,6 +9,7 @@ from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
 from graphwright.flow.near_names import Names
 from graphwright.models.rules import make_rules
 from graphwright.testing.conversation import ConversationError, ConversationFile, Expect, Problem
+from graphwright.testing.stubs import wrong_stubs
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent
@@ -20,8 +21,9 @@ Place = tuple[str | int, ...]
 
 
 def check_conversation(file: ConversationFile, agent: Agent) -> None:
-    """Raises ConversationError with every node, answer, channel and rule that cannot be."""
-    problems = [*_rules(file), *_expectations(file, agent.flow)]
+    """Raises ConversationError with every node, answer, channel, rule and stub that cannot be."""
+    stubs = (file.problem("bad_stub", at, text, hint) for at, text, hint in wrong_stubs(file.conversation.stubs, agent))
+    problems = [*_rules(file), *stubs, *_expectations(file, agent.flow)]
     if problems:
         raise ConversationError(file.path, problems)
 
@@ -124,9 +126,19 @@ def mismatches(expect: Expect, turn: Mapping[str, Any]) -> list[str]:
         wrong.append(f"path: expected {expect.passes!r} in this order, got {turn['path']!r}")
     if expect.active_path is not None:
         compare("active_path", expect.active_path, turn["active_path"])
+    if expect.options is not None:
+        offered = waiting["options"] if waiting else []
+        if not _offers(expect.options, offered):
+            wrong.append(f"options: expected {expect.options!r}, got {[each['value'] for each in offered]!r}")
     compare("error", expect.error, (turn["error"] or {}).get("code"))
     compare("model_calls", expect.model_calls, turn["usage"]["model_calls"])
     return wrong
+
+
+def _offers(wanted: Sequence[Any], offered: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether these are the options, each named by its value or its title."""
+    pairs = zip(wanted, offered, strict=False)
+    return len(wanted) == len(offered) and all(_same(w, o["value"]) or _same(w, o["title"]) for w, o in pairs)
 
 
 def _same(wanted: Any, got: Any) -> bool:

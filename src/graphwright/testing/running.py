@@ -16,7 +16,8 @@ from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
 from graphwright.runtime.agent import load
 from graphwright.runtime.discovery import built_in
-from graphwright.runtime.events import AnswerRefused, TurnStarted
+from graphwright.runtime.events import ActionFailed, AnswerRefused, ToolCalled, TurnStarted
+from graphwright.runtime.private import without_private
 from graphwright.store.facade import utc_now
 from graphwright.testing.conversation import (
     ConversationError,
@@ -26,6 +27,8 @@ from graphwright.testing.conversation import (
 )
 from graphwright.testing.expectations import check_conversation, mismatches
 from graphwright.testing.golden import Golden, difference, golden_lines, golden_path, read_golden, write_golden
+from graphwright.testing.stubs import NO_STUB, Used, stubbed
+from graphwright.testing.trace_lines import trace_lines
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent
@@ -91,6 +94,10 @@ class Result:
     def passed(self) -> bool:
         return not self.mismatches
 
+    def trace_lines(self) -> list[str]:
+        """The trace as `graphwright threads trace` shows it, without private values."""
+        return list(trace_lines(without_private(event) for event in self.events))
+
 
 async def run_conversation(
     path: Path, home: Path, *, update: bool = False, load_agent: Callable[[str | Path], Agent] = load
@@ -103,14 +110,19 @@ async def run_conversation(
     Raises ConversationError for a file that cannot be run: it is not well-formed, names an unknown agent, expects what
     the flow does not have.
     """
-    with without_file():
-        return await _run_conversation(path, home, update, load_agent)
-
-
-async def _run_conversation(path: Path, home: Path, update: bool, load_agent: Callable[[str | Path], Agent]) -> Result:
     file = read_conversation(path)
+    used = Used(file.conversation.stubs, home / "stubs")
+    with without_file(used.config()):
+        return await _run_conversation(file, home, update, load_agent, used)
+
+
+async def _run_conversation(
+    file: ConversationFile, home: Path, update: bool, load_agent: Callable[[str | Path], Agent], used: Used
+) -> Result:
+    path = file.path
     agent = _agent(file, load_agent)
     check_conversation(file, agent)
+    agent = stubbed(agent, used)
     began = time.perf_counter()
     model = ScriptedModel.from_rules(file.conversation.model, f"{path}: model")
     clock = _Clock()
@@ -118,7 +130,7 @@ async def _run_conversation(path: Path, home: Path, update: bool, load_agent: Ca
         agent.session(THREAD, model=model, home=home, clock=clock) as session,
         agent.session(THREAD, model="none", home=home, clock=clock) as without,
     ):
-        run = _Run(file, session, without, model, clock)
+        run = _Run(file, session, without, model, clock, used)
         await run.turns()
         events = [row.event for row in await session.history()]
     wrong = run.wrong
@@ -168,6 +180,7 @@ class _Run:
     without_model: Session
     model: ScriptedModel
     clock: _Clock
+    used: Used
     number: int = 0
     broken: bool = False
     wrong: list[Mismatch] = field(default_factory=list)
@@ -189,6 +202,8 @@ class _Run:
             self._note("not_ended", f"end: expected {wanted!r}, got {last['status']!r}{asks}; are turns missing?", 0)
         for left in self.model.verify():
             self._note("rule_left_over", left, 0)
+        for left in self.used.left_over():
+            self._note("stub_left_over", left, 0)
 
     def _note(self, code: str, message: str, number: int | None = None) -> None:
         """Note what is wrong with a turn, the present one unless told otherwise; 0 is after the last."""
@@ -201,7 +216,7 @@ class _Run:
         """Run one turn and compare it; None when the turns after it cannot be run."""
         replies = make_rules(scripted.model)[0] if isinstance(scripted.model, list) else None
         self.model.reply_by(replies, f"turn {self.number}")
-        known = len(self.model.unexpected)
+        known, unanswered = len(self.model.unexpected), len(self.used.unanswered())
         self.clock.forward(scripted.after)
         result = await self._served(scripted)
         if result is None:
@@ -218,8 +233,10 @@ class _Run:
         differing = mismatches(expect, result)
         for line in differing:
             self._note("expectation", line)
-        for line in await self._refused() if differing else ():
+        for line in await self._reasons() if differing else ():
             self._note("expectation", line)
+        for line in self.used.unanswered()[unanswered:]:
+            self._note(NO_STUB, line)
         unexpected = self.model.unexpected[known:]
         if unexpected and UNEXPECTED not in (code, expect.error):
             self._note(UNEXPECTED, f"{unexpected[0].message} {unexpected[0].hint}")
@@ -229,15 +246,21 @@ class _Run:
             self._note("reply_left_over", f"model: {left}")
         return result
 
-    async def _refused(self) -> list[str]:
-        """The answers that were refused in the last turn, with the check that refused each and why."""
-        refused: list[str] = []
+    async def _reasons(self) -> list[str]:
+        """Why the last turn may differ: refused answers with the check that refused each, failed actions and tools."""
+        found: list[str] = []
         for event in await self._events():
-            if event["type"] == TurnStarted.type:
-                refused = []
-            elif event["type"] == AnswerRefused.type:
-                refused.append(f"refused {event['key']} = {event['value']!r} ({event['stage']}): {event['reason']}")
-        return refused
+            match event["type"]:
+                case TurnStarted.type:
+                    found = []
+                case AnswerRefused.type:
+                    found.append(f"refused {event['key']} = {event['value']!r} ({event['stage']}): {event['reason']}")
+                case ActionFailed.type:
+                    place = f" ({event['place']})" if event["place"] else ""
+                    found.append(f"action {event['run']} failed (attempt {event['attempt']}): {event['error']}{place}")
+                case ToolCalled.type if not event["ok"]:
+                    found.append(f"tool {event['tool']} failed: {event['error']}")
+        return found
 
     async def _events(self) -> list[dict[str, Any]]:
         return [row.event for row in await self.session.history()]

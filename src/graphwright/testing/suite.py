@@ -59,16 +59,17 @@ class Suite:
         """The flows of whose edges less than so many per cent were taken."""
         return [each for each in self.coverage.values() if each.edges.percent < percent]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, *, trace: bool = False) -> dict[str, Any]:
+        """All results and the coverage; with `trace` the lines of each conversation's trace as well."""
         good = not (self.failed or self.unusable)
         return {
             "status": "passed" if good else "failed",
-            "conversations": [_json(result) for result in self.results],
+            "conversations": [_json(result, trace) for result in self.results],
             "coverage": [each.to_json() for each in self.coverage.values()],
         }
 
 
-def _json(result: Result | Unusable) -> dict[str, Any]:
+def _json(result: Result | Unusable, trace: bool) -> dict[str, Any]:
     if isinstance(result, Unusable):
         return result.to_json()
     return {
@@ -79,6 +80,7 @@ def _json(result: Result | Unusable) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "trace": result.trace,
         "mismatches": [mismatch.to_json() for mismatch in result.mismatches],
+        **({"trace_lines": result.trace_lines()} if trace else {}),
     }
 
 

@@ -1,0 +1,249 @@
+"""Stubs of a conversation file: what actions, tools and MCP servers do in their place."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from graphwright.config import Config
+from graphwright.errors import GraphwrightError
+from graphwright.flow.near_names import Names
+from graphwright.testing import stub_server
+
+if TYPE_CHECKING:
+    from graphwright.runtime.actions import ActionSpec
+    from graphwright.runtime.agent import Agent
+
+NO_STUB = "no_stub"
+"""The code of a call that no stub answers."""
+
+_CLOSED = ConfigDict(extra="forbid")
+
+
+class _StubbedFailure(ConnectionError):
+    """What an action raises whose stub fails: like a service that does not answer."""
+
+
+class Failure(BaseModel):
+    """A failure: its message, and the code of an error for people; without a code it is an exception like any other."""
+
+    model_config = _CLOSED
+
+    message: Annotated[str, Field(min_length=1)]
+    code: str = ""
+
+
+def _as_failure(value: Any) -> Any:
+    return {"message": value} if isinstance(value, str) else value
+
+
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list) else [value]
+
+
+class _Stub(BaseModel):
+    model_config = _CLOSED
+
+    when: dict[str, Any] = Field(default_factory=dict)
+    times: Annotated[int, Field(ge=1)] | None = None
+    fails: Annotated[Failure | None, BeforeValidator(_as_failure)] = None
+
+
+class ActionStub(_Stub):
+    """What an action does in its place: the channels that it `writes` and what it `says`, or how it `fails`.
+
+    `when` is what the action must read for the stub to be used: channels, and `answers`.
+    """
+
+    writes: dict[str, Any] = Field(default_factory=dict)
+    says: str = ""
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> ActionStub:
+        if self.fails and (self.writes or self.says):
+            raise ValueError("a stub that fails writes nothing and says nothing")
+        return self
+
+
+class ToolStub(_Stub):
+    """What a tool `returns`, or how it `fails`. `when` are arguments that a call must have for the stub to be used."""
+
+    returns: Any = None
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> ToolStub:
+        if self.fails and "returns" in self.model_fields_set:
+            raise ValueError("a stub that fails returns nothing")
+        return self
+
+
+class ServerTool(BaseModel):
+    """A tool of a stubbed MCP server: what the server declares of it, and the stubs that answer its `calls`.
+
+    `reads_only` says that a call changes nothing, or that it may; without it the server does not say.
+    """
+
+    model_config = _CLOSED
+
+    description: str = ""
+    parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object"})
+    reads_only: bool | None = None
+    calls: Annotated[list[ToolStub], BeforeValidator(_as_list)] = Field(default_factory=list)
+
+    def declaration(self, name: str) -> dict[str, Any]:
+        """As MCP has it."""
+        hints = {} if self.reads_only is None else {"annotations": {"readOnlyHint": self.reads_only}}
+        return {"name": name, "description": self.description, "inputSchema": self.parameters, **hints}
+
+
+class Stubs(BaseModel):
+    """The stubs of a conversation file, by the names of actions, of tools, and of MCP servers and their tools."""
+
+    model_config = _CLOSED
+
+    actions: dict[str, Annotated[list[ActionStub], BeforeValidator(_as_list)]] = Field(default_factory=dict)
+    tools: dict[str, Annotated[list[ToolStub], BeforeValidator(_as_list)]] = Field(default_factory=dict)
+    mcp: dict[str, dict[str, ServerTool]] = Field(default_factory=dict)
+
+
+Place = tuple[str | int, ...]
+
+
+def wrong_stubs(stubs: Stubs, agent: Agent) -> Iterator[tuple[Place, str, str]]:
+    """Stubs for names that the agent does not have, and channels that an action does not write.
+
+    Each is the place in the file, a message and a hint.
+    """
+    known: dict[str, Sequence[str]] = {"actions": [*agent.actions], "tools": [tool.name for tool in agent.tools]}
+    for kind, names in known.items():
+        for name in getattr(stubs, kind):
+            if name not in names:
+                listed = f"It has {', '.join(names)}." if names else f"It has no {kind}."
+                text = f"the agent has no {kind.removesuffix('s')} {name!r}"
+                yield ("stubs", kind, name), text, Names(names).hint(name, listed)
+    for name, listed_stubs in stubs.actions.items():
+        writes = agent.actions[name].writes if name in agent.actions else ()
+        channels = dict.fromkeys(channel for stub in listed_stubs for channel in stub.writes)
+        for channel in channels if name in agent.actions else ():
+            if channel not in writes:
+                text = f"action {name!r} does not declare to write the channel {channel!r}"
+                yield ("stubs", "actions", name), text, Names(writes).hint(channel, f"It writes {', '.join(writes)}.")
+
+
+@dataclass
+class Used:
+    """Which stubs have answered so far, by kind and name, and the calls that none answered."""
+
+    stubs: Stubs
+    folder: Path
+    _numbers: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _unanswered: list[str] = field(default_factory=list)
+
+    def take(self, kind: str, name: str, stubs: Sequence[_Stub], given: Any) -> _Stub:
+        """The stub that answers a call. Raises GraphwrightError if none does."""
+        used = self._numbers.setdefault((kind, name), [])
+        number = stub_server.chosen([stub.model_dump(mode="json") for stub in stubs], used, given)
+        if number is None:
+            text = _unanswered(f"{kind} {name!r}", given)
+            self._unanswered.append(text)
+            raise GraphwrightError(NO_STUB, text)
+        used.append(number)
+        return stubs[number]
+
+    def unanswered(self) -> list[str]:
+        """The calls so far that no stub answered, in words."""
+        servers = [
+            _unanswered(f"tool {tool!r} of the MCP server {server!r}", given)
+            for server in self.stubs.mcp
+            for tool, given in self._log(server)
+            if not isinstance(given, int)
+        ]
+        return [*self._unanswered, *servers]
+
+    def left_over(self) -> list[str]:
+        """The stubs that answered no call, or fewer than their `times`, in words."""
+        groups: list[tuple[str, Sequence[_Stub], list[int]]] = [
+            (f"{kind}s.{name}", stubs, self._numbers.get((kind, name), []))
+            for kind, by_name in (("action", self.stubs.actions), ("tool", self.stubs.tools))
+            for name, stubs in by_name.items()
+        ]
+        for server, tools in self.stubs.mcp.items():
+            log = self._log(server)
+            for name, tool in tools.items():
+                numbers = [number for used, number in log if used == name and isinstance(number, int)]
+                groups.append((f"mcp.{server}.{name}", tool.calls, numbers))
+        return [
+            f"stubs.{place}: stub {number + 1} answered {count} of {stub.times or 'at least 1'} call(s)"
+            for place, stubs, numbers in groups
+            for number, stub in enumerate(stubs)
+            if (count := numbers.count(number)) < (stub.times or 1)
+        ]
+
+    def config(self) -> Config:
+        """A configuration with the stubbed MCP servers, whose files are in `folder`; an empty one if there are none."""
+        servers: dict[str, Mapping[str, Any]] = {}
+        for server, tools in self.stubs.mcp.items():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            declared = [tool.declaration(name) for name, tool in tools.items()]
+            calls = {name: [stub.model_dump(mode="json") for stub in tool.calls] for name, tool in tools.items()}
+            file = self.folder / f"{server}.json"
+            file.write_text(json.dumps({"tools": declared, "stubs": calls}), "utf-8")
+            program = [str(Path(stub_server.__file__)), str(file), str(self._used(server))]
+            servers[server] = {"command": sys.executable, "args": ["-I", "-S", *program]}
+        if not servers:
+            return Config()
+        file = self.folder / "graphwright.toml"
+        file.touch()
+        return Config(file=file, mcp=servers)
+
+    def _used(self, server: str) -> Path:
+        return self.folder / f"{server}.used"
+
+    def _log(self, server: str) -> list[tuple[str, Any]]:
+        file = self._used(server)
+        return [tuple(json.loads(line)) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+
+def _unanswered(what: str, given: Any) -> str:
+    return f"No stub answers this call of {what}: {json.dumps(given, ensure_ascii=False, default=str)[:300]}."
+
+
+def stubbed(agent: Agent, used: Used) -> Agent:
+    """The agent with stubs in the place of the functions of its actions and tools. Their declarations stay."""
+    actions = {name: _action(agent.actions[name], stubs, used) for name, stubs in used.stubs.actions.items()}
+    tools = [_tool(tool, used.stubs.tools[tool.name], used) if tool.name in used.stubs.tools else tool
+             for tool in agent.tools]  # fmt: skip
+    return replace(agent, actions={**agent.actions, **actions}, tools=tuple(tools))
+
+
+def _action(spec: ActionSpec, stubs: Sequence[ActionStub], used: Used) -> ActionSpec:
+    async def act(state: Mapping[str, Any], ctx: Any) -> dict[str, Any]:
+        stub = used.take("action", spec.name, stubs, dict(state))
+        assert isinstance(stub, ActionStub)
+        if stub.fails is not None:
+            raise _failure(stub.fails)
+        ctx.say(stub.says)
+        return stub.writes
+
+    return replace(spec, function=act)
+
+
+def _tool(tool: Any, stubs: Sequence[ToolStub], used: Used) -> Any:
+    async def call(**arguments: Any) -> Any:
+        stub = used.take("tool", tool.name, stubs, arguments)
+        assert isinstance(stub, ToolStub)
+        if stub.fails is not None:
+            raise GraphwrightError(stub.fails.code, stub.fails.message)
+        return stub.returns
+
+    return replace(tool, function=call)
+
+
+def _failure(failure: Failure) -> Exception:
+    return GraphwrightError(failure.code, failure.message) if failure.code else _StubbedFailure(failure.message)
