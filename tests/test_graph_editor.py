@@ -275,6 +275,7 @@ def test_failed_calls_go_back_to_the_model_and_what_is_done_in_the_end_can_be_un
     assert "~ Ticket T-1 status: open -> closed" in turns[0].reply
     assert 'Doubtful: nobody said "drop T-2"' in turns[0].reply
     assert "+ Ticket T-2 {status: open}" in turns[2].reply
+    assert "<-" not in turns[2].reply
     assert changed(store, before) == []
 
 

@@ -121,10 +121,17 @@ def test_quoted_words_support_what_they_mean_and_contradict_another_value(
     assert quoted_support("x", value, Sources(said=(SAID,)), quotations) == support
 
 
+@pytest.mark.parametrize(("quote", "found"), [("Cancel ... Ann's", True), ("Ann’s … T-1", False), ("...", False)])
+def test_a_quotation_with_an_ellipsis_names_parts_in_their_order(quote: str, found: bool) -> None:
+    assert occurs(quote, [SAID]) is found
+
+
 def test_a_name_supports_its_id_and_another_name_contradicts_it() -> None:
     sources = Sources(said=("move Ann to the roof",), names={"u-1": ("Ann",), "u-2": ("Anna",)})
     quotations = Quotations(call="move Ann to the roof", rivals={"key": ("u-1", "Ann", "u-2", "Anna")})
     assert [quoted_support("key", each, sources, quotations) for each in ("u-1", "u-2")] == ["said", "contradicted"]
+    flat = Sources(said=("the one on floor 5",), names={"n8d4": ()})
+    assert quoted_support("key", "n8d4", flat, Quotations({"key": "on floor 5"})) == "quoted"
 
 
 @pytest.mark.parametrize("name", ["properties.points.0.weight", "points", "0.weight", "weight"])

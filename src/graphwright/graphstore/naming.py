@@ -23,8 +23,11 @@ SAMPLE = 200
 MOST_LABELS = 60
 MOST_NAMED_NODES = 1000
 LONGEST_NAME = 100
-_LEAST = 0.6
-"""The least share of a label's nodes that have the property, of different values, and of letters in them."""
+_LEAST, _FEWEST_LETTERS = 0.6, 0.25
+"""The least share of a label's nodes that have the property, of different values, and of letters in them.
+
+A text of fewer letters, such as the number of a flat, names nodes where no other text does.
+"""
 
 _FEW = 4
 _TOKEN = re.compile(r"[a-z0-9_-]+")
@@ -45,8 +48,9 @@ def known_schema(store: GraphStore) -> Schema:
 def naming_properties(store: GraphStore, new: Iterable[Node] = ()) -> dict[str, str]:
     """The property that names the nodes of a label, by label; labels without one are left out.
 
-    It is a short text of letters that nearly all nodes of the label have, and that is different on nearly all of them.
-    Of several, one that names other labels too is preferred, then the longer one. `new` are nodes to be created.
+    It is a short text, preferably of letters, that nearly all nodes of the label have, and that is different on nearly
+    all of them. Of several, one that names other labels too is preferred, then the longer one. `new` are nodes to be
+    created.
     """
     kept = _kept(_samples, store, lambda: _read_samples(store))
     samples = {label: list(nodes) for label, nodes in kept.items()}
@@ -55,7 +59,7 @@ def naming_properties(store: GraphStore, new: Iterable[Node] = ()) -> dict[str, 
     qualities = {label: _qualities(nodes) for label, nodes in samples.items()}
     shared = Counter(name for found in qualities.values() for name in found)
     return {
-        label: max(found, key=lambda name: (found[name][0], shared[name], found[name][1], name))
+        label: max(found, key=lambda name: (*found[name][:2], shared[name], found[name][2], name))
         for label, found in qualities.items()
         if found
     }
@@ -130,9 +134,9 @@ def _kept(kept: OrderedDict[tuple[str, int], T], store: GraphStore, read: Callab
     return kept[place]
 
 
-def _qualities(nodes: Sequence[Node]) -> dict[str, tuple[float, float]]:
-    """The properties that may name these nodes: how well, in tenths, and the mean length of their values."""
-    found = dict[str, tuple[float, float]]()
+def _qualities(nodes: Sequence[Node]) -> dict[str, tuple[bool, float, float]]:
+    """The properties that may name these nodes: if of letters, how well in tenths, and the mean length of values."""
+    found = dict[str, tuple[bool, float, float]]()
     for name in dict.fromkeys(name for node in nodes for name in node.properties):
         values = [node.properties[name] for node in nodes if name in node.properties]
         texts = [value for value in values if isinstance(value, str) and 0 < len(value) <= LONGEST_NAME]
@@ -142,6 +146,6 @@ def _qualities(nodes: Sequence[Node]) -> dict[str, tuple[float, float]]:
         length = sum(map(len, texts)) / len(texts)
         letters = sum(sign.isalpha() or sign == " " for text in texts for sign in text) / (length * len(texts))
         few_tokens = len(nodes) < _FEW and all(map(_TOKEN.fullmatch, texts))
-        if min(coverage, different, letters) >= _LEAST and length >= 2 and not few_tokens:
-            found[name] = round(coverage * different, 1), length
+        if min(coverage, different) >= _LEAST and letters >= _FEWEST_LETTERS and length >= 2 and not few_tokens:
+            found[name] = letters >= _LEAST, round(coverage * different, 1), length
     return found

@@ -71,18 +71,32 @@ class Quotations:
 def occurs(quote: str, texts: Iterable[str]) -> bool:
     """Return whether a quotation occurs literally in one of the texts, by their normalised forms.
 
-    An underscore counts as a space: models write the words that name an identifier like the identifier. An empty
-    quotation occurs nowhere.
+    An underscore counts as a space: models write the words that name an identifier like the identifier. Of a quotation
+    with an ellipsis, the parts occur one after the other in one text. An empty quotation occurs nowhere.
 
     >>> occurs("Set  the BUDGET", ["please set the budget to 500"])
     True
     >>> occurs("sports_court", ["lights for our sports court"])
     True
+    >>> occurs("please ... to 500", ["please set the budget to 500"])
+    True
     >>> occurs("set the budget to 1", ["please set the budget to 500"])
     False
     """
     wanted = _spaced(quote)
-    return bool(wanted) and any(wanted in _spaced(text) for text in texts)
+    parts = [part.strip() for part in wanted.split("...") if part.strip()]
+    return bool(parts) and any(wanted in text or _in_order(parts, text) for text in map(_spaced, texts))
+
+
+def _in_order(parts: Iterable[str], text: str) -> bool:
+    """Whether all parts occur in the text, one after the other."""
+    end = 0
+    for part in parts:
+        begin = text.find(part, end)
+        if begin < 0:
+            return False
+        end = begin + len(part)
+    return True
 
 
 def _spaced(text: str) -> str:
@@ -156,7 +170,8 @@ def quoted_support(path: str, value: Any, sources: Sources, quotations: Quotatio
     if not looked_up and any(_stands_in(each, [text]) for each in others):
         return "contradicted"
     if words:
-        return "contradicted" if _other_number(value, words, before) else "quoted"
+        is_id = isinstance(value, str) and (looked_up or value in sources.names)
+        return "contradicted" if not is_id and _other_number(value, words, before) else "quoted"
     support = support_of(value, sources)
     belongs_elsewhere = any(_stands_in(each, quotations.other_calls) for each in spellings)
     return "contradicted" if support == "said" and call and belongs_elsewhere and not looked_up else support

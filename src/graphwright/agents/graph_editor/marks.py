@@ -67,7 +67,8 @@ class Marker:
 
     def __init__(self, state: State, store: GraphStore, changes: Sequence[Change]) -> None:
         self._store, self._sources = store, sources_of(state)
-        self._writes = [] if "undo" in (state["staged"] or [{}])[0] else state["staged"]
+        self._writes = state["staged"]
+        self._undoes = any("undo" in each for each in self._writes)
         self._quotes = state["quotes"]
         rows = [row for each in state["results"] for row in each["table"]["rows"]]
         self._looked_up = frozenset(_texts_in(rows))
@@ -141,7 +142,7 @@ class Marker:
         label, name = _label_at(change.element, path), ""
         if (label, key) in self.names and not self._namesakes(label, key):
             name = self.names[label, key]
-        sources = replace(self._sources, existing=self._looked_up, names={key: (name,)} if name else {})
+        sources = replace(self._sources, existing=self._looked_up, names={key: (name,) if name else ()})
         unused = [each for each in self._named if each.label == label and (label, each.key) not in self.nodes]
         rivals = [text for each in unused for text in each[1:] if text]
         # A pronoun in the words for this call may mean a node that the words for another call name.
@@ -167,6 +168,9 @@ class Marker:
     def _stated(self, change: Change) -> Iterator[tuple[str, Any, Quotations]]:
         """What somebody must have asked for in a change: the nodes it is about, and the values it sets."""
         element, after, before = change.element, change.after, change.before
+        if self._undoes:
+            # Nobody says what an undo brings back.
+            return
         mine = [place for place, write in enumerate(self._writes) if _is_about(write, element)]
         statements = [place for place, write in enumerate(self._writes) if write["write"] == "Statement"]
         if mine:

@@ -47,7 +47,7 @@ LONGEST = 4000  # characters of an answer
 _IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"  # what looks like a key in any graph
 
 WHOLE, MOST_NEW = TextLimits(10**9, 10**9, 10**9), 12
-MOST_DESCRIBED = 40  # changes of which a second look sees the properties
+MOST_DESCRIBED = 60  # nodes of which a second look sees the properties
 WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
 _UNCLEAR = "I cannot tell from this what should happen in the graph. Which nodes is it about, and what should change?"
 
@@ -66,18 +66,19 @@ def lines_of(changes: Iterable[Change], marker: Marker, room: TextLimits = SHORT
 
 
 def lines_for_review(changes: Iterable[Change], marker: Marker) -> list[str]:
-    """The lines that a second look sees: behind each the properties of the existing nodes that it is about."""
+    """The lines that a second look sees: in parentheses the properties of the nodes that they are about, each once."""
     ordered = deletions_first(changes)
-    created = {each.after.identity[1:] for each in ordered if isinstance(each.after, Node) and each.before is None}
+    shown = {each.element.identity[1:] for each in ordered if isinstance(each.element, Node) and each.kind != "updated"}
     lines = []
-    for number, change in enumerate(ordered):
-        element = change.element
-        ends = element.ends if isinstance(element, Edge) else (element,) if change.kind == "updated" else ()
-        identities = [(end.label, end.key) for end in ends if end.identity[1:] not in created]
-        nodes = [marker.nodes[each] for each in identities if each in marker.nodes and number < MOST_DESCRIBED]
-        shown = [element_text(node) for node in nodes if node.properties]
-        line = change_text(change, names=marker.names)
-        lines.append(f"{line}   ({'; '.join(shown)})" if shown else line)
+    for change in ordered:
+        ends = change.element.ends if isinstance(change.element, Edge) else (change.element,)
+        identities = [(end.label, end.key) for end in ends]
+        new = [
+            each for each in identities if each in marker.nodes and each not in shown and len(shown) < MOST_DESCRIBED
+        ]
+        shown.update(new)
+        texts = [element_text(marker.nodes[each]) for each in new if marker.nodes[each].properties]
+        lines.append(change_text(change, names=marker.names) + (f"   ({'; '.join(texts)})" if texts else ""))
     return lines
 
 
