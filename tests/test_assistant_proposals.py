@@ -30,8 +30,13 @@ from runtime_support import scripted
 from graphwright import Turn, load
 from graphwright.agents.assistant import toolbox
 from graphwright.agents.assistant.citations import reference, source_list
+from graphwright.agents.assistant.prompting import tools_part
+from graphwright.agents.assistant.schemas import selection_of
+from graphwright.agents.assistant.state import ToolInfo
 from graphwright.api.approvals import described
 from graphwright.models import ModelCall
+from graphwright.models.structured_output import json_schema
+from graphwright.proposals import closed
 from graphwright.runtime.events import Saying
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.sources import Source
@@ -226,6 +231,16 @@ async def test_a_model_that_never_stops_is_stopped_after_its_rounds(world: World
     turn = await asked(tmp_path, "Trips?", rules=[decides(), *rounds[:3], judges(False, "more"), says("None.")])
     assert turn.values["iteration"] == 3
     assert len(world.calls) == 12
+
+
+def test_a_parameter_is_described_once() -> None:
+    schema = closed({"q": {"type": "string", "description": "WORDS"}})
+    info = ToolInfo(description="Search.", input_schema=schema, changes=False)
+    tools = {f"search_{number}": info for number in range(3)}
+    for room, in_prompt in ((10_000, 3), (100, 1)):
+        shown, left = tools_part(tools, room)
+        sent = json.dumps(json_schema(selection_of(tools, described=left)))
+        assert (shown.count("WORDS"), sent.count("WORDS")) == (in_prompt, 3 if left else 0)
 
 
 # What changes something

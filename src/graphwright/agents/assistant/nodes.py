@@ -134,11 +134,16 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     calls, refused = list[SelectedTool](), list[ToolOutcome]()
     sources = sources_in(state["tool_results"])
     told = [*_said(state), *(text for each in sources for text in (each.url, each.text))]
+    # In the first round nothing is shown in part yet, unless the user gave files.
+    tools = (
+        state["available_tools"] if sources or state["context_files"] else toolbox.searching(state["available_tools"])
+    )
     try:
+        shown, not_shown = prompting.tools_part(tools, room_of(ctx, TOOLS))
         for _ in range(1 + (1 if is_weak(ctx.model) else MOST_ATTEMPTS)):
             messages = ctx.prompt(
                 "select_tools",
-                tools_detailed=prompting.tools_part(state["available_tools"], room_of(ctx, TOOLS)),
+                tools_detailed=shown,
                 files_context=prompting.files_summary_part(state["context_files"], room_of(ctx, FILES)),
                 conversation_context=conversation_part(state["messages"], room_of(ctx, CONVERSATION)),
                 query=state["query"],
@@ -150,7 +155,7 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
                 dates=prompting.dates_part(local_now(ctx)),
                 system_context=state["system_context"],
             )
-            selection = await ctx.structured(selection_of(state["available_tools"]), messages)
+            selection = await ctx.structured(selection_of(tools, described=not_shown), messages)
             calls, refused = _checked(state, ctx, selection.tools[:MOST_CALLS], [*told, said or ""])
             if calls or not refused:
                 break

@@ -115,12 +115,12 @@ def conversation_part(messages: Sequence[Mapping[str, Any]], room: int) -> str:
     return fenced(build_conversation_context([*older, *messages], longest=room // MOST_MESSAGES))
 
 
-def tools_part(tools: Mapping[str, ToolInfo], room: int) -> str:
-    """The tools with their parameters; those that there is no room for with a line."""
+def tools_part(tools: Mapping[str, ToolInfo], room: int) -> tuple[str, bool]:
+    """The tools with their parameters, those without room in a line each; and whether there are any of these."""
     detailed = [build_tools_context_detailed({name: info}) for name, info in tools.items()]
     kept = [text for place, text in enumerate(detailed) if sum(map(len, detailed[: place + 1])) <= room]
     others = dict(list(tools.items())[len(kept) :])
-    return fenced("\n".join([*kept, *([build_tools_context_summary(others)] if others else [])]))
+    return fenced("\n".join([*kept, *([build_tools_context_summary(others)] if others else [])])), bool(others)
 
 
 def files_summary_part(files: Sequence[ContextFile], room: int) -> str:

@@ -53,16 +53,36 @@ class ResultEvaluation(BaseModel):
     refinement: str = Field(default="", description="where not adequate: what to look up next, and how; else empty")
 
 
-def selection_of(tools: Mapping[str, Mapping[str, Any]]) -> type[ToolSelection]:
-    """The class `ToolSelection` with a branch for each of these tools, which are `{input_schema, ...}` by name."""
+def selection_of(tools: Mapping[str, Mapping[str, Any]], *, described: bool = False) -> type[ToolSelection]:
+    """Return the class `ToolSelection` with a branch for each of these tools, which are `{input_schema, ...}` by name.
+
+    Unless the parameters are `described`, the schemas leave out what the prompt says of them.
+    """
     # Making a class and its schema takes longer than the rest of a turn; tools hardly ever change.
-    return _selection(json.dumps([{"name": name, "parameters": info["input_schema"]} for name, info in tools.items()]))
+    schemas = {name: info["input_schema"] for name, info in tools.items()}
+    return _selection(
+        json.dumps(
+            [
+                {"name": name, "parameters": schema if described else _undescribed(schema)}
+                for name, schema in schemas.items()
+            ]
+        )
+    )
+
+
+def _undescribed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    properties = {
+        name: {key: each for key, each in part.items() if key not in ("description", "default")}
+        if isinstance(part, Mapping)
+        else part
+        for name, part in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": properties}
 
 
 @lru_cache(maxsize=16)
 def _selection(offered: str) -> type[ToolSelection]:
-    reasoning = {"type": "string", "description": "why, in a few words"}
-    call = call_branches(json.loads(offered), before={"reasoning": reasoning})
+    call = call_branches(json.loads(offered), before={"reasoning": {"type": "string"}})
     described = ToolSelection.model_fields["tools"].description or ""
     listed = {"type": "array", "items": call, "maxItems": MOST_CALLS, "description": described}
     return with_fields(ToolSelection, tools=listed)

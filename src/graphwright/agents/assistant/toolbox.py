@@ -106,6 +106,11 @@ class Toolbox:
         return await called(own if name in own else self.servers.registry(), name, arguments)
 
 
+def searching(tools: Mapping[str, ToolInfo]) -> dict[str, ToolInfo]:
+    """The tools without the one that reads on in a source."""
+    return {name: info for name, info in tools.items() if name != READ_SOURCE}
+
+
 def _tool(name: str, info: ToolInfo, function: Callable[..., Any] = dict) -> Tool:
     return Tool(name, info["description"], info["input_schema"], function)
 
