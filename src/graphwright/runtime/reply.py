@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from graphwright.flow.json_schemas import Option, options_of
 from graphwright.kernel import applies, lookup, view, with_answer
 from graphwright.models import ModelFailure
 from graphwright.proposals.provenance import Sources, occurs, support_of
+from graphwright.runtime.actions import place_in, safe_message
 from graphwright.runtime.answer_wording import name_of, value_text
 from graphwright.runtime.exact_replies import (
     NOTHING,
@@ -140,6 +142,11 @@ def validated(
         except GraphwrightError:
             raise
         except Exception as error:
+            place = place_in(error, agent.folder)
+            where = f" ({place})" if place else ""
+            logging.getLogger("graphwright").error(
+                "Validator %r of question %r failed: %s%s", question.validator, question.id, safe_message(error), where
+            )
             return reject("validate", "not_checked", why=f"{name}: {said(error)}")
         if not fits:
             return reject("validate", "not_valid", name=name)
