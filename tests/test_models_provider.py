@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -348,6 +349,55 @@ async def test_numbers_of_tokens_may_be_missing_or_odd(api: Api, model: BaseChat
     api.answers += [(200, {}, {"error": {"message": "overloaded", "code": 503}})] * 3
     with pytest.raises(ServerError, match="overloaded"):
         await atext(model, ASKED)
+
+
+def _ollama(**message: Any) -> dict[str, Any]:
+    return {"model": "m", "message": {"role": "assistant", **message}, "done": True, "done_reason": "stop"}
+
+
+def _anthropic(*blocks: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": blocks, **more}
+
+
+VALUE = {"needs_tools": True, "reasoning": "x"}
+USED = {"type": "tool_use", "name": "Closed", "input": VALUE}
+
+
+@pytest.mark.parametrize(
+    ("provider", "body", "fits"),
+    [
+        ("ollama", _ollama(content=f"<think>hm</think>{JSON}"), True),
+        ("ollama", _ollama(content=JSON, thinking="hm"), True),
+        ("ollama", {"model": "m", "message": {"role": "assistant", "content": JSON}}, True),
+        ("ollama", _ollama(content=None), False),
+        ("ollama", _ollama(content="a \ud83d"), False),
+        ("ollama", {}, False),
+        ("anthropic", _anthropic(USED), True),
+        ("anthropic", _anthropic({"type": "text", "text": f"<think>hm</think>```json\n{JSON}\n```"}), True),
+        ("anthropic", _anthropic({**USED, "id": "t", "input": {**VALUE, "more\ud83d": "\ud83d"}}), True),
+        ("anthropic", _anthropic({**USED, "id": "t", "input": JSON}), False),
+        ("anthropic", _anthropic({"type": "thinking", "thinking": "hm", "signature": "s"}), False),
+        ("anthropic", {"type": "error", "error": {"message": "busy"}}, False),
+    ],
+)
+async def test_replies_of_other_providers_work_or_fail_for_people(
+    api: Api, monkeypatch: pytest.MonkeyPatch, provider: str, body: Any, fits: bool
+) -> None:
+    pytest.importorskip(f"langchain_{provider}")
+    address = os.environ["OPENAI_BASE_URL"].removesuffix("/v1")
+    for name in ("OLLAMA_HOST", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL"):
+        monkeypatch.setenv(name, address)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    usage = {"usage": {"input_tokens": 1, "output_tokens": 1}} if provider == "anthropic" else {}
+    api.answers += [(200, {}, {**body, **usage})] * 3
+    asked = astructured(load(f"{provider}:m"), Closed, ASKED)
+    if fits:
+        assert await asked == Closed(**VALUE)
+    else:
+        with pytest.raises(BadReply) as failed:
+            await asked
+        assert failed.value.hint
+        assert "errors.pydantic.dev" not in failed.value.message
 
 
 # The last one: its connections are those of event loops that are gone.

@@ -222,7 +222,7 @@ def failure_of(error: BaseException) -> ModelFailure:
     if isinstance(error, ModelFailure):
         return error
     names = " ".join(cls.__name__ for cls in type(error).__mro__)
-    status, message = _status(error), said(error)
+    status, message = _status(error), re.sub(r" For further information visit \S+", "", said(error))
     low = message.lower()
     fitting = (
         kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -178,6 +179,8 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
             code="missing_package",
             facts={"package": package, "install": install},
         )
+    # The clients print one for each reply that differs from their classes.
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
     options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
     if provider in _OWN_RETRIES:
         # Retries are ours, with one bound over all of them; two layers would multiply.

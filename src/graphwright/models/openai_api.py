@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from typing import Any
 
 from langchain_core.outputs import ChatResult
@@ -12,9 +11,6 @@ from langchain_openai import ChatOpenAI
 from graphwright.errors import redact
 from graphwright.models.failures import MalformedReply, RateLimited, ServerError
 from graphwright.models.replies import json_in
-
-# The client prints one for each reply that differs from its classes.
-warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
 
 
 class OpenAIChatModel(ChatOpenAI):
