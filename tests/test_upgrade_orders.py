@@ -256,6 +256,7 @@ SWAPPED = [{"code": "control", "weight": 30}, {"code": "variant", "weight": 70}]
         ("control 30, variant the rest", {"conditions": "control 30, variant the rest"}, SWAPPED, ""),
         ("control 40, variant the rest", {"conditions": "control 40, variant the rest"}, SWAPPED, "something else"),
         ("control and variant", {"conditions": "a quotation that nobody said"}, SWAPPED, "Not in your words"),
+        ("variant, and control at 30", {"conditions.0": "control at 30"}, SWAPPED, ""),
         ("control 30 and, well, variant 70", {"conditions": "control 30 ... variant 70"}, SWAPPED, ""),
         ("70 for control, 30 for variant", {}, SWAPPED, "something else"),
     ],
@@ -307,3 +308,29 @@ async def test_of_equal_names_those_are_offered_and_the_choice_is_no_contradicti
         turn = await s.send("2")
     assert "DELETE experiment 'Twin'" in turn.reply
     assert "Your words name something else" not in turn.reply
+
+
+async def test_a_group_that_a_user_works_in_because_it_is_the_only_one_is_not_marked(tmp_path: Path) -> None:
+    words = {"user_id": "emma", "group": "school north"}
+    made = proposed("init_experiment_user", words, user_id="emma", group={"schoolId": ["north"]})
+    async with talk(tmp_path, analysed(order("init_experiment_user")), made, reviewed()) as s:
+        turn = await s.send("add emma of school north")
+    assert "Works in schoolId 'north'" in turn.reply
+    assert "Not in your words" not in turn.reply
+
+
+async def test_a_weak_model_keeps_what_the_message_named_and_nothing_that_it_made_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("nodes", "preparing"):
+        monkeypatch.setattr(f"graphwright.agents.upgrade.{module}.is_weak", lambda _model: True)
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.set_state(id, State.ENROLLING)
+    filled = proposed("simulate_experiment", experiment_id="Hints", users=300, groups=7)
+    async with talk(tmp_path, analysed(order("simulate_experiment")), filled) as s:
+        assert node(await s.send("Simulate 300 students with Hints")) == "q.offer"
+        turn = await s.send("Simulate users")
+    assert node(turn) == "q.confirm"
+    assert "Simulate 300 users in experiment 'Hints'?" in turn.reply
+    assert "7" not in turn.reply

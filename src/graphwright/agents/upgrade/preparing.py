@@ -45,7 +45,7 @@ async def prepared(state: State, ctx: ActionContext, work: Work) -> dict[str, An
         errors = found.get("errors")
         if errors and not state["needs_confirmation"] and (state["queue"] or state["finished"]):
             why = replies.error_text(errors)
-            reports.append(f"{replies.heading(state)} {why}".strip())
+            reports.append(f"Not done: {replies.title(state)}. {why}")
             found = next_of(state["queue"], over(state, why))
             if found["action_needed"]:
                 state = {**state, **found}

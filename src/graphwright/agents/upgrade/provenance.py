@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graphwright.agents.upgrade.checks import Checked, default_values
@@ -49,8 +50,12 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
     for name in _PARTS:
         kept = [place for place, each in enumerate(params.get(name, ())) if each in facts.get(name, ())]
         found |= {f"{name}.{place}.{part}": "exists" for place in kept for part, _ in leaves(params[name][place])}
+    weights = {path for path in found if re.fullmatch(r"conditions\.\d+\.weight", path)}
+    if any(found[path] in ("said", "quoted") for path in weights):
+        # A weight beside those that the user gave is what they leave.
+        found |= {path: "quoted" for path in weights if found[path] == "default"}
     if _swapped(params.get("conditions", ()), [*words.values()] or state["said"], said):
-        found |= {path: "contradicted" for path in found if re.fullmatch(r"conditions\.\d+\.weight", path)}
+        found |= dict.fromkeys(weights, "contradicted")
     bare = Sources(said, shown, frozenset(), names)
     for path, value in leaves(params):
         if (
@@ -63,7 +68,7 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
         elif quotations.words_for(path) and quoted_support(path, value, bare, quotations) == "contradicted":
             # That a value exists is no reason to use it where the user's words name another one.
             found[path] = "contradicted"
-    for path in (*_left_out(params, words, said), *_elsewhere(params, quotations, said, found)):
+    for path in (*_left_out(params, words, said), *_elsewhere(params, quotations, bare, found)):
         found[path] = "unsupported" if found[path] in ("said", "quoted") else found[path]
     return {f"action_params.{path}": support for path, support in found.items()}
 
@@ -150,18 +155,20 @@ def _is_user_or_group(path: str) -> bool:
 
 
 def _elsewhere(
-    params: Mapping[str, Any], quotations: Quotations, said: Sequence[str], found: Mapping[str, Support]
+    params: Mapping[str, Any], quotations: Quotations, sources: Sources, found: Mapping[str, Support]
 ) -> Iterator[str]:
     """Values of the only parameter without a quotation that occur nowhere but in the quotations for the others."""
-    given = [path for path, support in found.items() if support not in ("default", "exists")]
+    # Where a user works follows from the groups where it is not said.
+    derived = {path for path in found if path.startswith("working_group.")}
+    given = [path for path, support in found.items() if support not in ("default", "exists") and path not in derived]
     bare = {path.split(".")[0] for path in given if not quotations.words_for(path)}
     if len(bare) != 1 or bare == {path.split(".")[0] for path in given}:
         return
-    rest = list(said)
+    rest = list(sources.said)
     for text in quotations.words.values():
         rest = [re.sub(re.escape(text), " ", each, flags=re.IGNORECASE) for each in rest]
     for path, value in leaves({name: params[name] for name in bare}):
-        if support_of(value, Sources(said=tuple(rest))) == "unsupported":
+        if support_of(value, replace(sources, said=tuple(rest))) == "unsupported":
             yield path
 
 
