@@ -76,7 +76,7 @@ def without_thoughts(text: str) -> str:
 
 
 def json_in(text: str) -> str:
-    """The JSON of an answer that is JSON, whether or not a code fence is around it.
+    """The JSON of an answer, without the code fence that may be around it.
 
     Escapes of lone surrogates in it are replaced by U+FFFD.
     """
@@ -98,7 +98,7 @@ def encodable(text: str) -> str:
 
 
 def _encodable_json(value: Any) -> Any:
-    """A JSON value with encodable texts; the same object where there is nothing to change."""
+    """A JSON value with encodable texts; the same object if nothing has to change."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
         return json.loads(encodable(text)) if _SURROGATE.search(text) else value
@@ -133,14 +133,14 @@ class StreamedText:
         self._began = False
 
     def add(self, piece: str) -> str:
-        """What can be shown now that this piece has arrived; often the piece itself."""
+        """Return the text that can be shown after this piece; often the piece itself."""
         text, self._kept = self._kept + piece, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._kept = text[:-1], text[-1]
         return encodable(self._shown(text))
 
     def end(self) -> str:
-        """What was kept back until the end of the stream, thoughts excluded."""
+        """Return the rest at the end of the stream, thoughts excluded."""
         kept, self._kept = self._kept, ""
         return "" if not self._began and (self.thought or not kept.strip()) else encodable(kept)
 

@@ -162,7 +162,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class RejectedCall:
-    """A call that does not fit what was offered, and why."""
+    """A call that does not fit the tools offered, and the problem."""
 
     name: str
     args: Any

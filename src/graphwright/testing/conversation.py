@@ -18,7 +18,7 @@ from graphwright.testing.stubs import ActionStub, Failure, ServerTool, Stubs, To
 SUFFIX = ".conversation.yaml"
 
 SHOWN = 20
-"""How many problems of one file are told."""
+"""Problems of one file that the error lists."""
 
 Status = Literal["waiting", "ended", "failed"]
 
@@ -104,7 +104,7 @@ class ScriptedTurn(BaseModel):
 class Conversation(BaseModel):
     """The file. `agent` is a built-in name or a path from the file's folder; `model` holds the rules of the model.
 
-    `stubs` are what actions, tools and MCP servers do in their place.
+    `stubs` replace actions, tools and MCP servers.
     `settings` are those of the agent, as its table `[agents.NAME]` would have them. `limit` is how many seconds a turn
     may take. `end` is the status that the last turn must leave. `trace` says that a golden trace belongs to the file;
     `varies` are regular expressions for what differs in it from run to run.

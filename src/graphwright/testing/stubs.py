@@ -1,4 +1,4 @@
-"""Stubs of a conversation file: what actions, tools and MCP servers do in their place."""
+"""Stubs of a conversation file: replacements for actions, tools and MCP servers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CLOSED = ConfigDict(extra="forbid")
 
 
 class _StubbedFailure(ConnectionError):
-    """What an action raises whose stub fails: like a service that does not answer."""
+    """Raised by an action whose stub fails: an exception as of a service that does not answer."""
 
 
 class Failure(BaseModel):
@@ -56,9 +56,9 @@ class _Stub(BaseModel):
 
 
 class ActionStub(_Stub):
-    """What an action does in its place: the channels that it `writes` and what it `says`, or how it `fails`.
+    """Replaces an action: the channels that it `writes` and the text that it `says`, or the failure.
 
-    `when` is what the action must read for the stub to be used: channels, and `answers`.
+    `when` are channels and `answers` that the action must read for the stub to be used.
     """
 
     writes: dict[str, Any] = Field(default_factory=dict)
@@ -72,7 +72,7 @@ class ActionStub(_Stub):
 
 
 class ToolStub(_Stub):
-    """What a tool `returns`, or how it `fails`. `when` are arguments that a call must have for the stub to be used."""
+    """Replaces a tool: the value that it `returns`, or the failure. `when` are arguments that a call must have."""
 
     returns: Any = None
 
