@@ -124,6 +124,7 @@ def test_a_stub_obeys_the_declarations_of_what_it_replaces(folder: Folder) -> No
         ("{tools: {search: {fails: no, returns: 1}}}", "a stub that fails returns nothing"),
         ("{actions: {book: {fails: no, says: x}}}", "a stub that fails writes nothing"),
         ("{actions: {book: {fails: {mesage: x}}}}", "Did you mean `message`?"),
+        ("{mcp: {../hotel: {}}}", "'../hotel' cannot be the name of an MCP server"),
         ("{mcp: {hotel: 7}}", "stubs.mcp.hotel"),
     ],
 )  # fmt: skip

@@ -14,7 +14,7 @@ from graphwright.flow.validation import fault, wrong_type
 
 MOST_SECONDS = 600
 
-_NAME = re.compile(r"[A-Za-z](?:_?[A-Za-z0-9-]){0,30}\Z")
+SERVER_NAME = re.compile(r"[A-Za-z](?:_?[A-Za-z0-9-]){0,30}\Z")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")
 _READ = re.compile(r"(?:\A|\s)env:[A-Za-z_]\w*\s*\Z")
@@ -22,7 +22,7 @@ _OUT = "Take it out of the file:"
 
 
 def _server_name(name: str) -> str:
-    if not _NAME.match(name):
+    if not SERVER_NAME.match(name):
         hint = (
             "Use at most 31 letters, digits, - and single _, beginning with a letter: its tools are called NAME__TOOL."
         )

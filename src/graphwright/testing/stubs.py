@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from graphwright.config import Config
+from graphwright.config_models import SERVER_NAME
 from graphwright.errors import GraphwrightError
 from graphwright.flow.near_names import Names
 from graphwright.testing import stub_server
@@ -45,6 +46,15 @@ def _as_failure(value: Any) -> Any:
 
 def _as_list(value: Any) -> Any:
     return value if isinstance(value, list) else [value]
+
+
+def _server_name(name: str) -> str:
+    if not SERVER_NAME.match(name):
+        raise ValueError(
+            f"{name[:60]!r} cannot be the name of an MCP server: use at most 31 letters, digits, - and single _, "
+            "beginning with a letter"
+        )
+    return name
 
 
 class _Stub(BaseModel):
@@ -109,7 +119,7 @@ class Stubs(BaseModel):
 
     actions: dict[str, Annotated[list[ActionStub], BeforeValidator(_as_list)]] = Field(default_factory=dict)
     tools: dict[str, Annotated[list[ToolStub], BeforeValidator(_as_list)]] = Field(default_factory=dict)
-    mcp: dict[str, dict[str, ServerTool]] = Field(default_factory=dict)
+    mcp: dict[Annotated[str, AfterValidator(_server_name)], dict[str, ServerTool]] = Field(default_factory=dict)
 
 
 Place = tuple[str | int, ...]
