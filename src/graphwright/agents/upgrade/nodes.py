@@ -83,7 +83,7 @@ def _after(state: State) -> dict[str, Any]:
 
 
 def _given_up(state: State) -> dict[str, Any]:
-    """The user does not want what waits. The orders after it stay."""
+    """Drop the order that waits. The orders after it stay."""
     title = replies.heading(state).rstrip(".")
     queue = list(state["queue"])
     user = state["action_params"].get("user_id")
@@ -128,7 +128,7 @@ def _answered(state: State) -> dict[str, Any] | None:
 
 
 async def _analysis(state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]) -> Analysis:
-    """What the model makes of a message."""
+    """Let the model analyse a message."""
     shown: dict[str, Any] = {"contexts": {}, "experiments": [], "more": 0, "details": []}
     # An unreachable server is reported where its data are needed.
     with suppress(UpgradeError):
@@ -211,7 +211,7 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
             "all_experiments", "place", "note", "answer", "offering", "queue", "finished", "declined", *NO_ACTION],
 )  # fmt: skip
 async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Collect what the request needs, and check what the server would not."""
+    """Collect the data and parameters for the request, with checks that the server does not make."""
     out: dict[str, Any] = {"current_state": "GATHERING_INFO"}
     try:
         async with opened(ctx) as server:
@@ -228,7 +228,7 @@ async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, An
             seen = {"gathered_info": work.gathered, "all_experiments": work.all_experiments}
             return {**out, **seen, "place": server.client.host}
     except UpgradeError as error:
-        # What was prepared stays, and is there again with the next message.
+        # The prepared order stays for the next message.
         return {**out, "errors": {error_type(error): in_sentences(error)}}
 
 
@@ -252,7 +252,7 @@ def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
             "last_about"],
 )  # fmt: skip
 async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Do what was confirmed, once, and log it. What is not as it was shown is not touched."""
+    """Perform the confirmed action once, and log it. An experiment that changed since it was shown is not touched."""
     name, params, shown = state["action_needed"], state["action_params"], state["about"]
     assert name is not None
     out: dict[str, Any] = {"current_state": "EXECUTING", "user_confirmed": False}
@@ -329,7 +329,7 @@ async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]
 
 
 def _awaited(state: State) -> tuple[str, list[str]]:
-    """What the next message answers, and what to say of it."""
+    """Return what the next message answers, and the parts of the reply about that."""
     if state["needs_confirmation"]:
         asked = [state["note"], replies.progress(state), state["confirmation_message"], replies.upcoming(state)]
         return "confirmation", ["\n".join(filter(None, asked))]
@@ -350,7 +350,7 @@ async def _answer(state: State, ctx: ActionContext) -> str:
     try:
         async with opened(ctx) as server:
             if not facts:
-                # What the analysis was shown, so that what it could answer can be answered here.
+                # The data of the analysis prompt, which may hold the answer.
                 with suppress(UpgradeError):
                     facts = dict(await server.for_prompt(request, state["last_about"]))
                 facts |= {"contexts": server.contexts, "experiment": state["about"] or {}}

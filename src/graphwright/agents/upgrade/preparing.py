@@ -28,7 +28,7 @@ _PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
     "init_experiment_user": ("group_types",),
     "get_decision_point_assignments": (),
 }
-"""What of the contexts the prompt for an action shows; the other actions need nothing of them."""
+"""The parts of the contexts in the prompt for an action. Other actions need no contexts."""
 _WITHOUT_DETAILS = ("update_experiment_status", "delete_experiment", "init_experiment_user")
 
 
@@ -52,25 +52,25 @@ async def prepared(state: State, ctx: ActionContext, work: Work) -> dict[str, An
                 continue
             del found["intent_type"], found["said"]
         elif reports:
-            # What comes next has begun, and stands in the state of this loop alone.
+            # Only the state of this loop holds the order that was taken up.
             kept = {name: state[name] for name in ("queue", "finished", *NO_ACTION)}
             found = {**kept, **found}
         return {**found, "declined": "\n".join(reports)} if reports else found
 
 
 async def _settled(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
-    """What the action in hand still needs."""
+    """Check the order in hand, and choose the parameter to ask for."""
     asked, name = state["asked"], state["action_needed"]
     checked = await settle(work.server, name, state["action_params"], guided=state["guided"])
     if asked and state["guided"]:
-        # What the user chose to change next, or did not answer.
+        # The user chose to change this parameter, or did not answer the question for it.
         checked.asked = asked
     note = "It has changed since you were asked. This is how it is now." if state["outcome"] == "changed" else ""
     return outcome(checked, note or state["note"]) | {"supports": parameter_supports(checked, state, state["words"])}
 
 
 async def looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
-    """What the user chose to see."""
+    """Look up the data that the user chose."""
     if state["look_up"] == "experiment_details":
         found = await settle(work.server, "delete_experiment", state["action_params"])
         if found.facts is None:
@@ -84,7 +84,7 @@ async def looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, A
 
 
 async def looked_up_by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
-    """Let the model look up what the user asks. It may find an order in the question where none is in hand."""
+    """Let the model look up the data for a question. Without an order in hand it may find one in the question."""
     draft = work.draft = Draft(closed=state["action_needed"] is not None)
     shown = await work.server.for_prompt(state["question"], state["last_about"])
     history = state["conversation_history"][:-1]
@@ -98,7 +98,7 @@ async def looked_up_by_model(state: State, ctx: ActionContext, work: Work) -> di
     if draft.errors:
         return {**seen, "answer": replies.error_text(draft.errors)} if draft.closed else {"errors": draft.errors}
     if draft.action is None:
-        # The reply shows what was looked up, else what the model asks or says itself.
+        # The reply shows the data that was looked up, else the text of the model.
         return {**seen, "answer": "" if work.gathered else loop.text}
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
     return seen | {"question": ""} | await _proposed(state, ctx, draft, checked)
@@ -115,7 +115,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
         rounds = 1 if weak else ROUNDS
         loop = await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=rounds, ends=draft)
     except ModelFailure as error:
-        # The order is known: what it needs is asked step by step.
+        # The order is known: its parameters are asked for step by step.
         checked = await settle(work.server, name, draft.params, guided=True)
         return {**outcome(checked, in_sentences(error)), "guided": True}
     if draft.errors:
@@ -134,7 +134,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
 
 
 async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[str, Any]:
-    """What the prompt for one order shows."""
+    """Return the inputs of the prompt for one order."""
     name, request = state["action_needed"], state["request"] or state["user_input"]
     details = 0 if name in _WITHOUT_DETAILS else 3
     about = state["last_about"] if details else ""
@@ -144,7 +144,7 @@ async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[st
     if name == "update_experiment" and shown["details"]:
         contexts = {each: contexts[each] for each in contexts if each in {d["context"] for d in shown["details"]}}
     contexts = {each: {part: known[part] for part in parts or ()} for each, known in contexts.items()}
-    # An order that was taken up from the queue follows a yes or a no: what was said before is in its request.
+    # An order from the queue follows a yes or a no. Its request holds what was said before.
     fresh = state["user_input"] in state["said"][-1:]
     return {
         **shown,
@@ -167,12 +167,12 @@ async def _supported_only(state: State, checked: Checked, draft: Draft, work: Wo
 
 
 async def _proposed(state: State, ctx: ActionContext, draft: Draft, checked: Checked) -> dict[str, Any]:
-    """The channels of what the model proposed, with its support and what a second look finds."""
+    """Return the channels for a proposal of the model, with its supports and the findings of the second look."""
     if draft.missing and checked.ready:
         checked.asked = draft.missing[0]
     if checked.asked == "experiment_id" and not checked.candidates:
         checked.candidates = draft.candidates
-    # The user is told at once what was wrong with a value that the model took back.
+    # The note says at once why a value was refused that the model then left out.
     open_ = (checked.asked, *checked.missing)
     out = outcome(checked, "\n".join(why for name, why in draft.findings.items() if name in open_))
     out["words"] = draft.words
@@ -186,7 +186,7 @@ def _offered(error: ModelFailure) -> dict[str, Any]:
 
 
 def outcome(checked: Checked, note: str) -> dict[str, Any]:
-    """The channels that say what an action still needs. An action that makes no sense is reported and dropped."""
+    """Return the channels for a checked action. An action that cannot be done is reported as an error and dropped."""
     if checked.final:
         return {**NO_ACTION, "errors": {"validation": " ".join(checked.final)}}
     facts, asked = checked.facts, checked.asked
@@ -201,14 +201,14 @@ def outcome(checked: Checked, note: str) -> dict[str, Any]:
 
 
 async def _marks(state: State, ctx: ActionContext, checked: Checked) -> list[str]:
-    """What a second look at a proposal finds."""
+    """Return the findings of a second look of the model at the proposal."""
     if is_weak(ctx.model):
         return []
     lines = replies.lines_of(checked.action, checked.params, checked.facts)
     said = list(state["said"])
     if state["queue"] or state["finished"]:
         said.append(f"(Only this part now: {state['request']})")
-        # What an earlier order found out may be the value that the user asks for.
+        # The result of an earlier look-up may be the value that the user asks for.
         said += [
             f"({replies.done_text(each)})"
             for each in state["execution_log"][-len(state["finished"]) or 1 :]

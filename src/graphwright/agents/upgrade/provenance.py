@@ -1,4 +1,4 @@
-"""Where each parameter of an order comes from: the user's words, a default, what was shown, or none of these."""
+"""The support of each parameter of an order: the user's words, a default, a text that was shown, or nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Support]:
     """The support of each parameter by its path in what is approved. `words` are the user's words for each parameter.
 
-    What an experiment has already is supported by that; its id only by its name or by words for it.
+    Values that the experiment has already are supported; its id needs its name or other words for it.
     """
     history, facts, params = state["conversation_history"], checked.facts or {}, checked.params
     said = (*state["said"], *(each["content"] for each in history if each["role"] == "user"))
@@ -52,7 +52,7 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
         found |= {f"{name}.{place}.{part}": "exists" for place in kept for part, _ in leaves(params[name][place])}
     weights = {path for path in found if re.fullmatch(r"conditions\.\d+\.weight", path)}
     if any(found[path] in ("said", "quoted") for path in weights):
-        # A weight beside those that the user gave is what they leave.
+        # With some weights given by the user, the others are the rest to 100.
         found |= {path: "quoted" for path in weights if found[path] == "default"}
     if _swapped(params.get("conditions", ()), [*words.values()] or state["said"], said):
         found |= dict.fromkeys(weights, "contradicted")
@@ -84,7 +84,7 @@ def _whole(quotation: str, said: Sequence[str]) -> str:
 
 
 def _rivals(checked: Checked, names: Mapping[str, Sequence[str]]) -> dict[str, Collection[str]]:
-    """By path, what else could stand there: other experiments, contexts, codes, sites and targets."""
+    """Return the other possible values by path: other experiments, contexts, codes, sites and targets."""
     params, facts, server = checked.params, checked.facts or {}, checked.server
     known = server.contexts.get(str(params.get("context") or facts.get("context", "")), {})
     own = [str(each["code"]) for each in params.get("conditions") or facts.get("conditions", ())]
@@ -111,7 +111,7 @@ def _rivals(checked: Checked, names: Mapping[str, Sequence[str]]) -> dict[str, C
 
 
 def _before(params: Mapping[str, Any], facts: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
-    """By path, what is replaced. For the weight that the others leave, that is the weight itself."""
+    """Return the replaced values by path. For a weight that is the rest to 100 this is the weight itself."""
     before = dict(leaves(facts))
     now = {each["code"]: each["weight"] for each in facts.get("conditions", ())}
     quoted = " ".join(words.values())
