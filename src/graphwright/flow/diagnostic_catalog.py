@@ -92,6 +92,7 @@ class Code(StrEnum):
     NO_WAY_OUT = "GW413"
     FREE_TEXT_COMPARED = "GW414"
     CONFIRM_COMPARED = "GW415"
+    NOT_RECONSIDERED = "GW416"
     # actions and channels
     UNKNOWN_ACTION = "GW501"
     ACTION_READS = "GW502"
@@ -107,6 +108,7 @@ class Code(StrEnum):
     CONFIRM_OMITS = "GW512"
     CONFIRM_VOID = "GW513"
     ACTION_RETURNS = "GW514"
+    NOT_REPEATED = "GW515"
     # subgraphs
     UNKNOWN_SUBGRAPH = "GW601"
     UNUSED_SUBGRAPH = "GW602"
@@ -173,7 +175,13 @@ def _document(text: str | Mapping[str, Any]) -> str:
 
 def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
     actions = {
-        name: ActionSignature(name, tuple(action["reads"]), tuple(action["writes"]), returns=action.get("returns", {}))
+        name: ActionSignature(
+            name,
+            tuple(action["reads"]),
+            tuple(action["writes"]),
+            effects=action.get("effects", True),
+            returns=action.get("returns", {}),
+        )
         for name, action in offered.get("actions", {}).items()
     }
     fields = frozenset(offered["state_fields"]) if "state_fields" in offered else None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphwright.flow.compiled import CompiledFlow, Question
-from graphwright.flow.dependencies import dependencies, unscoped
+from graphwright.flow.dependencies import dependencies, is_answer, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.kernel import Changes, reconsider
 from graphwright.kernel.events import AnswerDropped, ChannelsStale
@@ -53,12 +53,16 @@ def tell(log: StepLog, node: str, before: ThreadState, events: Collection[object
                 options = offered(question, before.values())
             except NoOptions:
                 options = ()
+            language = before.language
+            because = names_of(flow, [name for name in event.because if is_answer(name)])
             parts = {
                 "name": name_of(question),
-                "value": value_text(question, options, event.value, before.language),
-                "because": names_of(flow, event.because),
+                "value": value_text(question, options, event.value, language),
+                "why": say(language, f"dropped_{event.reason}"),
+                # What changed in a channel says nothing to users.
+                "since": say(language, "dropped_since", because=because) if because else "",
             }
-            log.emit(Said(node, say(before.language, f"dropped_{event.reason}", **parts)))
+            log.emit(Said(node, say(language, "dropped", **parts)))
 
 
 def names_of(flow: CompiledFlow, names: Collection[str]) -> str:

@@ -55,7 +55,7 @@ def _line(key: str, value: Any) -> str:
     return f"{key.replace('_', ' ').capitalize()}: {value}"
 
 
-@action(reads=["answers"], writes=["summary"])
+@action(reads=["answers"], writes=["summary"], effects=False)
 def summarise(state: State, ctx: ActionContext) -> dict[str, str]:
     """Put what was understood into words that the user can check."""
     details = _relevant(state["answers"])

@@ -27,7 +27,7 @@ async def propose_ticket(state: State, ctx: ActionContext) -> dict[str, Proposal
     return {"proposal": result.value}
 
 
-@action(reads=["proposal", "answers"], writes=["ticket", "preview"])
+@action(reads=["proposal", "answers"], writes=["ticket", "preview"], effects=False)
 async def preview_ticket(state: State, ctx: ActionContext) -> dict[str, object]:
     """Put together what would be filed, and mark what the user's words do not hold."""
     proposal, answers = state["proposal"], state["answers"]

@@ -7,6 +7,7 @@ from graphwright.flow.checks.actions import check_actions, check_state
 from graphwright.flow.checks.answers import check_answers, check_constraints, check_paths, check_unread
 from graphwright.flow.checks.confirmations import check_confirmations
 from graphwright.flow.checks.connectivity import check_ends, check_reach
+from graphwright.flow.checks.corrections import check_corrections
 from graphwright.flow.checks.cycles import check_cycles, check_endless_turns
 from graphwright.flow.checks.definite_assignment import Assignment
 from graphwright.flow.checks.exhaustiveness import check_exhaustiveness
@@ -56,3 +57,4 @@ def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Cata
     check_confirmations(context, out)
     check_constraints_can_be_met(context, assigned, out)
     check_kept_channels(context, assigned, unset, out)
+    check_corrections(context, out)
