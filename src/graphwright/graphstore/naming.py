@@ -35,7 +35,7 @@ _TOKEN = re.compile(r"[a-z0-9_-]+")
 
 _schemas: OrderedDict[tuple[str, int], Schema] = OrderedDict()
 _samples: OrderedDict[tuple[str, int], dict[str, list[Node]]] = OrderedDict()
-"""What was read last, by the graph and its version."""
+"""The last schemas and samples, by graph and version."""
 
 T = TypeVar("T")
 

@@ -73,15 +73,15 @@ def properties_text(properties: Mapping[str, Any], room: TextLimits = SHORT) -> 
 def name_text(element: Element, room: TextLimits = SHORT, names: Names = NO_NAMES) -> str:
     """What an element is called: `Ticket T-1 "Roof leaks"`, `User ann -[REPORTS]-> Ticket T-1`; odd keys are quoted."""
     if isinstance(element, Node):
-        return f"{element.label} {_key(element.label, element.key, room, names)}"
-    begin, end = (f"{each.label} {_key(each.label, each.key, room, names)}" for each in element.ends)
+        return f"{element.label} {key_text(element, names, room)}"
+    begin, end = (f"{each.label} {key_text(each, names, room)}" for each in element.ends)
     return f"{begin} -[{element.type}]-> {end}"
 
 
-def _key(label: str, key: str, room: TextLimits = SHORT, names: Names = NO_NAMES) -> str:
+def key_text(node: Node, names: Names = NO_NAMES, room: TextLimits = SHORT) -> str:
     """A key, quoted if it could be mistaken for something else, and the name of the node, which is always quoted."""
-    shown = _cut(key, room.signs) if _KEY.fullmatch(key) else _quoted(key, room.signs)
-    name = names.get((label, key))
+    shown = _cut(node.key, room.signs) if _KEY.fullmatch(node.key) else _quoted(node.key, room.signs)
+    name = names.get((node.label, node.key))
     return f"{shown} {_quoted(name, SHORT.signs)}" if name else shown
 
 
@@ -206,7 +206,7 @@ def _kind(element: Element) -> str:
 
 def _short(element: Element, room: TextLimits, names: Names) -> str:
     ends = (element,) if isinstance(element, Node) else element.ends
-    return " -> ".join(_key(each.label, each.key, room, names) for each in ends)
+    return " -> ".join(key_text(each, names, room) for each in ends)
 
 
 def counts_text(changes: Iterable[Change]) -> str:

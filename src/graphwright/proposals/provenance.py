@@ -265,7 +265,7 @@ def _other_number(value: Any, words: str, before: Any) -> bool:
 
 
 def _calculated(numbers: Collection[float]) -> Iterator[set[float]]:
-    """What two numbers come to: sum, difference, product, ratio, share in percent, and one changed by a percentage."""
+    """Yield sum, difference, product, ratio and share in percent of two numbers, and one changed by a percentage."""
     yield {100 - each for each in numbers}
     for one, other in permutations(numbers, 2):
         yield {one + other, one - other, one * other, one * (1 + other / 100), one * (1 - other / 100)}

@@ -30,7 +30,7 @@ class _Known(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """A value of a change that somebody must have asked for: its path in the call, and the quotations for it."""
+    """A value or node of a change: its path in the call, the quotations for it, and its support."""
 
     path: str
     value: Any
@@ -43,7 +43,7 @@ class _Point(NamedTuple):
 
 
 def sources_of(state: State) -> Sources:
-    """What the user said and was shown, in this goal and before it, without differences that were corrected."""
+    """Return the texts that the user wrote and was shown, without differences that were corrected."""
     goal, recent = state["goal"], state["recent"]
     notes = [*goal["notes"], *(note for each in recent for note in each["notes"])]
     chosen = [str(value) for value in state.get("draft", {}).get("said", ())]
@@ -166,10 +166,10 @@ class Marker:
         return set(words_of(element.key)) <= {*words_of(self._said), *words_of(element.label)}
 
     def _stated(self, change: Change) -> Iterator[tuple[str, Any, Quotations]]:
-        """What somebody must have asked for in a change: the nodes it is about, and the values it sets."""
+        """Yield the nodes that a change is about and the values that it sets, with the quotations for them."""
         element, after, before = change.element, change.after, change.before
         if self._undoes:
-            # Nobody says what an undo brings back.
+            # The user does not name the values that an undo restores.
             return
         mine = [place for place, write in enumerate(self._writes) if _is_about(write, element)]
         statements = [place for place, write in enumerate(self._writes) if write["write"] == "Statement"]
@@ -192,7 +192,7 @@ class Marker:
                 yield f"properties.{name}", each, quotations
 
     def _quotations(self, places: Sequence[int]) -> Quotations:
-        """What the model quotes for the writes at these places."""
+        """Return the quotations of the model for the writes at these places."""
         own = [self._quotes[place] for place in places]
         words = {name: text for each in own for name, text in each["words"].items()}
         calls = list(dict.fromkeys(each["because"] for each in own))

@@ -10,8 +10,8 @@ from typing import Any
 from graphwright.agents.graph_editor.tools import Known
 from graphwright.context import fenced, shortened
 from graphwright.graphstore import Edge, GraphStore, Node, Schema, open_graph
-from graphwright.graphstore.naming import known_schema, naming_properties
-from graphwright.graphstore.wording import cell_text, element_text, properties_text
+from graphwright.graphstore.naming import known_schema, names_of, naming_properties, nodes_of
+from graphwright.graphstore.wording import NO_NAMES, Names, cell_text, element_text, key_text, properties_text
 
 MOST_NAMES = 40  # labels and types that are shown
 SMALL = 60  # nodes up to which a graph is shown whole where there is room, with up to three times as many edges
@@ -57,11 +57,18 @@ def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[
 
 
 def _found(store: GraphStore, text: str, room: float) -> Iterable[str]:
-    """The nodes that a text search finds, the best first, then their edges, as far as there is room."""
+    """The nodes that a text search finds, the best first, then their edges, as far as there is room.
+
+    The other ends of the edges are named.
+    """
     nodes = store.search(text, most=MOST_FOUND)
     query = "UNWIND $keys AS key MATCH (n {key: key})-[e]-(other) RETURN e"
     edges = store.read(query, {"keys": [node.key for node in nodes]}, max_rows=MOST_EDGES).rows if nodes else ()
-    lines = [*map(element_text, nodes), *dict.fromkeys(_edge_line(Edge(**row[0])) for row in edges)]
+    found = [Edge(**row[0]) for row in edges]
+    listed = {(node.label, node.key) for node in nodes}
+    others = {(end.label, end.key) for edge in found for end in edge.ends} - listed
+    names = names_of(store, nodes_of(store, others))
+    lines = [*map(element_text, nodes), *dict.fromkeys(_edge_line(edge, names) for edge in found)]
     ends = accumulate(map(len, lines))
     return (line for line, end in zip(lines, ends, strict=True) if end <= room)
 
@@ -87,9 +94,10 @@ def _property(label: str, name: str, kinds: Sequence[str], store: GraphStore, co
     return f"{name} (number)" if set(kinds) == {"number"} else name
 
 
-def _edge_line(edge: Edge) -> str:
+def _edge_line(edge: Edge, names: Names = NO_NAMES) -> str:
     inside = properties_text(edge.properties)
-    return f"{edge.from_key} -[{edge.type}{' ' + inside if inside else ''}]-> {edge.to_key}"
+    begin, end = (key_text(each, names) for each in edge.ends)
+    return f"{begin} -[{edge.type}{' ' + inside if inside else ''}]-> {end}"
 
 
 def table_lines(table: Mapping[str, Any]) -> list[str]:

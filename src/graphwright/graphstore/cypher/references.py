@@ -36,7 +36,7 @@ class EdgePattern:
 
 @dataclass(slots=True)
 class References:
-    """What a query looks for. `reading` is its text before the first clause that writes, empty where none reads."""
+    """The patterns of a query. `reading` is its text before the first clause that writes; empty if none writes."""
 
     nodes: list[NodePattern] = field(default_factory=list)
     edges: list[EdgePattern] = field(default_factory=list)
@@ -44,7 +44,7 @@ class References:
 
 
 def references(query: str) -> References:
-    """What an accepted query looks for, without what it creates, sets or deletes."""
+    """Return the patterns and properties that an accepted query looks for, without those it creates or sets."""
     found = _Finder(query)
     for branch in query_parts(tokenize(query)):
         for number, part in enumerate(branch):
@@ -56,7 +56,7 @@ def references(query: str) -> References:
 
 
 def unknown_names(query: str, schema: Schema) -> list[str]:
-    """What a query looks for that a graph with this schema cannot have, with the nearest names that it has.
+    """Return a sentence for each name or direction in a query that the schema lacks, with the nearest that exists.
 
     A query with such a name finds nothing, or nulls, whatever the data are.
     """
