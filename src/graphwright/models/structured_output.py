@@ -275,11 +275,17 @@ def _call_problem(name: str, args: Any, checks: Checks) -> str:
     return check(args)
 
 
+_MOST_PROBLEMS = 10
+"""Rejected calls that a repair message describes: it is the result of each call, of which there may be thousands."""
+
+
 def _wrong_calls(found: ToolCalls) -> str:
-    return " ".join(
+    shown = [
         f"{call.name}({json.dumps(call.args, ensure_ascii=False, default=str)[:300]}): {call.problem}."
-        for call in found.rejected
-    )
+        for call in found.rejected[:_MOST_PROBLEMS]
+    ]
+    more = len(found.rejected) - len(shown)
+    return " ".join([*shown, f"And {more:,} more calls are wrong."] if more > 0 else shown)
 
 
 def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
