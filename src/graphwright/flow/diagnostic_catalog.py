@@ -64,6 +64,8 @@ class Code(StrEnum):
     ENDLESS_TURN = "GW224"
     BACK_TO_ANSWERED = "GW225"
     CALL_ASKS_NOTHING = "GW226"
+    NEVER_ASKED = "GW227"
+    PICK_ASKS_ONE = "GW228"
     # guards and templates
     GUARD_SYNTAX = "GW301"
     GUARD_NAME = "GW302"
@@ -76,6 +78,7 @@ class Code(StrEnum):
     PREDICATE_CYCLE = "GW309"
     UNKNOWN_VALIDATOR = "GW310"
     NEVER_TRUE = "GW311"
+    SINGLE_BRACES = "GW312"
     # questions and answers
     KEY_TWO_SCHEMAS = "GW401"
     KEY_NOT_READ = "GW402"
@@ -93,6 +96,8 @@ class Code(StrEnum):
     FREE_TEXT_COMPARED = "GW414"
     CONFIRM_COMPARED = "GW415"
     NOT_RECONSIDERED = "GW416"
+    OPTIONS_ALIKE = "GW417"
+    TEXT_TAKEN_AS_YES = "GW418"
     # actions and channels
     UNKNOWN_ACTION = "GW501"
     ACTION_READS = "GW502"
@@ -109,6 +114,8 @@ class Code(StrEnum):
     CONFIRM_VOID = "GW513"
     ACTION_RETURNS = "GW514"
     NOT_REPEATED = "GW515"
+    YES_LEADS_ELSEWHERE = "GW516"
+    CHANNEL_NOT_WRITTEN = "GW517"
     # subgraphs
     UNKNOWN_SUBGRAPH = "GW601"
     UNUSED_SUBGRAPH = "GW602"
@@ -116,6 +123,7 @@ class Code(StrEnum):
     SCOPE_NAME = "GW604"
     NO_PATHS = "GW605"
     CALLS_TOO_DEEP = "GW606"
+    CALL_NEVER_RETURNS = "GW607"
     # constraints and paths
     CONSTRAINT_KEY = "GW701"
     UNKNOWN_PREDICATE = "GW702"

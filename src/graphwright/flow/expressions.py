@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,9 @@ _CODES: Mapping[str, Code] = {
     "template": Code.TEMPLATE,
     "cycle": Code.PREDICATE_CYCLE,
 }
+
+
+_SINGLE_BRACES = re.compile(r"(?<!\{)\$?\{\s*([A-Za-z_]\w*(?:\.\w+)*)\s*\}(?!\})")
 
 
 @dataclass(slots=True)
@@ -113,6 +117,10 @@ class _Compiler:
                 self._report(("predicates", name), problems)
         for place, constraint in enumerate(self.draft.data.get("constraints", ())):
             name = constraint.get("require", "") if isinstance(constraint, dict) else ""
+            if isinstance(constraint, dict) and "{{" in constraint.get("message", ""):
+                message = "The message of a constraint is shown as it is written: it holds no expressions."
+                hint = "Write it without `{{ }}`, or ask in the prompt of the question."
+                self.out.add(Code.SINGLE_BRACES, ("constraints", place, "message"), message, hint)
             if name not in self.draft.predicates or name in broken or name in self.made.predicates:
                 continue
             guard = self.language.guard(name, graph=self.scopes.vocabulary_of[ROOT])
@@ -146,11 +154,20 @@ class _Compiler:
         elif not self.ambiguous & words_in(text):
             self._report(path, guard)
 
+    def _braces(self, path: Path, text: str) -> None:
+        """Report a name in single braces: it is shown as it is written."""
+        for found in _SINGLE_BRACES.finditer(text):
+            if found[1].partition(".")[0] in ("answers", *self.draft.state):
+                message = f"`{found[0]}` is shown as it is written: an expression stands in double braces."
+                self.out.add(Code.SINGLE_BRACES, path, message, f"Write `{{{{ {found[1]} }}}}`.")
+                return
+
     def _template(self, node: DraftNode, name: str) -> None:
         text = node.data.get(name)
         if text is None:
             return
         path = (*node.path, name)
+        self._braces(path, text)
         template = self.language.template(text, graph=self.scopes.vocabulary_of[node.graph])
         if not isinstance(template, list):
             self.made.templates[path] = template

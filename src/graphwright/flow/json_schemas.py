@@ -211,6 +211,7 @@ class _Checker:
             self._contradictions(schema, path)
             self._check_format(schema, path)
             self._check_scalars(schema, path)
+            self._check_alike(schema, path)
 
     def _check_format(self, schema: Mapping[str, Any], path: Path) -> None:
         name = schema.get("format")
@@ -236,6 +237,21 @@ class _Checker:
             hint += "" if value is None else f" Write {json.dumps(value)} if it is a number."
             shown = f"`{written}`" if written else "An empty value"
             self.out.add(Code.SCALAR_NOT_TEXT, where, f"YAML reads {shown} as {made}.", hint)
+
+    def _check_alike(self, schema: Mapping[str, Any], path: Path) -> None:
+        """Report two options with one value or one title."""
+        for keyword in ("enum", "oneOf"):
+            seen: set[str] = set()
+            for place, option in enumerate(schema.get(keyword, ())):
+                titled = isinstance(option, Mapping) and "const" in option
+                if keyword == "oneOf" and not titled:
+                    continue
+                said = option.get("title", option["const"]) if titled else option
+                written = json.dumps(said, sort_keys=True, default=str)
+                if written in seen:
+                    message = f"Two options are {written}: users cannot tell them apart."
+                    self.out.add(Code.OPTIONS_ALIKE, (*path, keyword, place), message, "Change one, or remove it.")
+                seen.add(written)
 
     def check_against_metaschema(self, path: Path) -> None:
         checker = validator_class()

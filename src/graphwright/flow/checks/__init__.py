@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphwright.flow.answer_scopes import Scopes
-from graphwright.flow.checks.actions import check_actions, check_state
+from graphwright.flow.checks.actions import check_actions, check_constant_guards, check_state
 from graphwright.flow.checks.answers import check_answers, check_constraints, check_paths, check_unread
 from graphwright.flow.checks.confirmations import check_confirmations
 from graphwright.flow.checks.connectivity import check_ends, check_reach
@@ -12,7 +12,7 @@ from graphwright.flow.checks.cycles import check_cycles, check_endless_turns
 from graphwright.flow.checks.definite_assignment import Assignment
 from graphwright.flow.checks.exhaustiveness import check_exhaustiveness
 from graphwright.flow.checks.references import check_edges, check_references, check_subgraphs
-from graphwright.flow.checks.repeated_questions import check_repeated_questions
+from graphwright.flow.checks.repeated_questions import check_repeated_questions, check_returns
 from graphwright.flow.checks.text_comparisons import check_text_comparisons
 from graphwright.flow.checks.truth_tables import FlowContext
 from graphwright.flow.checks.unmet_constraints import check_constraints_can_be_met
@@ -58,3 +58,5 @@ def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Cata
     check_constraints_can_be_met(context, assigned, out)
     check_kept_channels(context, assigned, unset, out)
     check_corrections(context, out)
+    check_constant_guards(context, out)
+    check_returns(context, assigned, out)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from graphwright.flow.answer_scopes import Scopes
-from graphwright.flow.compiled import ActionSignature, Catalogue, Kind
+from graphwright.flow.checks.truth_tables import FlowContext
+from graphwright.flow.compiled import Action, ActionSignature, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.vocabulary import RESERVED_CHANNELS
 from graphwright.flow.json_schemas import allows_type, kind_of, may_fit, misfit
-from graphwright.flow.near_names import Names
+from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Path, Reporter
 
 MISSING = object()
@@ -112,6 +113,23 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
         if not _readable(draft, scopes, node, name):
             message = f"`{node.id}` is confirmed over `{name}`, which the flow does not declare."
             out.add(Code.CONFIRM_OVER, (*path, "over", place), message, _hint(draft, scopes, channels, node, name))
+
+
+def check_constant_guards(context: FlowContext, out: Reporter) -> None:
+    """Report each channel that no action writes though a guard reads nothing else: its result never changes."""
+    actions = [node for node in context.flow.nodes.values() if isinstance(node, Action)]
+    if not actions or any(context.written_by(action) is context.flow.channels for action in actions):
+        return
+    reported: set[str] = set()
+    for node in context.flow.nodes.values():
+        for edge in node.edges:
+            reads = edge.guard.reads if edge.guard is not None else frozenset()
+            constant = reads and all(name in context.flow.channels and not context.writers(name) for name in reads)
+            if constant and not reads <= reported:
+                reported |= reads
+                message = f"No action writes {listed(sorted(reads))}, so this guard never changes."
+                hint = "Add it to the `writes` of the action that should change it, or remove the guard."
+                out.add(Code.CHANNEL_NOT_WRITTEN, (*context.edge_path(node, edge), "guard"), message, hint)
 
 
 def check_state(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from graphwright.flow.checks.truth_tables import FlowContext
-from graphwright.flow.compiled import Action, Confirm, Node, Question
+from graphwright.flow.compiled import Action, Confirm, Edge, Node, Question
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.graph_algorithms import reachable
 from graphwright.flow.guards.value_partitions import truth
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE
+from graphwright.flow.json_schemas import allows_type
 from graphwright.flow.near_names import listed
 from graphwright.flow.source import Reporter
 
@@ -23,6 +25,36 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
             written = _written_between(context, question, node)
             _check_omitted(context, node, node.confirm, question, written, out)
             _check_void(context, node, node.confirm, question, written, out)
+            if not _leads_to(context, list(_after_yes(context, question)), node, avoiding=[question]):
+                message = f"A yes to `{question.id}` does not lead to `{node.id}`, which it confirms."
+                hint = f"Lead the edge for `{ANSWERS}.{question.key} == true` to `{node.id}`."
+                related = [("the question", context.path(question))]
+                out.add(Code.YES_LEADS_ELSEWHERE, (*context.path(node), "confirm"), message, hint, related=related)
+    _check_replies(context, out)
+
+
+def _check_replies(context: FlowContext, out: Reporter) -> None:
+    """Report confirmations after which every reply but a no runs the same action, which nothing else confirms."""
+    for question in context.flow.questions:
+        if question.read != "confirm" or not allows_type(question.schema, "string"):
+            continue
+        yes, no, other = (_taken(question, value) for value in (True, False, "something else"))
+        target = context.flow.nodes.get(yes.target) if yes is not None else None
+        if yes is not None and yes is other and yes is not no and isinstance(target, Action) and target.confirm is None:
+            message = f"A reply to `{question.id}` that is neither yes nor no runs `{target.id}` like a yes."
+            hint = f"Guard this edge with `{ANSWERS}.{question.key} == true`, and lead `else` back to the question."
+            out.add(Code.TEXT_TAKEN_AS_YES, context.edge_path(question, yes), message, hint)
+
+
+def _taken(question: Question, value: Any) -> Edge | None:
+    """The edge that is taken with this answer; None where that is not known."""
+    for edge in question.edges:
+        result = True if edge.guard is None else truth(edge.guard.tree, {f"{ANSWERS}.{question.key}": value})
+        if result is None and edge.guard is not None and edge.guard.reads == {f"{ANSWERS}.{question.key}"}:
+            result = edge.guard.evaluate({ANSWERS: {question.key: value}}).opens
+        if result is not False:
+            return edge if result else None
+    return question.otherwise
 
 
 def _check_omitted(

@@ -1,8 +1,8 @@
-"""Ways back to questions that are answered already: they are passed over, so nothing is asked again."""
+"""Questions that are passed over because they are answered already, where the author expects them to be asked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from graphwright.flow.checks.definite_assignment import Assignment
 from graphwright.flow.checks.truth_tables import FlowContext
@@ -15,7 +15,7 @@ from graphwright.flow.source import Path, Reporter, pointer
 
 
 def check_repeated_questions(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Report edges that lead back to answered questions and round again, and calls that ask nothing."""
+    """Report edges that lead back to answered questions and round again, and questions and calls that never ask."""
     reported = out.pointers(Code.ENDLESS_TURN, Code.ACTIONS_FOR_EVER, Code.ENDLESS_CYCLE)
     for node in context.flow.nodes.values():
         state = assigned.entering.get(node)
@@ -29,16 +29,45 @@ def check_repeated_questions(context: FlowContext, assigned: Assignment, out: Re
                     _report_way_back(context, node, passed, path, out)
         if isinstance(node, Call):
             _check_call(context, assigned, node, state, out)
+        elif isinstance(node, Question) and assigned.is_settled(node, state):
+            _report_never_asked(context, node, out)
+        elif isinstance(node, Decision) and node.pick_question:
+            _check_pick(context, node, out)
 
 
 def _ways_back(context: FlowContext, node: Node) -> Iterator[tuple[str, Path]]:
     """The ways out of a node after which nothing has changed: a decision's, those of a no, those of a failed action."""
-    if isinstance(node, Decision) and not node.pick_question:
+    asked_once = isinstance(node, Question) and not node.ask_always and node.when is None
+    if asked_once or (isinstance(node, Decision) and not node.pick_question):
         yield from ((edge.target, context.edge_path(node, edge)) for edge in node.all_edges)
-    elif isinstance(node, Question) and node.read == "confirm" and node.ask_always:
+    elif isinstance(node, Question) and node.read == "confirm":
         yield from ((edge.target, context.edge_path(node, edge)) for edge in _after_no(node))
     elif isinstance(node, Action) and node.on_error:
         yield node.on_error, (*context.path(node), "on_error")
+
+
+def _report_never_asked(context: FlowContext, node: Question, out: Reporter) -> None:
+    """Where the other question is in another graph, a subgraph asks for what its caller may lack."""
+    others = [each for each in context.askers(node.key) if each is not node and each.graph == node.graph]
+    if others:
+        message = f"`{node.id}` is never asked: on every way here `{node.key}` is answered already."
+        hint = "Give it another key, `ask: always` where it is asked again, or remove it."
+        related = [(f"`{other.id}` asks for it", context.path(other)) for other in others]
+        out.add(Code.NEVER_ASKED, (*context.path(node), "id"), message, hint, related=related)
+
+
+def _check_pick(context: FlowContext, node: Decision, out: Reporter) -> None:
+    """Report a decision that picks among questions none of which leads back to it: it asks one of them alone."""
+    graph = context.flow.graphs[node.graph].nodes
+    picked = [graph[edge.target] for edge in node.edges]
+    if len(picked) > 1 and node not in reachable(picked, lambda each: _targets(graph, each)):
+        message = f"`{node.id}` asks one question only: none of those it picks from leads back to it."
+        hint = f"Lead the edges of the questions to `{node.id}`; its `else` edge is for when all are answered."
+        out.add(Code.PICK_ASKS_ONE, (*context.path(node), "id"), message, hint)
+
+
+def _targets(graph: Mapping[str, Node], node: Node) -> list[Node]:
+    return [graph[edge.target] for edge in node.all_edges if edge.target in graph]
 
 
 def _after_no(question: Question) -> Iterator[Edge]:
@@ -62,8 +91,9 @@ def _region(
     None where a way leads elsewhere, may ask something, or passes no question.
     """
     graph = context.flow.graphs[start.graph].nodes
+    acts_are_change = isinstance(start, Decision) or (isinstance(start, Question) and not start.ask_always)
     leaves = False
-    passed: list[Question] = []
+    passed = [start] if isinstance(start, Question) and assigned.is_settled(start, state) else []
 
     def after(node: Node) -> list[Node]:
         nonlocal leaves
@@ -71,7 +101,7 @@ def _region(
             return []
         if isinstance(node, Question) and assigned.is_settled(node, state):
             passed.append(node)
-        elif not isinstance(node, Decision | Action) or (isinstance(node, Action) and isinstance(start, Decision)):
+        elif not isinstance(node, Decision | Action) or (isinstance(node, Action) and acts_are_change):
             leaves = True
         targets = [graph.get(edge.target) for edge in node.all_edges]
         leaves = leaves or not targets or None in targets
@@ -82,7 +112,9 @@ def _region(
 
 
 def _report_way_back(context: FlowContext, node: Node, passed: Question, path: Path, out: Reporter) -> None:
-    if isinstance(node, Question):
+    if isinstance(node, Question) and not node.ask_always:
+        then = "nothing is asked on the way round, and the flow is stuck"
+    elif isinstance(node, Question):
         then = f"a no to `{node.id}` asks the same again, for ever"
     elif isinstance(node, Action):
         then = f"`{node.id}` runs again with the same answers"
@@ -111,3 +143,15 @@ def _check_call(context: FlowContext, assigned: Assignment, node: Call, state: i
 def _callees(context: FlowContext, graph: str) -> list[str]:
     calls = (node for node in context.flow.graphs[graph].nodes.values() if isinstance(node, Call))
     return [callee for call in calls for callee in context.flow.callees(call)]
+
+
+def check_returns(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
+    """Report calls whose edges are never taken because what they call never comes to `__exit__`."""
+    reported = out.pointers(Code.NO_END)
+    for node in assigned.entering:
+        if not isinstance(node, Call) or not node.all_edges or pointer((*context.path(node), "id")) in reported:
+            continue
+        if not any(callee in assigned.exits for callee in context.flow.callees(node)):
+            message = f"The edges of `{node.id}` are never taken: no way through `{node.ref}` leads to `__exit__`."
+            hint = "End the subgraph by an edge to `__exit__`; a terminal in it ends the whole conversation."
+            out.add(Code.CALL_NEVER_RETURNS, (*context.path(node), "id"), message, hint)

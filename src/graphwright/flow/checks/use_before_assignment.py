@@ -63,7 +63,22 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
         for name in sorted(missing):
             reported.add((use.node, name))
             _report(context, use, name, assigned.way_without(use.node, name), out)
-    return {name.removeprefix(CHANNEL) for _, name in reported if name.startswith(CHANNEL)}
+    unset = {name.removeprefix(CHANNEL) for _, name in reported if name.startswith(CHANNEL)}
+    return unset | _check_options(context, assigned, out)
+
+
+def _check_options(context: FlowContext, assigned: Assignment, out: Reporter) -> set[str]:
+    """Report each channel of options that is empty where its question is asked; returns their names."""
+    found = set()
+    for question in context.flow.questions:
+        name = question.options
+        if not name or context.flow.channels[name].default or assigned.on_asking.has(question, CHANNEL + name):
+            continue
+        if context.known_writers(name) and not (question.when is not None and name in question.when.reads):
+            found.add(name)
+            way = assigned.way_without(question, CHANNEL + name)
+            _report_channel(context, (*context.path(question), "options"), name, way, out)
+    return found
 
 
 def _uses(context: FlowContext, assigned: Assignment) -> Iterator[Use]:
