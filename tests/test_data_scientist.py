@@ -545,6 +545,10 @@ USES = {
     "result = smf.ols('y ~ a', df).fit()": "ya",
     "result = sql('SELECT avg(A) FROM t WHERE \"b\" > 1')": "ab",
     "result = df.loc[df.a.idxmax(), 'b']": "ab",
+    "result = [x['b'].mean() for _, x in df.groupby('a')]": "ab",
+    "d = df\nd = d[d['a'] != 1][['a', 'b']]\nresult = {'d': d}": "ab",
+    "d = df.assign(z=df.a)\nresult = d.groupby('b').agg(z=('z', 'sum'))": "ab",
+    "for _, x in df.groupby('a'):\n    print(x.describe())": "yabc",
     "result = len(df)": "",
     "result = df.dropna(subset=['a']).groupby('a').size()": "a",
 }

@@ -98,7 +98,9 @@ def test_totals_odd_words_and_merged_cells_are_described(tmp_path: Path) -> None
     assert opened(written(tmp_path, "plain.csv", plain)).notes == ()
     odd = [{"n": n, "price": n if n % 5 else "on request"} for n in range(50)]
     described = summary([opened(written(tmp_path, "odd.json", json.dumps(odd)))])
-    assert '"price": text, 40 of 50 values are numbers, 41 different' in described
+    assert '"price": text, 40 of 50 values are numbers, 41 different: "on request" (10)' in described
+    some = opened(written(tmp_path, "some.csv", "a;n\nx;1,5\ny;k.A.\nz;2\n"))
+    assert 'values are numbers, no two alike, a likely key, such as "k.A.", "1,5"' in summary([some])
     rows = [["region", "n"], ["N", 1], [None, 2], ["S", 3]]
     found = opened(workbook(tmp_path / "m.xlsx", {"a": rows}, lambda sheet: sheet.merge_range("A2:A3", "N")))
     assert "Cells of it are merged: each has the value." in notes_of(found)

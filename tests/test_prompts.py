@@ -41,6 +41,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "look": 4,
         "weak": True,
         "answer": True,
+        "notes": 'cups: Above the table stands: "Sales (EUR)".',
         "reasoning": "a test of price between the sizes",
         "cannot": "The data has no tips.",
         "earlier": [{"question": "how many?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}],

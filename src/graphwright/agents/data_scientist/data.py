@@ -106,7 +106,7 @@ def notices(taken: LoadedData, before: Mapping[str, Dataset], left_out: Sequence
         *(f"The {title} that was given before is replaced by the one given now." for title in replaced),
         *(f"{e['given']} is {id}: there are several files named {Path(e['given']).name}." for id, e in new.items()
           if names.count(Path(e["given"]).name) > 1),
-        *(f"{id}: {'; '.join(n.rstrip('.') for n in each['notes'])}." for id, each in new.items() if each["notes"]),
+        *(f"{id}: {'; '.join(n.removesuffix('.') for n in e['notes'])}." for id, e in new.items() if e["notes"]),
     ]  # fmt: skip
 
 
@@ -124,6 +124,12 @@ def columns_text(
         columns = [f"{c['name']} ({c['type']})" if types else c["name"] for c in first[: max(most, len(named))]]
         more = f" and {len(first) - len(columns)} more" if len(first) > len(columns) else ""
         lines.append(f"{id}: {', '.join(columns)}{more}")
+    return "\n".join(lines)
+
+
+def notes_text(datasets: Mapping[str, Dataset], used: Mapping[str, object], most: int = 6) -> str:
+    """The notes on how the data sets in use were read, such as units in a title, a line each."""
+    lines = [f"{id}: {note}" for id in used for note in datasets[id]["notes"][:most]]
     return "\n".join(lines)
 
 

@@ -234,7 +234,9 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
         "shown": _cut(result["shown"], room),
         "findings": [fenced(each) for each in state["findings"]],
         "columns": _cut(data.columns_text(state["datasets"], types=True, used=result["used"]), room),
+        "notes": _cut(data.notes_text(state["datasets"], result["used"]), room),
         "answer": state["plan"]["needs_explanation"] and not is_weak(ctx.model),
+        "weak": is_weak(ctx.model),
         "cannot": state["plan"]["cannot"],
         "sample": data.sample_text(state["datasets"], result["used"], result["code"]),
     }
@@ -333,6 +335,7 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
         shown=_cut(result["shown"], room) if result else "",
         evaluation=state["evaluation"] or "",
         columns=_cut(data.columns_text(state["datasets"], 0, types=True, used=named), room),
+        notes=_cut(data.notes_text(state["datasets"], result["used"]), room) if result else "",
         sample=data.sample_text(state["datasets"], result["used"], result["code"]) if result else "",
         summary="" if result else fenced(state["data_summary"]),
         # What was asked before was needed for the program; the result answers the question.

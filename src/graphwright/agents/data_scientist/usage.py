@@ -155,21 +155,28 @@ class _Program:
 
     def takes_all(self, dataset: str, columns: frozenset[str]) -> bool:
         """Whether some expression uses the table as a whole, followed through the names that it is given."""
-        names, seen = ["df"] if len(self.datasets) == 1 else [], {"df"}
+        names, seen = [("df", 0)] if len(self.datasets) == 1 else [], set[tuple[str, int]]()
         tables: list[ast.AST] = [node for node in ast.walk(self.tree) if _is_table(node, dataset)]
         while tables or names:
             if not tables:
-                name = names.pop()
-                tables = [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and n.id == name]
-                tables = [n for n in tables if isinstance(getattr(n, "ctx", None), ast.Load)]
+                tables = self._loads(*names.pop())
                 continue
-            taken = self._use(tables.pop(), columns)
+            table = tables.pop()
+            taken = self._use(table, columns)
             if taken is True:
                 return True
-            if isinstance(taken, str) and taken not in seen:
-                seen.add(taken)
-                names.append(taken)
+            if isinstance(taken, str) and (named := (taken, getattr(table, "lineno", 0))) not in seen:
+                seen.add(named)
+                names.append(named)
         return False
+
+    def _loads(self, name: str, line: int) -> list[ast.AST]:
+        """The uses of a name that it got in this line, up to the line in which it gets another value."""
+        found = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node.id == name]
+        later = [node.lineno for node in found if isinstance(node.ctx, ast.Store) and node.lineno > line]
+        end = min(later, default=10**9)
+        # A comprehension uses a name in the line that gives it.
+        return [node for node in found if isinstance(node.ctx, ast.Load) and line <= node.lineno <= end]
 
     def _use(self, node: ast.AST, columns: frozenset[str]) -> bool | str:
         """What becomes of a table: True, it is used as a whole; False, parts of it are; or it gets this name."""
@@ -185,6 +192,8 @@ class _Program:
                         return False
                     if name in _NAMED and isinstance(above, ast.Call) and _names_columns(above, columns):
                         return False
+                    if name in ("agg", "aggregate") and isinstance(above, ast.Call) and above.keywords:
+                        return False
                     if name == "size" or name not in _SAME_COLUMNS:
                         return True
                     node = above if isinstance(above, ast.Call) else parent
@@ -198,6 +207,10 @@ class _Program:
                     return name not in _PLAIN and not _names_columns(parent, columns, node)
                 case ast.Assign(targets=[ast.Name(id=name), *_]):
                     return name if name not in ("result", "fig") else True
+                case ast.comprehension(target=target) | ast.For(target=target) if node is not target:
+                    # The groups of a table, each as (key, rows).
+                    inner = target.elts[-1] if isinstance(target, ast.Tuple) and target.elts else target
+                    return inner.id if isinstance(inner, ast.Name) else True
                 case ast.Assign() | ast.Delete():
                     return False
                 case _:

@@ -232,10 +232,16 @@ def _count_values(
     if kind in ("text", "boolean") or distinct <= _MOST_TOP:
         column["top"] = [[_as_json(value, kind), times] for value, times in top]
     if kind == "text" and any(map(number_pattern(style).fullmatch, (value.strip() for value, _ in top))):
-        numbers = count(
-            connection, f"{relation} WHERE TRY_CAST({with_point(f'trim({sql})', style)} AS DOUBLE) IS NOT NULL"
-        )
-        column["numbers"] = numbers if (rows - column["missing"]) / 2 < numbers < rows - column["missing"] else 0
+        number = f"TRY_CAST({with_point(f'trim({sql})', style)} AS DOUBLE)"
+        numbers, present = count(connection, f"{relation} WHERE {number} IS NOT NULL"), rows - column["missing"]
+        if present / 2 < numbers < present:
+            column["numbers"] = numbers
+            # The values that are no numbers come first: they say why the column is text.
+            others = (
+                f"FROM {relation} WHERE {sql} IS NOT NULL AND {number} IS NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3"
+            )
+            odd = [[_as_json(v, kind), n] for v, n in connection.execute(f"SELECT {sql}, count(*) {others}").fetchall()]
+            column["top"] = [*odd, *(each for each in column["top"] if each not in odd)][:_MOST_TOP]
 
 
 def _as_json(value: Any, kind: str) -> Any:
