@@ -57,15 +57,21 @@ class Equation:
     right: bool
     wrong: bool
 
+    def is_factor(self, numeral: Numeral) -> bool:
+        """Whether the calculation multiplies or divides by an operand, or multiplies it."""
+        return self._operator(numeral) in ("*", "/")
+
     def may_use(self, numeral: Numeral) -> bool:
         """Whether an operand needs no source: a conversion, or the number of terms that a mean is divided by."""
+        terms, is_last = self.operators.count("+") + 1, numeral == self.operands[-1]
+        mean = self._operator(numeral) == "/" and is_last and terms > 1
+        return self.is_factor(numeral) and any(
+            value in CONVERSIONS or (mean and value == terms) for value in numeral.values
+        )
+
+    def _operator(self, numeral: Numeral) -> str:
         place = self.operands.index(numeral)
-        before = self.operators[place - 1 : place] or self.operators[:1]
-        if before not in ("*", "/"):
-            return False
-        terms = self.operators.count("+") + 1
-        mean = before == "/" and place == len(self.operands) - 1 and terms > 1
-        return any(value in CONVERSIONS or (mean and value == terms) for value in numeral.values)
+        return self.operators[max(place - 1, 0)]
 
 
 def equations(text: str, written: Sequence[Numeral], rounds: Callable[[Numeral, float], bool]) -> Iterator[Equation]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from graphwright.proposals.arithmetic import Equation, equations
 from graphwright.proposals.clock_times import Times, clocks_in
-from graphwright.text.dates import WrittenDate, dates_in, days_and_years
+from graphwright.text.dates import WrittenDate, dates_in, worded_dates_in
 from graphwright.text.folding import normalised
 from graphwright.text.numerals import LONGEST, Numeral, is_number, plain_digits, runs
 
@@ -125,7 +125,7 @@ def numbers_not_in(
     """
     shown = plain_digits(text)
     there = _Known(known, also, units=units, derived=derived)
-    dates = list(dates_in(shown))
+    dates = [*dates_in(shown), *there.worded(shown)]
     in_dates = _Spans((each.start, each.end) for each in dates)
     known_dates = _Spans((each.start, each.end) for each in dates if there.has_date(each))
     in_labels = [
@@ -144,12 +144,16 @@ def numbers_not_in(
     if wrong:
         times = Times(shown, written, cited, most=MOST_DERIVED, nearest=NEAREST)
         neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST])
-        wrong = _without_calculated(calculations, wrong)
+        wrong = _without_calculated(calculations, wrong, there.factors)
         wrong = times.without_calculated(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
         for _ in range(_ROUNDS):
             # A calculated number may be the operand of another one.
             wrong = neighbours.without_source(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
-            wrong = _without_calculated(calculations, wrong)
+            wrong = _without_calculated(calculations, wrong, there.factors)
+            # A number that was calculated once may be repeated anywhere.
+            bad = {numeral.start for numeral in wrong}
+            right = {numeral.text for numeral in written if numeral.start not in bad}
+            wrong = [numeral for numeral in wrong if numeral.text not in right]
     false = {each.result.start: each.text for each in calculations if each.wrong}
     found = {each.start(): each[0] for each in in_labels if each[0] not in there.labels}
     found |= {numeral.start: numeral.text.strip() for numeral in wrong} | false
@@ -172,7 +176,7 @@ class _Known:
         values.update(value for each in there for value in each.values)
         self.dates = dict.fromkeys(day for each in dates_in(also) for day in sorted(each.days))
         self._days = {day for each in dates_in(text) for day in each.days}
-        self._with_month = days_and_years(text)
+        self._with_word = {(each.day, each.year) for each in worded_dates_in(text)}
         self.labels = set(_LABEL.findall(text))
         clocks = {each.second // 60 for each in clocks_in(text)}
         values |= {value / unit for unit in units for value in values if abs(value) >= unit}
@@ -182,6 +186,8 @@ class _Known:
         # 14.35 for 14:35, and 2:35 for it.
         parts |= {part for clock in clocks for part in (clock // 60 + clock % 60 / 100, float(clock // 60 % 12 or 12))}
         shares = {value / 100 for each in there if each.percent for value in each.values}
+        # What adds or takes off 19 %.
+        self.factors = sorted({factor for value in shares for factor in (1 + value, 1 - value)})
         self._values = _signed(values | derived_values | parts | shares)
         self._with_rest = _signed({1 - value for value in values if 0 < value < 1})
 
@@ -189,9 +195,16 @@ class _Known:
         """Return whether a number of a text is a known one in any of its readings."""
         return _follows(numeral, self._values) or (numeral.percent and _follows(numeral, self._with_rest, (0.01,)))
 
+    def worded(self, text: str) -> Iterator[WrittenDate]:
+        """Yield the dates of a text whose month is a word, with the known days that they may be."""
+        for each in worded_dates_in(text):
+            days = frozenset(day for day in self._days if (day.day, day.year) == (each.day, each.year))
+            if days:
+                yield WrittenDate(each.start, each.end, days)
+
     def has_date(self, written: WrittenDate) -> bool:
         """Return whether it is a known date, or has day and year of a date whose month is a word."""
-        return any(day in self._days or (day.day, day.year) in self._with_month for day in written.days)
+        return any(day in self._days or (day.day, day.year) in self._with_word for day in written.days)
 
 
 class _Spans:
@@ -221,11 +234,17 @@ def _is_level(text: str, numeral: Numeral, written: Sequence[Numeral], wrong: Se
     return False
 
 
-def _without_calculated(calculations: Iterable[Equation], wrong: Sequence[Numeral]) -> list[Numeral]:
+def _without_calculated(
+    calculations: Iterable[Equation], wrong: Sequence[Numeral], factors: Sequence[float]
+) -> list[Numeral]:
     """Return the wrong numbers except results of right calculations and operands that need no source."""
     bad = {numeral.start for numeral in wrong}
     for each in calculations:
-        bad -= {operand.start for operand in each.operands if each.may_use(operand)}
+        bad -= {
+            operand.start
+            for operand in each.operands
+            if each.may_use(operand) or (each.is_factor(operand) and _follows(operand, factors, (1.0,)))
+        }
         if each.right:
             bad -= set() if bad & {operand.start for operand in each.operands} else {each.result.start}
     return [numeral for numeral in wrong if numeral.start in bad]

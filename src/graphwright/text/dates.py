@@ -51,11 +51,22 @@ def dates_in(text: str) -> Iterator[WrittenDate]:
             yield WrittenDate(match.start(), match.end(), frozenset(days))
 
 
-def days_and_years(text: str) -> set[tuple[int, int]]:
-    """Return day and year of the dates whose month is a word. The word is not read, so any language will do.
+@dataclass(frozen=True, slots=True)
+class WordedDate:
+    """A date whose month is a word, which is not read: its start and end in the text, day and year."""
 
-    >>> sorted(days_and_years("14. März 2024, March 5th, 2023, 7 de abril de 2022"))
-    [(5, 2023), (7, 2022), (14, 2024)]
+    start: int
+    end: int
+    day: int
+    year: int
+
+
+def worded_dates_in(text: str) -> Iterator[WordedDate]:
+    """Yield the dates whose month is a word, of any language.
+
+    >>> [(each.day, each.year) for each in worded_dates_in("14. März 2024, March 5th, 2023, 7 de abril de 2022")]
+    [(14, 2024), (5, 2023), (7, 2022)]
     """
-    found = _WITH_WORD.finditer(text)
-    return {(int(each["day"] or each["day2"]), int(each["year"] or each["year2"])) for each in found}
+    for each in _WITH_WORD.finditer(text):
+        day, year = int(each["day"] or each["day2"]), int(each["year"] or each["year2"])
+        yield WordedDate(each.start(), each.end(), day, year)
