@@ -223,3 +223,65 @@ async def test_an_answer_that_no_longer_applies_is_dropped_and_one_that_applies_
         assert turn.reply.endswith("Sure?")
         assert (await session.send("floor 2")).reply == "A lift?"
         assert (await session.resume(False)).reply == "Sure?"
+
+
+LEAVING = """
+state:
+  rooms: {type: array, items: {type: string}, default: [A, B]}
+nodes:
+  - {id: q.room, type: question, key: room, options: rooms, prompt: Which room?}
+  - {id: look, type: action, run: look}
+  - {id: right, type: terminal, say: "It is {{ answers.room }}."}
+  - {id: wrong, type: terminal, say: Some other room.}
+edges:
+  - {from: q.room, to: look}
+  - {from: look, to: right, guard: answers.room == 'B'}
+  - {from: look, to: wrong, guard: else}
+"""
+
+
+async def test_an_edge_that_reads_a_dropped_answer_waits_for_it_and_the_action_is_not_done_twice(
+    tmp_path: Path,
+) -> None:
+    look = '@action(reads=[], writes=["rooms"])\ndef look(state, ctx):\n    return {"rooms": ["B"]}\n'
+    made = agent(tmp_path / "a", LEAVING, look)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        assert (await session.send("A")).reply.endswith("Which room?")
+    # The place to return to is read from the disk.
+    async with open_session(made, tmp_path / "home") as session:
+        assert (await session.send("B")).reply == "It is B."
+        assert len(of_type(await trace(session), "action_started")) == 1
+
+
+MOVING = """
+nodes:
+  - {id: q.to, type: question, key: to_city, prompt: "To which town?"}
+  - {id: q.floor, type: question, key: floor, prompt: "Floor?", required: false, schema: {type: integer}}
+  - {id: q.email, type: question, key: email, prompt: "Your e-mail address?", schema: {type: string, format: email}}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "To {{ answers.to_city }}?"}
+  - {id: done, type: terminal, say: "We shall write to {{ answers.email }}."}
+  - {id: dropped, type: terminal, say: Nothing was passed on.}
+edges:
+  - {from: q.to, to: q.floor}
+  - {from: q.floor, to: q.email}
+  - {from: q.email, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: dropped, guard: answers.sure == false}
+  - {from: q.sure, to: q.sure, guard: else}
+"""
+
+
+@pytest.mark.parametrize(("key", "question"), [("to_city", "q.to"), ("email", "q.email"), ("floor", "q.sure")])
+async def test_what_is_required_is_asked_again_before_the_confirmation(tmp_path: Path, key: str, question: str) -> None:
+    rules = (
+        reads("to Ulm", ("to_city", "Ulm", "Ulm"), ("floor", 2, "2"), ("email", "a@example.org", "a@example.org")),
+        unknown("not that", key, "not that", correction=True),
+    )
+    made = agent(tmp_path / "a", MOVING)
+    async with open_session(made, tmp_path / "home", *rules) as session:
+        await session.start()
+        assert (await session.send("to Ulm, floor 2, a@example.org")).reply.endswith("To Ulm?")
+        turn = await session.send("not that")
+        assert turn.waiting_for is not None
+        assert (turn.waiting_for.node, turn.values["answers"].get(key)) == (question, None)

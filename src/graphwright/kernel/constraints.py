@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Constraint, Question
@@ -67,11 +68,31 @@ def find_questions(flow: CompiledFlow, path: tuple[str, ...]) -> Iterator[tuple[
     levels: list[tuple[str, tuple[Scope, ...]]] = [(ROOT, ())]
     for name in path[:-1]:
         levels = [(ref, (*scopes, Scope(name, ref))) for graph, scopes in levels for ref in _callees(flow, graph, name)]
+    asked = _index(flow).asked
     for graph, scopes in levels:
         for shared in _sharing(flow, graph):
-            for node in flow.graphs[shared].nodes.values():
-                if isinstance(node, Question) and node.key == path[-1]:
-                    yield node, scopes
+            for question in asked.get((shared, path[-1]), ()):
+                yield question, scopes
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The questions of a flow by graph and key, and its calls by graph."""
+
+    asked: Mapping[tuple[str, str], list[Question]]
+    calls: Mapping[str, list[Call]]
+
+
+@lru_cache(maxsize=64)
+def _index(flow: CompiledFlow) -> _Index:
+    asked: dict[tuple[str, str], list[Question]] = {}
+    calls: dict[str, list[Call]] = {}
+    for node in flow.nodes.values():
+        if isinstance(node, Question):
+            asked.setdefault((node.graph, node.key), []).append(node)
+        elif isinstance(node, Call):
+            calls.setdefault(node.graph, []).append(node)
+    return _Index(asked, calls)
 
 
 def _sharing(flow: CompiledFlow, graph: str) -> list[str]:
@@ -88,7 +109,7 @@ def _callees(flow: CompiledFlow, graph: str, scope: str) -> list[str]:
     graphs = [graph] if not scope else _sharing(flow, graph)
     refs: list[str] = []
     for owner in graphs:
-        for node in flow.graphs[owner].nodes.values():
-            if isinstance(node, Call) and node.scope == scope:
+        for node in _index(flow).calls.get(owner, ()):
+            if node.scope == scope:
                 refs += [node.ref] if node.ref in flow.graphs else [p.ref for p in flow.paths.values()]
     return list(dict.fromkeys(refs))
