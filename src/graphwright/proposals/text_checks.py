@@ -16,7 +16,7 @@ from graphwright.proposals.arithmetic import Equation, equations
 from graphwright.proposals.clock_times import Times, clocks_in
 from graphwright.text.dates import WrittenDate, dates_in, worded_dates_in
 from graphwright.text.folding import normalised
-from graphwright.text.numerals import LONGEST, Numeral, is_number, plain_digits, runs
+from graphwright.text.numerals import LONGEST, Numeral, is_number, numbers_in, plain_digits, runs
 
 MOST_DERIVED = 6
 """The most known numbers for which the sum, difference, share or ratio of two of them is accepted too."""
@@ -185,6 +185,9 @@ class _Known:
         parts = {part for day in self._days for part in _parts(day)}
         # 14.35 for 14:35, and 2:35 for it.
         parts |= {part for clock in clocks for part in (clock // 60 + clock % 60 / 100, float(clock // 60 % 12 or 12))}
+        # 4.1 for 4.1e-9, where a text leaves out a common power of ten.
+        written = (*(each.text.lower() for each in there), *map(repr, values))
+        parts |= {value for each in written if "e" in each for value in numbers_in(each.partition("e")[0])}
         shares = {value / 100 for each in there if each.percent for value in each.values}
         # What adds or takes off 19 %.
         self.factors = sorted({factor for value in shares for factor in (1 + value, 1 - value)})
