@@ -14,7 +14,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from api_support import begun, events, sent, served, shop, turn, waits
+from api_support import SHOP, SHOP_NODES, begun, events, sent, served, shop, turn, waits
+from cli_support import Runner
 
 pytestmark = pytest.mark.slow
 
@@ -181,3 +182,24 @@ async def test_it_ends_in_order_and_tells_what_it_cut_short(tmp_path: Path) -> N
         async with httpx.AsyncClient(base_url=address, timeout=30) as client:
             assert (await client.get(f"/api/v1/runs/{run}")).json()["problem"]["code"] == "interrupted"
             assert (await turn(client, thread, {}))["waiting_for"]["node"] == "q.sure"
+
+
+async def test_a_folder_that_is_named_is_served_with_the_others(tmp_path: Path) -> None:
+    (tmp_path / "rooms").mkdir()
+    (tmp_path / "rooms" / "flow.yaml").write_text(
+        SHOP.strip().replace("flow.shop", "flow.rooms").replace("title: Shop", "title: Rooms"), "utf-8"
+    )
+    (tmp_path / "rooms" / "nodes.py").write_text(SHOP_NODES, "utf-8")
+    with served(tmp_path, "rooms") as (_, address):
+        async with httpx.AsyncClient(base_url=address) as client:
+            titles = {each["title"] for each in (await client.get("/api/v1/agents")).json()["items"]}
+            assert {"Rooms", "Shop"} <= titles
+            made = await client.post("/api/v1/threads", json={"agent": "rooms"})
+            assert (made.status_code, made.json()["agent"]) == (201, "rooms")
+
+
+def test_a_folder_that_cannot_be_served_ends_the_command(tmp_path: Path, run: Runner) -> None:
+    assert run("serve", str(tmp_path / "nowhere"), "--no-open").code == 2
+    (tmp_path / "flow.yaml").write_text("version: v1\nid: x\n", "utf-8")
+    broken = run("serve", str(tmp_path), "--no-open")
+    assert (broken.code, "graphwright check" in broken.err) == (1, True)

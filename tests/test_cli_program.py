@@ -286,3 +286,13 @@ def test_streams_that_are_closed(tmp_path: Path) -> None:
         assert done.returncode == code, redirection
         assert "Traceback" not in done.stderr
         assert "Exception ignored" not in done.stderr
+
+
+@pytest.mark.parametrize("line", [["--help"], ["agents", "--json"], ["draw", "upgrade", "--format", "json"]])
+def test_output_that_cannot_be_written_is_reported_once(tmp_path: Path, line: list[str]) -> None:
+    for unbuffered in ("", "1"):
+        variables = environment(tmp_path, PYTHONUNBUFFERED=unbuffered)
+        with Path("/dev/full").open("w") as full:
+            command = [sys.executable, "-m", "graphwright.cli", *line]
+            done = subprocess.run(command, env=variables, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode, done.stderr.count("No space left on device")) == (1, 1)

@@ -18,17 +18,17 @@ from unprivileged_support import become_nobody
 from graphwright.store import StoreError, open_store
 
 
-async def read_everything(home: Path) -> None:
-    async with open_store(home) as store:
+async def read_everything(home: Path, *, create: bool = True) -> None:
+    async with open_store(home, create=create) as store:
         for row in await store.threads.page():
             await store.events.read(row.thread)
             await store.messages.read(row.thread)
 
 
-async def refused(home: Path) -> StoreError:
+async def refused(home: Path, *, create: bool = True) -> StoreError:
     """The error of opening the store and reading what a command would read first."""
     with pytest.raises(StoreError) as caught:
-        await read_everything(home)
+        await read_everything(home, create=create)
     assert str(home) in caught.value.message
     assert caught.value.hint
     return caught.value
@@ -159,6 +159,12 @@ def test_a_folder_that_may_only_be_read(reachable: Path) -> None:
         return [(await refused(home)).code for home in (empty, full, half, shut, empty / "below")]
 
     assert apart(try_it) == ["read_only"] * 5
+
+    async def look(tell: object) -> list[str]:
+        become_nobody()
+        return [(await refused(home, create=False)).code for home in (empty / "below", empty / "below" / "deeper")]
+
+    assert apart(look) == ["read_only"] * 2
     for home in (empty, full, half):
         home.chmod(0o755)
 

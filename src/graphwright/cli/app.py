@@ -73,9 +73,7 @@ def run(args: Sequence[str]) -> int:
             # A character that the terminal's encoding lacks must not end the program.
             stream.reconfigure(errors="replace")
     try:
-        code = _reported(args)
-        sys.stdout.flush()
-        return code
+        return _reported(args)
     except BrokenPipeError:
         # Whoever read the output has left.
         return FAILED
@@ -95,6 +93,8 @@ def _reported(args: Sequence[str]) -> int:
     try:
         telemetry.configure()
         code = app(list(args), prog_name="graphwright", standalone_mode=False)
+        # Inside, so that an output that cannot be written is reported once.
+        sys.stdout.flush()
     except BrokenPipeError:
         raise
     except Exception as error:

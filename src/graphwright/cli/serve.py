@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -14,6 +15,13 @@ from graphwright.errors import UsageError
 
 
 def serve(
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[AGENT]...",
+            help="Flow documents and folders with a flow.yaml to serve besides the installed and configured agents.",
+        ),
+    ] = None,
     host: Annotated[
         str | None,
         typer.Option("--host", metavar="ADDRESS", help="Where to listen; 127.0.0.1 by default."),
@@ -36,8 +44,12 @@ def serve(
         raise UsageError(missing.code, missing.message, "It brings the service and the web app.")
     from graphwright.api.serving import serve as run_service
     from graphwright.api.settings import ServiceSettings
+    from graphwright.runtime.agent import outline
 
+    for each in agents or ():
+        outline(each)
     settings = ServiceSettings.configured(host=host, port=port, model=model)
+    settings = replace(settings, agents=(*settings.agents, *(agents or ())))
     silent = why_none_answers(model)
 
     def listening(address: str) -> None:

@@ -122,8 +122,16 @@ def _embedded_file(file: str, home: Path | None) -> Path:
     from graphwright.models import server
     from graphwright.models.pull import status
 
-    path = Path(file).expanduser() if file else status(home).path
-    if not path.is_file():
+    try:
+        path = Path(file).expanduser() if file else status(home).path
+        found = path.is_file()
+    except PermissionError as error:
+        raise ModelUnavailable(
+            f"The embedded model {error.filename} cannot be read by this user.",
+            "Allow it for the file and its folder, or point GRAPHWRIGHT_HOME to another folder.",
+            code="embedded_model_unreadable",
+        ) from None
+    if not found:
         if file:
             raise UnknownModel(
                 f"There is no model file {path}.",

@@ -384,6 +384,9 @@ def _found(path: Path, create: bool) -> bool:
             if create:
                 private_folder(path.parent)
                 private_file(path)
+            elif not os.access(next(each for each in path.parents if each.exists()), os.W_OK):
+                # It would be reported as empty until the first conversation fails.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES)) from None
             return create
         if not stat.S_ISREG(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
