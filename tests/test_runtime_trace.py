@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import MISSING, fields
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+import structlog
 from kernel_support import flow
 from runtime_support import agent, of_type, open_session, trace
 
@@ -121,3 +123,40 @@ def test_the_page_names_every_field_and_shows_an_event_as_it_is(kind: str) -> No
     line = re.search(r"^```text\n(.*?)\n```", section, re.MULTILINE | re.DOTALL)
     assert line is None or line[1] == trace_line(without_private(example)).strip()
     assert (line is None) == (kind in ("turn_resumed", "saying"))
+
+
+SLOW = """
+nodes:
+  - {id: q, type: question, key: name, prompt: Name?, read: verbatim, ask: always}
+  - {id: act, type: action, run: act}
+  - {id: done, type: terminal, say: Done.}
+edges: [{from: q, to: act}, {from: act, to: done}]
+"""
+SLOW_ACT = """
+@action()
+async def act(state, ctx):
+    await asyncio.sleep(0.4)
+"""
+
+
+async def test_times_are_when_things_happened_and_a_turn_takes_as_long_everywhere(tmp_path: Path) -> None:
+    made, home = agent(tmp_path, SLOW, SLOW_ACT), tmp_path / "home"
+    with structlog.testing.capture_logs() as log:
+        structlog.get_logger()
+        async with open_session(made, home) as session:
+            turn = await session.send("Ann")
+            rows = await session.history()
+            said = await session._store.messages.read("t")
+    at = {row.event["type"]: datetime.fromisoformat(row.time) for row in rows}
+
+    def seconds(first: str, last: str) -> float:
+        return (at[last] - at[first]).total_seconds()
+
+    (finished,) = (row.event["seconds"] for row in rows if row.event["type"] == "action_finished")
+    assert seconds("action_started", "action_finished") == pytest.approx(finished, abs=0.1)
+    assert finished >= 0.4
+    assert turn.usage.seconds == seconds("turn_started", "state_saved")
+    assert [entry["seconds"] for entry in log if entry["event"] == "turn_ended"] == [round(turn.usage.seconds, 3)]
+    asked, done = (datetime.fromisoformat(message.time) for message in said)
+    assert asked - at["turn_started"] < timedelta(seconds=0.1)
+    assert done - at["action_started"] >= timedelta(seconds=0.4)

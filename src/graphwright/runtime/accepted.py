@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -100,6 +99,6 @@ def _ended(run: TurnRun, rows: Sequence[EventRow], first: int) -> ThreadState:
         run.error = TurnError(failed["code"], failed["message"], failed["hint"])
     calls = [each for each in run.events if each["type"] == "model_called"]
     tokens = {name: sum(call[name] for call in calls) for name in ("input_tokens", "output_tokens")}
-    times = [datetime.fromisoformat(row.time) for row in (rows[first], rows[-1])]
-    run.usage = TurnUsage(len(calls), seconds=(times[1] - times[0]).total_seconds(), **tokens)
+    run.usage = TurnUsage(len(calls), **tokens)
+    run.began, run.ended = rows[first].time, rows[-1].time
     return fold(rows).state

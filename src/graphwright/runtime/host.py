@@ -124,6 +124,7 @@ async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> 
     if unread is None:
         earlier = await run.store.events.read(run.thread, thread.turn_seq)
         run.events += [row.event for row in earlier if row.seq < thread.seq]
+        run.began = earlier[0].time if earlier else ""
     if run.on_event is not None:
         run.on_event(TurnResumed(thread.turn))
     return await _steps(run, thread, unread)

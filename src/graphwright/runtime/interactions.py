@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import said
@@ -58,7 +57,7 @@ def _interaction(run: TurnRun, thread: ThreadState, turn: Turn) -> Interaction:
         success=not failure and last("success", True),
         error=bounded("\n".join(filter(None, (failure, error)))),
         metadata=bounded_object(metadata),
-        started=run.now.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        started=run.began,
         seconds=round(turn.usage.seconds, 3),
         model_calls=turn.usage.model_calls,
         tokens=turn.usage.input_tokens + turn.usage.output_tokens,

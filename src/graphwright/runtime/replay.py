@@ -250,7 +250,7 @@ async def branched(
     question = question_at(flow, state) if waits else None
     asked = pending(question, state.at).key if question else ""
     if changes:
-        log.messages.append(("user", "\n".join(_told(key, value, asked) for key, value in changes.items())))
+        log.add_message("user", "\n".join(_told(key, value, asked) for key, value in changes.items()))
     if not changes or question is None:
         return state, "ended" if moment.status == "ended" else "waiting"
     settled = asked in changes

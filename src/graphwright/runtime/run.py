@@ -25,6 +25,7 @@ from graphwright.runtime.events import (
 )
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import TurnError, TurnUsage
+from graphwright.store.rows import seconds_between
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -119,11 +120,12 @@ class TurnRun:
     """What lives as long as a turn and is never written down.
 
     `address` is where the agent is found again.
-    `events` are the events of the turn so far, as JSON, those before a crash included. `load_model` gives the chat
-    model and loads it at the first call, so that a turn that needs none never waits for one; `without_model` says that
-    it is `none`. `steps` counts the actions that the turn came to. `handles` are those of the session. `known_visit` is
-    the last visit of which the store may know something; `repeated` is the one that the user wants performed again
-    although it may have been done.
+    `events` are the events of the turn so far, as JSON, those before a crash included; `began` and `ended` are the
+    times of the first and the last of them. `load_model` gives the chat model and loads it at the first call, so
+    that a turn that needs none never waits for one; `without_model` says that it is `none`. `steps` counts the
+    actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
+    store may know something; `repeated` is the one that the user wants performed again although it may have been
+    done.
     """
 
     agent: AgentDefinition
@@ -145,7 +147,14 @@ class TurnRun:
     known_visit: int = 0
     repeated: int = 0
     unread: str = ""
+    began: str = ""
+    ended: str = ""
     unsaved: Exception | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the turn took, from its first event to its last."""
+        return seconds_between(self.began, self.ended) if self.began else 0.0
 
     async def save(self) -> None:
         """Write down what the turn has come to so far: before an action or a model is called.
@@ -177,24 +186,33 @@ class StepLog:
     first_message: int
     events: list[dict[str, Any]] = field(default_factory=list)
     messages: list[tuple[Role, str]] = field(default_factory=list)
+    event_times: list[str] = field(default_factory=list)
+    message_times: list[str] = field(default_factory=list)
 
     def emit(self, *events: TraceEvent) -> None:
         """Record events, and hand them to whoever listens."""
         for event in events:
             if isinstance(event, TurnStarted) and event.message is not None:
-                self.messages.append(("user", event.message))
+                self.add_message("user", event.message)
             elif isinstance(event, Said | Prompted) and event.text:
-                self.messages.append(("assistant", event.text))
+                self.add_message("assistant", event.text)
             self.events.append(event.to_json())
+            self.event_times.append(self.run.work.time())
             if self.run.on_event is not None:
                 self.run.on_event(event)
+
+    def add_message(self, role: Role, text: str) -> None:
+        """Record a message of the step."""
+        self.messages.append((role, text))
+        self.message_times.append(self.run.work.time())
 
     def take_back(self, since: int) -> None:
         """Take back what events since number `since` say of the state: it stays as it was before them.
 
         The others stay in the trace: they tell how it came to that.
         """
-        self.events[since:] = [e for e in self.events[since:] if e["type"] not in _OF_THE_STATE]
+        kept = [i for i, e in enumerate(self.events) if i < since or e["type"] not in _OF_THE_STATE]
+        self.events[:], self.event_times[:] = [self.events[i] for i in kept], [self.event_times[i] for i in kept]
 
     def finish(self, state: ThreadState, *, status: ThreadStatus) -> ThreadState:
         """Note the step, and give the state that the next step begins with."""
@@ -224,8 +242,11 @@ class StepLog:
             messages=self.messages,
             changes=changes,
             state=saved,
+            event_times=self.event_times,
+            message_times=self.message_times,
         )
         run.events += self.events
+        run.began, run.ended = run.began or self.event_times[0], self.event_times[-1]
         return state
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -198,7 +197,7 @@ class Session:
             run = self._run(work, self.thread, None)
             found = await recover(run, accepted)
             await work.flush()
-        return found if isinstance(found, str) else await self._result(run, found, run.usage.seconds)
+        return found if isinstance(found, str) else await self._result(run, found)
 
     # looking
 
@@ -288,12 +287,11 @@ class Session:
 
     async def _served(self, inbox: Inbox, on_event: Listener | None, files: Sequence[Path]) -> Turn:
         store = self._store
-        began = time.perf_counter()
         async with store.turn(self.thread) as work:
             run = self._run(work, self.thread, on_event)
             thread = await serve(run, inbox, files)
             await _saved(work)
-        turn = await self._result(run, thread, time.perf_counter() - began)
+        turn = await self._result(run, thread)
         if any(event["type"] == InteractionNoted.type for event in run.events):
             from graphwright.runtime.interactions import log_turn
 
@@ -363,7 +361,7 @@ class Session:
             channels[name] = value
         return {"answers": dict(thread.answers), **channels}
 
-    async def _result(self, run: TurnRun, thread: ThreadState, seconds: float) -> Turn:
+    async def _result(self, run: TurnRun, thread: ThreadState) -> Turn:
         waiting = WaitingFor.from_json(thread.waiting) if thread.waiting else None
         error: TurnError | None = run.error
         status: Status = "failed" if error else "waiting" if waiting else "ended"
@@ -383,7 +381,7 @@ class Session:
             path=tuple(e["node"] for e in run.events if e["type"] == "node_entered"),
             values=await self._public_values(thread, run.blobs),
             artifacts=tuple(artifacts),
-            usage=replace(run.usage, seconds=seconds),
+            usage=replace(run.usage, seconds=run.seconds),
             error=error,
             unread=run.unread,
             refused=tuple(refused),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal, TypedDict
 
 from graphwright.store.errors import StoreError, damaged
@@ -14,6 +15,11 @@ def storable(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def seconds_between(began: str, ended: str) -> float:
+    """The seconds from one time of a row to another; 0 if the clock was set back in between."""
+    return max(0.0, (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds())
 
 
 def dump(value: Any, what: str, *, canonical: bool = False) -> str:

@@ -238,8 +238,10 @@ _read_messages = _of_thread.order_by(_messages.c.seq)
 _window = _of_thread.where(_messages.c.seq < bindparam("before")).order_by(_messages.c.seq.desc())
 
 
-def adding_events(thread: str, visit: int, first_seq: int, events: Sequence[Mapping[str, Any]], time: str) -> Write:
-    """What writes a step's events after those which are there. Raises `StoreError("not_json")`."""
+def adding_events(
+    thread: str, visit: int, first_seq: int, events: Sequence[Mapping[str, Any]], times: Sequence[str]
+) -> Write:
+    """What writes a step's events, each with its time, after those which are there. Raises `StoreError("not_json")`."""
     rows = [
         {
             "thread": thread,
@@ -248,16 +250,16 @@ def adding_events(thread: str, visit: int, first_seq: int, events: Sequence[Mapp
             "time": time,
             "event": dump(event, f"event {seq} of thread `{thread}`"),
         }
-        for seq, event in enumerate(events, first_seq)
+        for seq, (event, time) in enumerate(zip(events, times, strict=True), first_seq)
     ]
     return lambda connection: _add_event.run_many(connection, rows)
 
 
-def adding_messages(thread: str, first_seq: int, messages: Sequence[tuple[Role, str]], time: str) -> Write:
-    """What writes a step's messages after those which are there."""
+def adding_messages(thread: str, first_seq: int, messages: Sequence[tuple[Role, str]], times: Sequence[str]) -> Write:
+    """What writes a step's messages, each with its time, after those which are there."""
     rows = [
         {"thread": thread, "seq": seq, "role": role, "text": storable(text), "time": time}
-        for seq, (role, text) in enumerate(messages, first_seq)
+        for seq, ((role, text), time) in enumerate(zip(messages, times, strict=True), first_seq)
     ]
     return lambda connection: _add_message.run_many(connection, rows)
 

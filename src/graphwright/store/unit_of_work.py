@@ -47,6 +47,10 @@ class TurnWork:
         self.state: Mapping[str, Any] = {}
         """The state as it was when the turn began: `{thread, inbox}`; empty where there is none."""
 
+    def time(self) -> str:
+        """Now, as every row has it."""
+        return self._clock()
+
     async def begin(self) -> None:
         """Read the thread."""
 
@@ -58,7 +62,7 @@ class TurnWork:
     def note_thread(self, changes: ThreadChanges) -> None:
         """Note the row of a thread that does not exist yet, whole."""
         self._columns |= encode_changes(changes)
-        self._touched = self._clock()
+        self._touched = self.time()
 
     def note_state(self, thread: Mapping[str, Any], inbox: Mapping[str, Any]) -> None:
         """Note the state of the thread, and what came in that no step has taken in yet."""
@@ -74,16 +78,19 @@ class TurnWork:
         messages: Sequence[tuple[Role, str]],
         changes: ThreadChanges,
         state: Mapping[str, Any],
+        event_times: Sequence[str] = (),
+        message_times: Sequence[str] = (),
     ) -> None:
         """Note what a step did: its events and messages from these numbers on, the thread's row and its state.
 
-        `changes` holds the whole row; only the title is that of the first step. Raises `StoreError("not_json")`.
+        The times are when each event and message came about, by default now. `changes` holds the whole row; only the
+        title is that of the first step. Raises `StoreError("not_json")`.
         """
-        time = self._clock()
+        time = self.time()
         columns = encode_changes(changes)
         self._writes += [
-            adding_events(self._thread, visit, first_event, events, time),
-            adding_messages(self._thread, first_message, messages, time),
+            adding_events(self._thread, visit, first_event, events, event_times or [time] * len(events)),
+            adding_messages(self._thread, first_message, messages, message_times or [time] * len(messages)),
         ]
         titled = {"title": self._columns["title"]} if self._columns.get("title") else {}
         self._columns |= {**columns, **titled}
@@ -92,7 +99,7 @@ class TurnWork:
 
     def note_outcome(self, visit: int, node: str, status: OutcomeStatus, attempt: int, result: Any = None) -> None:
         """Note what came of a visit of an action. Raises `StoreError("not_json")`."""
-        self._writes.append(noting_outcome(self._thread, visit, node, status, attempt, result, self._clock()))
+        self._writes.append(noting_outcome(self._thread, visit, node, status, attempt, result, self.time()))
 
     def note_blob(self, value: Any) -> str:
         """Note a large JSON value, and give its hash; `Blobs.get` has it after `flush`.

@@ -14,6 +14,7 @@ from graphwright.api.shapes import answers
 from graphwright.api.shapes.threads import Trace, Turns
 from graphwright.api.shown import event_json
 from graphwright.models.prices import call_cost, currency
+from graphwright.store.rows import seconds_between
 
 router = APIRouter(tags=["trace"])
 
@@ -69,6 +70,7 @@ async def read_turns(
             turns[-1]["failed"] = True
         elif event["type"] == "model_called":
             _add(turns[-1], event)
+        turns[-1]["seconds"] = round(seconds_between(turns[-1]["time"], row.time), 3)
     more = str(shown[0].event["turn"]) if len(began) > limit else None
     return {"items": turns[::-1], "next": more, "currency": currency()}
 
@@ -77,7 +79,6 @@ def _add(turn: dict[str, Any], call: Mapping[str, Any]) -> None:
     """Count a call of a model."""
     turn["calls"] += 1
     turn["tokens"] += call.get("input_tokens", 0) + call.get("output_tokens", 0)
-    turn["seconds"] += call.get("seconds", 0.0)
     cost = call_cost(call)
     turn["cost"] = None if cost is None or turn["cost"] is None else turn["cost"] + cost
 
