@@ -83,7 +83,9 @@ def names(code: str, files: dict[str, int], lazy: list[str], memory: int) -> dic
     datasets = {name: _data_frame(name, file) for name, file in files.items() if name not in lazy and eager}
     found: dict[str, Any] = {"datasets": datasets}
     if connection is not None:
-        connection.execute(f"SET memory_limit = '{memory // 2}B'")
+        connection.execute(f"SET memory_limit = '{memory * 3 // 4}B'")
+        # No file can be written: a query that needs more memory fails and says so.
+        connection.execute("SET temp_directory = ''")
         connection.execute(f"SET threads = {min(os.cpu_count() or 1, _MOST_THREADS)}")
         connection.execute("SET TimeZone = 'UTC'")
         # A query may name a data frame that the code has made.
