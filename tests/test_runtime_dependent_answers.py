@@ -1,4 +1,4 @@
-"""Dependent answers: what a correction, a withdrawal or an action makes invalid is dropped, told and asked again."""
+"""Dependent answers: a correction, a withdrawal or an action drops invalid answers, reports them and asks again."""
 
 from __future__ import annotations
 

@@ -191,13 +191,13 @@ async def converse(session: Session, made: Plan, chance: random.Random) -> int:
             turn = await session.resume(chance.randint(0, LARGEST))
         else:
             turn = await session.send(f"message {number}.")
-        # A value that is not among the options is no reply that the model may give.
+        # The model may not reply with a value that is not among the options.
         assert turn.error is None or turn.error.code == "model_malformed_reply", turn.error
     return confirmations
 
 
 def check(made: Plan, state: Any, where: Mapping[str, Any]) -> None:
-    """What must hold at every action and every confirmation."""
+    """Check the property that holds at every action and every confirmation."""
     answers = {**state.answers}
     answers |= answers.pop("s", {})
     answers.pop("sure", None)

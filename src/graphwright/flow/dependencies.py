@@ -1,4 +1,4 @@
-"""Dependencies between answers, channels and nodes: what has to be reconsidered when an answer changes."""
+"""Static dependencies between answers, channels and nodes, by which the engine reconsiders a change."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _lasts(name: str, lasting: frozenset[str]) -> bool:
 
 
 def signature_of(flow: CompiledFlow, node: Action) -> ActionSignature:
-    """What an action declares; nothing where its Python is not known."""
+    """Return the signature of an action; an empty one if its Python is not known."""
     return flow.signatures.get(node.run, _UNKNOWN)
 
 
@@ -81,7 +81,7 @@ def unscoped(name: str) -> str:
 
 
 def answer_reads(question: Question) -> frozenset[str]:
-    """What the validity of an answer depends on: the names that `when`, `validate` and `options` read."""
+    """Return the names on which the validity of an answer depends: those of `when`, `validate` and `options`."""
     found = question.when.reads if question.when is not None else _NONE
     if question.validate is not None:
         found |= question.validate.reads
@@ -91,7 +91,7 @@ def answer_reads(question: Question) -> frozenset[str]:
 
 
 def answer_needs(question: Question) -> frozenset[str]:
-    """Those of `answer_reads` without which an answer cannot be checked: `has(answers.x)` does not need `x`."""
+    """Return the part of `answer_reads` that a check needs: `has(answers.x)` does not need `x`."""
     optional = frozenset[str]()
     needed = frozenset[str]()
     for guard in (question.when, question.validate):
@@ -102,8 +102,10 @@ def answer_needs(question: Question) -> frozenset[str]:
 
 
 def asking_reads(flow: CompiledFlow, question: Question) -> frozenset[str]:
-    """What must be up to date before a question is asked. A confirmation depends on all answers, since it asks about
-    the whole, and on what the actions read that wait for it."""
+    """Return the names that must be up to date before a question is asked.
+
+    A confirmation depends on all answers, and on the names that its actions read.
+    """
     found = answer_reads(question) | question.prompt.reads
     if question.invalid_prompt is not None:
         found |= question.invalid_prompt.reads
@@ -113,7 +115,7 @@ def asking_reads(flow: CompiledFlow, question: Question) -> frozenset[str]:
 
 
 def action_reads(flow: CompiledFlow, action: Action) -> frozenset[str]:
-    """What must be up to date before an action is performed."""
+    """Return the names that must be up to date before an action is performed."""
     found = frozenset(signature_of(flow, action).reads)
     if action.confirm is not None:
         found |= set(action.confirm.over) | (action.confirm.when.reads if action.confirm.when is not None else _NONE)
@@ -121,14 +123,14 @@ def action_reads(flow: CompiledFlow, action: Action) -> frozenset[str]:
 
 
 def terminal_reads(flow: CompiledFlow, terminal: Node) -> frozenset[str]:
-    """What must be up to date before the conversation ends at a node."""
+    """Return the names that must be up to date before the conversation ends at a node."""
     required = (constraint.require.reads for constraint in flow.constraints if constraint.require is not None)
     say = terminal.say.reads if isinstance(terminal, Terminal) and terminal.say is not None else _NONE
     return say.union(*required)
 
 
 def leaving_reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
-    """What must be up to date before an edge of a node is chosen."""
+    """Return the names that must be up to date before an edge of a node is chosen."""
     guards = [edge.guard for edge in node.edges]
     if isinstance(node, Decision) and node.pick_question:
         targets = (flow.nodes.get(edge.target) for edge in node.edges)

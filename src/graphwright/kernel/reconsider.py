@@ -1,7 +1,7 @@
 """Dependent answers: which answers no longer hold after a change, and which channels have to be computed again.
 
 `values` carry three reserved entries for this. `REOPENED` holds, by their dotted keys, the answers that were dropped or
-withdrawn and have to be asked again, with their old values (None where there was none); `PASSED` the keys of questions
+withdrawn and have to be asked again, with their old values (None if there was none); `PASSED` the keys of questions
 that were passed over because they did not apply; `SOURCES` the action that computed each channel and the changes since.
 """
 
@@ -167,7 +167,7 @@ def _paths(answers: Mapping[str, Any], key: str, above: tuple[str, ...] = ()) ->
 def violation(
     flow: CompiledFlow, question: Question, scopes: tuple[Scope, ...], value: Any, values: Mapping[str, Any]
 ) -> str:
-    """What a committed answer no longer satisfies: `options`, `when` or `validate`; empty where it holds."""
+    """Return the check that a committed answer violates: `options`, `when` or `validate`; empty if it holds."""
     if question.options and not is_option(value, values.get(question.options)):
         return "options"
     if not applies(flow, question, scopes, values):
@@ -180,7 +180,7 @@ def violation(
 
 
 def as_before(values: Mapping[str, Any], path: tuple[str, ...]) -> Mapping[str, Any]:
-    """The values over which the `when` of a question is evaluated: with its old answer, where that is asked again.
+    """The values over which the `when` of a question is evaluated: with its old answer, if that is asked again.
 
     `when: has(answers.x) || ...` of `x` itself is not false just because the answer was withdrawn.
     """

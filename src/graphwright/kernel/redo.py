@@ -1,4 +1,4 @@
-"""What has to be asked or computed again before a place of the flow may read it."""
+"""Find the question to ask again, or the action to perform again, before a place of the flow reads its result."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def first_redo(
     busy: Collection[Place],
     escaped: bool,
 ) -> Redo | None:
-    """What is to be done first so that `reads`, names as a node with these scopes reads them, are up to date.
+    """Return what to do first so that `reads`, names as a node with these scopes reads them, are up to date.
 
-    What it depends on comes before a thing itself. What is `busy` is left out: it is being asked or computed already.
+    Dependencies come before what depends on them. Places in `busy` are skipped: they are being asked or computed.
     A conversation that left its normal way (`escaped`) asks nothing again, and repeats no effects.
     """
     return next(_Search(flow, values, busy, escaped).names(reads, scopes), None)
@@ -119,7 +119,7 @@ def _all_paths(answers: Mapping[str, Any], above: tuple[str, ...] = ()) -> Itera
 
 
 def _reachable(flow: CompiledFlow, values: Mapping[str, Any]) -> frozenset[Place]:
-    """The questions that the flow may come to from its entry, as far as the present answers close no way to them."""
+    """Return the questions that the flow may reach from its entry, unless the answers close every way to them."""
     found: set[Place] = set()
     todo: list[Place] = [(flow.root.entry, ())]
     while todo:

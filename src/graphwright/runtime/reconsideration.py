@@ -1,4 +1,4 @@
-"""Dependent answers in a thread: the state after a change was reconsidered, and what the user is told of it."""
+"""Dependent answers in a thread: reconsider a change, and report dropped answers to the user."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Reconsideration = AnswerDropped | ChannelsStale
 async def reconsidered(
     log: StepLog, state: ThreadState, changes: Changes, *, reopens: bool = True
 ) -> tuple[ThreadState, tuple[Reconsideration, ...]]:
-    """The state after `kernel.reconsider`, and the events that say what became of answers and channels.
+    """Return the state after `kernel.reconsider`, and its events.
 
     The caller records the events.
     """
@@ -43,7 +43,7 @@ async def reconsidered(
 
 
 def tell(log: StepLog, node: str, before: ThreadState, events: Collection[object]) -> None:
-    """Tell the user which answers were dropped, and why. `before` is the state that they were given in."""
+    """Report to the user which answers were dropped, and why. `before` is the state before the change."""
     flow = log.run.agent.flow
     for event in events:
         if isinstance(event, AnswerDropped) and event.reason:
