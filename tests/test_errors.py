@@ -78,7 +78,8 @@ def test_a_secret_is_hidden_and_the_rest_stays(text: str, shown: str) -> None:
     assert redact(text) == shown
     for error in (GraphwrightError("x", text, text), UsageError("x", text, text), ModelFailure(text, text)):
         assert (error.message, error.hint, str(error)) == (shown, shown, shown)
-    assert said(RuntimeError(text)) == safe_message(RuntimeError(text)) == shown
+    assert said(RuntimeError(text)) == shown
+    assert safe_message(RuntimeError(text)) == f"RuntimeError: {shown}"
 
 
 @pytest.mark.parametrize("text", ORDINARY)
@@ -99,7 +100,7 @@ def test_an_exception_that_cannot_say_what_it_is() -> None:
         def __str__(self) -> str:
             raise RuntimeError
 
-    for error, told in ((Mute(), "Mute"), (ValueError(), "ValueError"), (ValueError("a\n b"), "a b")):
+    for error, told in ((Mute(), "Mute"), (ValueError(), "ValueError"), (ValueError("a\n b"), "ValueError: a b")):
         assert safe_message(error) == told
     assert len(safe_message(ValueError("x" * 1000))) == 300
 
