@@ -8,11 +8,14 @@ A conversation stands between `<!-- demo: AGENT -->` and `<!-- end -->`.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from graphwright.models.pull import status
 
 README = Path(__file__).parent.parent / "README.md"
 BLOCK = re.compile(r"<!-- demo: (\w+) -->\n```\n(.*?)```\n<!-- end -->", re.DOTALL)
@@ -21,11 +24,15 @@ BLOCK = re.compile(r"<!-- demo: (\w+) -->\n```\n(.*?)```\n<!-- end -->", re.DOTA
 def played(agent: str) -> str:
     """Return the lines of the conversation with an agent, without costs. Raises SystemExit where it ends otherwise."""
     with tempfile.TemporaryDirectory() as folder:
+        # A data folder of its own, with the model of the user's.
+        home = Path(folder, "home")
+        home.mkdir()
+        (home / "models").symlink_to(status().path.parent)
+        env = {**os.environ, "GRAPHWRIGHT_HOME": str(home), "GRAPHWRIGHT_MODEL": "embedded"}
         demo = [Path(sys.executable).with_name("graphwright"), "demo", agent]
-        done = subprocess.run(demo, cwd=folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(demo, cwd=folder, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"The conversation with {agent} did not end as expected:\n{done.stdout}{done.stderr}")
-    # The number of a lead and the links of a run differ each time.
     talk = done.stdout.split("\n\n", 1)[1].split("\n\ncost ")[0]
     return talk.split("\n", 1)[1].rstrip() + "\n"
 
