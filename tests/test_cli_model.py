@@ -135,14 +135,14 @@ def test_what_the_assistant_needs_and_what_is_missing_of_it(run: Runner, monkeyp
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", "scripted:x.json")
     card = run("agents", "assistant", "--json").json
     assert (card["needs"], "pip install" in card["problem"]) == (["model", "mcp"], False)
-    installed = importlib.metadata.version
+    installed = importlib.metadata.distribution
 
-    def without(name: str) -> str:
+    def without(name: str) -> importlib.metadata.Distribution:
         if name in ("fastmcp", "pypdfium2"):
             raise importlib.metadata.PackageNotFoundError(name)
         return installed(name)
 
-    monkeypatch.setattr(importlib.metadata, "version", without)
+    monkeypatch.setattr(importlib.metadata, "distribution", without)
     missing = "Packages of the extra `assistant` are missing (fastmcp, pypdfium2): pip install"
     assert missing in run("agents", "assistant", "--json").json["problem"]
     assert missing in run("agents").err

@@ -9,7 +9,7 @@ from graphwright.proposals import Sources, occurs, supports
 from .state import Proposal, State, Ticket
 
 
-@action(reads=["message", "ticket"], writes=["proposal"])
+@action(reads=["message", "ticket"], writes=["proposal"], effects=False)
 async def propose_ticket(state: State, ctx: ActionContext) -> dict[str, Proposal]:
     """Let the model propose the call of a tool. With `--model none` the message itself is the summary."""
     ticket = state["ticket"]
