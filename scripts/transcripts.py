@@ -18,7 +18,7 @@ from pathlib import Path
 from graphwright.models.pull import status
 
 README = Path(__file__).parent.parent / "README.md"
-BLOCK = re.compile(r"<!-- demo: (\w+) -->\n```\n(.*?)```\n<!-- end -->", re.DOTALL)
+BLOCK = re.compile(r"(?<=<!-- demo: )(\w+) -->\n```\n(.*?)```(?=\n<!-- end -->)", re.DOTALL)
 
 
 def played(agent: str) -> str:
@@ -42,7 +42,7 @@ def main() -> None:
     agents = [match[1] for match in BLOCK.finditer(text)]
     talks = {agent: played(agent) for agent in agents}
     if "--check" not in sys.argv[1:]:
-        README.write_text(BLOCK.sub(lambda m: m[0].replace(m[2], talks[m[1]]), text), "utf-8")
+        README.write_text(BLOCK.sub(lambda m: f"{m[1]} -->\n```\n{talks[m[1]]}```", text), "utf-8")
     sys.stdout.write(f"{len(talks)} conversations ended as expected.\n")
 
 

@@ -21,7 +21,7 @@ def answers(says: str, *found: tuple[str, Any, str], correction: bool = False) -
 RULES = [
     answers(
         "tennis court",
-        *(("intention", "buy", "need new"), ("product", "LED", "LED"), ("venue", "sports_court", "tennis court")),
+        *(("intention", "buy", "buy"), ("product", "LED", "LED"), ("venue", "sports_court", "tennis court")),
         ("court_size", "18 x 36 metres", "18 x 36 metres"),
     ),
     answers("anna@", ("budget", 5000, "5000 euros"), ("email", "anna@example.com", "anna@example.com")),
@@ -85,7 +85,7 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
     left.write_text("no database")
     done = run("demo")
     assert done.code == 0, done.err
-    assert "you:    We need new LED lights" in done.out
+    assert "you:    We want to buy LED lights" in done.out
     assert "3 model calls" in done.out
     assert "5 conversations of 5 as expected" in done.out
     lead = json.loads(done.out.split("lead    ")[1].splitlines()[0])

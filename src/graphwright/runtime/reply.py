@@ -368,7 +368,7 @@ def _language(text: str, named: str, before: str) -> str:
 
 
 async def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:
-    """The reply without the answers to questions that do not apply, as the flow says by their `when`."""
+    """Return the reply without answers to questions that do not apply (`when`) once all of it is committed."""
     if not any(a.candidate.question.when for a in reply.accepted if a.candidate.key != waiting.key):
         return reply
     flow, before = log.run.agent.flow, await seen_values(log, state)
@@ -381,8 +381,7 @@ async def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply:
         out = [
             a
             for a in kept
-            if a.candidate.key != waiting.key
-            and not any(applies(flow, a.candidate.question, a.candidate.scopes, seen) for seen in (before, after))
+            if a.candidate.key != waiting.key and not applies(flow, a.candidate.question, a.candidate.scopes, after)
         ]
         if not out:
             return replace(reply, accepted=tuple(kept), rejected=tuple(refused))
