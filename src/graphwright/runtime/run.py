@@ -192,19 +192,21 @@ class StepLog:
     def emit(self, *events: TraceEvent) -> None:
         """Record events, and hand them to whoever listens."""
         for event in events:
+            # One time for an event and its message: messages are assigned to turns by their times.
+            time = self.run.work.time()
             if isinstance(event, TurnStarted) and event.message is not None:
-                self.add_message("user", event.message)
+                self.add_message("user", event.message, time)
             elif isinstance(event, Said | Prompted) and event.text:
-                self.add_message("assistant", event.text)
+                self.add_message("assistant", event.text, time)
             self.events.append(event.to_json())
-            self.event_times.append(self.run.work.time())
+            self.event_times.append(time)
             if self.run.on_event is not None:
                 self.run.on_event(event)
 
-    def add_message(self, role: Role, text: str) -> None:
-        """Record a message of the step."""
+    def add_message(self, role: Role, text: str, time: str = "") -> None:
+        """Record a message of the step, said at `time`, by default now."""
         self.messages.append((role, text))
-        self.message_times.append(self.run.work.time())
+        self.message_times.append(time or self.run.work.time())
 
     def take_back(self, since: int) -> None:
         """Take back what events since number `since` say of the state: it stays as it was before them.
