@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -291,6 +292,25 @@ async def test_agents_are_tools_of_mcp_and_only_resume_with_what_was_shown_confi
         with pytest.raises(ToolError):
             await mcp.call_tool("resume", given)
         assert sent(tmp_path) == ["a lamp"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("shop", {}, "`message` is missing."),
+        ("shop", {"message": "a lamp", "size": 3}, "There is no argument `size`."),
+        ("shop", {"message": ""}, "`message`: String should have at least 1 character."),
+        ("resume", {"thread": "t"}, "`value` is missing."),
+    ],
+)
+async def test_wrong_arguments_of_a_tool_are_told_plainly(
+    tmp_path: Path, tool: str, given: dict[str, Any], told: str
+) -> None:
+    async with service(tmp_path) as client, tools(client) as mcp:
+        with pytest.raises(ToolError) as caught:
+            await mcp.call_tool(tool, given)
+    assert str(caught.value).startswith(f"The arguments of `{tool}` are wrong. {told}")
+    assert not re.search("pydantic|validation error|input_value|https", str(caught.value))
 
 
 async def test_over_http_mcp_is_for_who_signs_in_and_each_has_their_own(tmp_path: Path) -> None:

@@ -85,3 +85,19 @@ async def test_no_path_leads_out_of_the_app(app: Path, tmp_path: Path) -> None:
             answer = await client.get(path)
             assert answer.status_code in (307, 404), path
             assert answer.text != "secret", path
+
+
+async def test_unknown_paths_are_not_found_whatever_the_method(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            for path in ("/api/v1/nothing", "/nothing", "/v1/nothing", "/api/v1/threads/"):
+                answer = await client.request(method, path)
+                assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), (method, path)
+        for method, path in (
+            ("DELETE", "/api/v1/threads"),
+            ("POST", "/api/v1/agents"),
+            ("POST", "/"),
+            ("PUT", "/docs"),
+        ):
+            assert (await client.request(method, path)).status_code == 405, path
+        assert (await client.get("/api/v1/nothing")).status_code == 404

@@ -14,6 +14,7 @@ import httpx
 import pytest
 from api_support import served, service, shop
 from interactions_support import interaction
+from jsonschema import Draft202012Validator
 from schema_support import Document
 from upgrade_agent_support import local_service  # noqa: F401
 from upgrade_client_support import draft
@@ -155,7 +156,39 @@ async def test_what_is_answered_is_what_the_openapi_document_describes(call: Cal
 
     elsewhere = {route for route in call.document.routes if route[1].startswith(("/agui/", "/v1/"))}
     assert call.document.held == call.document.routes - elsewhere
-    assert call.document.seen == call.document.fields()
+    # Of the types of events and of the ends of a run a conversation has only some.
+    assert call.document.seen == {(name, field) for name, field in call.document.fields() if not name.endswith("Event")}
+
+
+async def test_the_document_has_plain_operation_ids_examples_security_and_typed_events(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        document = (await client.get("/openapi.json")).json()
+        thread = (await client.post("/api/v1/threads", json={"agent": "shop"})).json()["thread"]
+        for message in ("a lamp", "no"):
+            run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": message})).json()["id"]
+            frames = (await client.get(f"/api/v1/runs/{run}/events")).text
+    operations = [each for methods in document["paths"].values() for each in methods.values()]
+    ids = [each["operationId"] for each in operations]
+    assert len(set(ids)) == len(ids)
+    assert {"create_thread", "send_turn", "resume", "watch_run"} <= set(ids)
+    assert set(document["components"]["securitySchemes"]) == {"bearer", "api_key"}
+    assert document["security"] == [{}, {"bearer": []}, {"api_key": []}]
+    assert document["paths"]["/healthz"]["get"]["security"] == []
+    schemas = document["components"]["schemas"]
+    bodies = [each["requestBody"]["content"].get("application/json") for each in operations if "requestBody" in each]
+    named = [body["schema"]["$ref"].rpartition("/")[2] for body in bodies if body]
+    assert [name for name in named if name != "RunAgentInput" and not schemas[name].get("examples")] == []
+    for name in {*named, "Run", "Thread", "Problem"} - {"RunAgentInput"}:
+        for example in schemas[name]["examples"]:
+            Draft202012Validator({**schemas[name], "components": {"schemas": schemas}}).validate(example)
+    watched = document["paths"]["/api/v1/runs/{id}/events"]["get"]["responses"]["200"]["content"]
+    assert watched["text/event-stream"]["schema"] == {"$ref": "#/components/schemas/RunEvent"}
+    run_event = Draft202012Validator({**schemas["RunEvent"], "components": {"schemas": schemas}})
+    told = [json.loads(line.removeprefix("data: ")) for line in frames.splitlines() if line.startswith("data: ")]
+    assert {"turn_started", "node_entered", "guard_checked", "turn_ended"} <= {each["type"] for each in told}
+    for each in told:
+        run_event.validate(each)
+    assert not run_event.is_valid({"type": "node_entered", "node": 7})
 
 
 async def agents_and_flows(call: Caller) -> None:

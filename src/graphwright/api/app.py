@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from graphwright import Workspace
-from graphwright.api import agui, openai, pages, problems
+from graphwright.api import agui, openai, openapi, pages, problems
 from graphwright.api.access.gate import Gate
 from graphwright.api.access.limits import Limits
 from graphwright.api.access.oidc import Tokens
@@ -76,7 +76,9 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         responses=problems.RESPONSES,
+        generate_unique_id_function=openapi.operation_id,
     )
     app.state.metrics = metrics
     problems.install(app)
@@ -87,6 +89,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     app.include_router(health.router)
     mcp = McpDoor(app)
     app.router.routes.append(Route(PATH, mcp, include_in_schema=False))
+    openapi.install(app)
     pages.install(app)
     app.add_middleware(Doorway, settings=settings, counted=metrics.request)
     return app

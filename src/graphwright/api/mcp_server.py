@@ -9,6 +9,7 @@ import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
+from pydantic import ValidationError as PydanticError
 from starlette.requests import Request
 
 from graphwright.api.access.errors import AccessError
@@ -16,7 +17,7 @@ from graphwright.api.access.principal import THE_LOCAL_USER, Principal
 from graphwright.api.problems import answer, problem_of, request_id
 from graphwright.api.runs import Order
 from graphwright.api.talking import begun, ended, waits_for
-from graphwright.errors import GraphwrightError, UsageError, in_sentences
+from graphwright.errors import GraphwrightError, UsageError, in_sentences, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -48,6 +49,8 @@ _RESUME = (
 def mcp_server(service: Callable[[], Service], offers: Callable[[], Awaitable[list[dict[str, Any]]]]) -> FastMCP[Any]:
     """The server. `service` is asked for at each call; `offers` gives the cards of the agents that are offered."""
     from fastmcp import FastMCP
+    from fastmcp.exceptions import ToolError, ValidationError
+    from fastmcp.server.middleware import Middleware
     from fastmcp.server.providers import Provider
     from fastmcp.tools import Tool
 
@@ -59,7 +62,34 @@ def mcp_server(service: Callable[[], Service], offers: Callable[[], Awaitable[li
             resumes = Tool.from_function(_resume(service), name="resume", description=_RESUME)
             return [*tools, resumes]
 
-    return FastMCP("graphwright", providers=[AgentTools()])
+    class PlainErrors(Middleware):
+        """Arguments that do not fit, in words for the model and without texts of the library."""
+
+        async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+            try:
+                return await call_next(context)
+            except ValidationError as error:
+                raise ToolError(_wrong_arguments(context.message.name, error.__cause__)) from None
+
+    return FastMCP("graphwright", providers=[AgentTools()], middleware=[PlainErrors()])
+
+
+def _wrong_arguments(tool: str, cause: BaseException | None) -> str:
+    """What is wrong with the arguments of a call, and how to find out what is taken."""
+    found = cause.errors(include_url=False, include_input=False) if isinstance(cause, PydanticError) else []
+    problems = [_wrong_argument(".".join(map(str, each["loc"])), each["type"], each["msg"]) for each in found]
+    text = " ".join(problems) or "They do not fit."
+    return (
+        f"The arguments of `{tool}` are wrong. {text} Call it again with arguments that fit its schema. [bad_arguments]"
+    )
+
+
+def _wrong_argument(name: str, kind: str, message: str) -> str:
+    if kind in ("missing", "missing_argument", "missing_keyword_only_argument"):
+        return f"`{name}` is missing."
+    if kind in ("unexpected_keyword_argument", "extra_forbidden"):
+        return f"There is no argument `{name}`."
+    return f"`{name}`: {sentence(message)}"
 
 
 def _agent_tool(service: Callable[[], Service], card: dict[str, Any]) -> Any:

@@ -58,7 +58,12 @@ class Said(BaseModel):
 class Completion(BaseModel):
     """What is asked. Other fields of the protocol (temperature, tools, ...) are not the client's to choose here."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(
+        extra="ignore",
+        json_schema_extra={
+            "examples": [{"model": "intake", "messages": [{"role": "user", "content": "I need lights"}]}]
+        },
+    )
 
     model: str = Field(max_length=200)
     messages: list[Said] = Field(min_length=1, max_length=2000)

@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 STATIC = Path(str(files("graphwright"))) / "api" / "static"
 """Where the built web app stands."""
@@ -43,11 +44,25 @@ def install(app: FastAPI) -> None:
     async def docs() -> HTMLResponse:
         return HTMLResponse(_described(app.openapi()))
 
-    @app.get("/{path:path}", include_in_schema=False)
-    async def web(request: Request, path: str) -> Response:
-        if path.split("/", 1)[0] in _PROGRAMS:
-            raise HTTPException(404, f"there is nothing at /{path[:200]}")
-        return _page(path, _accepted(request.headers.get("accept-encoding", "")))
+    otherwise = app.router.default
+
+    async def web(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await otherwise(scope, receive, send)
+            return
+        request = Request(scope)
+        path = request.url.path.removeprefix("/")
+        program = path.split("/", 1)[0] in _PROGRAMS
+        if request.method in ("GET", "HEAD") and not program:
+            page = _page(path, _accepted(request.headers.get("accept-encoding", "")))
+            await page(scope, receive, send)
+            return
+        if not path or (not program and _file(path) is not None):
+            raise HTTPException(405, "a page can only be read", headers={"Allow": "GET, HEAD"})
+        raise HTTPException(404, f"there is nothing at /{path[:200]}")
+
+    # Not a route: one that takes every path would turn an unknown path into a wrong method.
+    app.router.default = web
 
 
 def _page(path: str, accepted: frozenset[str]) -> Response:

@@ -25,7 +25,12 @@ _LONGEST = 1_000_000
 class FlowText(BaseModel):
     """A flow document, YAML or JSON."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"text": "version: v1\nid: flow.hello\nnodes:\n  - {id: done, type: terminal, say: Hello}\n"}]
+        },
+    )
 
     text: str = Field(max_length=_LONGEST)
 

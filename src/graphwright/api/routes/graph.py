@@ -33,7 +33,9 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 class Undo(BaseModel):
     """With `preview` what would be done is shown, and its hash; `approves` says that exactly this is to be done."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"preview": True}, {"preview": False, "approves": "00653f2c"}]}
+    )
 
     preview: bool = True
     approves: str = Field("", max_length=64)

@@ -22,7 +22,9 @@ router = APIRouter(tags=["access"])
 class NewKey(BaseModel):
     """The key to make: for whom, what they may, and for how many days (null: for ever)."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"user": "ann", "role": "user", "days": 90}]}
+    )
 
     user: str = Field(min_length=1, max_length=200)
     role: Role = "user"

@@ -45,7 +45,7 @@ Seq = Annotated[int, Query(ge=-(2**62), le=2**62)]
 class NewThread(BaseModel):
     """The agent of a new thread; `thread` is its id, a new one where none is given."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"agent": "intake"}]})
 
     agent: str = Field(max_length=200)
     thread: str | None = Field(None, min_length=1, max_length=200)
@@ -55,7 +55,7 @@ class NewThread(BaseModel):
 class Title(BaseModel):
     """Another title for a thread."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"title": "Lights for the court"}]})
 
     title: str = Field(min_length=1, max_length=200)
 
@@ -63,7 +63,9 @@ class Title(BaseModel):
 class BranchAt(BaseModel):
     """Where a thread branches: after event `at`, with other answers by their dotted keys."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"at": 12, "answers": {"venue": "home"}}]}
+    )
 
     at: int = Field(ge=-(2**62), le=2**62)
     answers: dict[str, Any] = Field(default_factory=dict)

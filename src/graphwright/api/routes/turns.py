@@ -43,7 +43,9 @@ class NewTurn(BaseModel):
     `approves` is the hash of `waiting_for.approval`: without it no yes in the message confirms anything.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"message": "I need lights for a tennis court"}, {}]}
+    )
 
     message: str | None = None
     files: list[str] = Field(default_factory=list, max_length=50)
@@ -56,7 +58,10 @@ class Resumption(BaseModel):
     `approves` is the hash of `waiting_for.approval`; a yes to a confirmation must carry it.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"value": True, "approves": "00653f2c9a1b"}, {"message": "no, 11 people"}]},
+    )
 
     value: Any = None
     message: str | None = None

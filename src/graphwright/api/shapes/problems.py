@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.api.shapes import sometimes
 
@@ -20,6 +20,18 @@ class OpenAiError(BaseModel):
 
 class Problem(BaseModel):
     """What went wrong, why, and what to do (RFC 9457)."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    **{"type": "urn:graphwright:problem:nothing_waits", "title": "Conflict", "status": 409},
+                    **{"detail": "The thread does not wait for an answer.", "code": "nothing_waits"},
+                    **{"hint": "Send a message to /turns.", "request_id": "3f0c9a7d"},
+                }
+            ]
+        }
+    )
 
     type: str
     title: str

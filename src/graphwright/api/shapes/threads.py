@@ -107,6 +107,17 @@ class TurnResult(BaseModel):
 class Run(BaseModel):
     """A turn under way, or how it ended. It goes on when its listener leaves."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    **{"id": "9794c1d5e0a27b38", "thread": "5f2c8d0a91be", "status": "running"},
+                    **{"created": "2026-11-29T09:00:00.120000Z", "updated": "2026-11-29T09:00:00.120000Z"},
+                }
+            ]
+        }
+    )
+
     id: str
     thread: str
     status: RunStatus
@@ -114,11 +125,26 @@ class Run(BaseModel):
     updated: str
     turn: TurnResult = sometimes("Where it came to an end of its own.")
     problem: Problem = sometimes("Where it failed without one.")
-    unread: str = sometimes("The message of one that was cancelled before it left anything.")
+    unread: str = sometimes("The message to send again: no turn has taken it in.")
 
 
 class Thread(BaseModel):
     """A conversation."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    **{"agent": "intake", "thread": "5f2c8d0a91be", "title": "I need lights", "status": "waiting"},
+                    **{"turns": 1, "created": "2026-11-29T09:00:00.000000Z", "updated": "2026-11-29T09:00:02.500000Z"},
+                    "waiting_for": {
+                        **{"node": "q.venue", "key": "venue", "prompt": "Where will it be used?"},
+                        **{"kind": "choice", "options": [{"value": "home", "title": "At home"}]},
+                    },
+                }
+            ]
+        }
+    )
 
     agent: str
     thread: str = Field(description="Its id.")

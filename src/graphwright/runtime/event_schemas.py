@@ -1,0 +1,76 @@
+"""JSON Schemas of the events of a turn, made from their classes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from graphwright.kernel import events as walk_events
+from graphwright.kernel.events import PRIVATE
+from graphwright.runtime import events as turn_events
+
+_TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
+_TEXTS = {"type": "array", "items": _TEXT}
+_OWN_FORM: Mapping[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "guard_checked": (
+        {"of": _TEXT, "guard": _TEXT, "opened": _FLAG, "saw": {"type": "object"}, "missing": _TEXTS, "error": _TEXT},
+        ("of", "guard", "opened", "saw"),
+    ),
+    "edge_taken": (
+        {"edge": _TEXT, "source": _TEXT, "target": _TEXT, "else": _FLAG, "ambiguous": _FLAG, "also_open": _TEXTS},
+        ("edge", "source", "target"),
+    ),
+    "answer_dropped": (
+        {"node": _TEXT, "key": _TEXT, "reason": _TEXT, "value": {}, "because": _TEXTS},
+        ("node", "key"),
+    ),
+}
+"""Properties and required ones of the events whose JSON is not made of their fields alone."""
+
+_OPTIONAL = {"path_voted": ("reason",), "turn_started": ("value",)}
+_ARTIFACT_ID = {"type": "string", "description": "Where its content is: /threads/{thread}/artifacts/{id}."}
+
+
+def event_schemas() -> dict[str, dict[str, Any]]:
+    """The schemas by name (`NodeEnteredEvent`), as the service shows the events: an artifact has an id and no path."""
+    return {f"{kind.__name__}Event": _schema(kind) for kind in _kinds()}
+
+
+def _kinds() -> Iterator[type[Any]]:
+    for module in (walk_events, turn_events):
+        for kind in vars(module).values():
+            own = inspect.isclass(kind) and kind.__module__ == module.__name__
+            # The end of a turn is described with the turn itself.
+            if own and hasattr(kind, "type") and kind.type and kind is not turn_events.TurnEnded:
+                yield kind
+
+
+def _schema(kind: type[Any]) -> dict[str, Any]:
+    if kind.type in _OWN_FORM:
+        properties, required = _OWN_FORM[kind.type]
+    else:
+        properties, required = _of_fields(kind)
+    return {
+        "type": "object",
+        "title": f"{kind.__name__}Event",
+        "description": inspect.cleandoc(kind.__doc__ or ""),
+        "properties": {"type": {"const": kind.type, "type": "string"}, **properties},
+        "required": ["type", *required],
+    }
+
+
+def _of_fields(kind: type[Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    made = TypeAdapter(kind).json_schema(mode="serialization")
+    properties = {name: {k: v for k, v in each.items() if k != "title"} for name, each in made["properties"].items()}
+    always = made.get("required", ()) if getattr(kind, "sparse", False) else tuple(properties)
+    required = tuple(name for name in always if name not in _OPTIONAL.get(kind.type, ()))
+    if kind.type == "artifact_made":
+        properties["id"] = _ARTIFACT_ID
+        del properties["path"]
+        required = tuple("id" if name == "path" else name for name in required)
+    if kind.type == "model_called":
+        properties["answer"] = {"anyOf": [properties["answer"], {"const": PRIVATE}]}
+    return properties, required
