@@ -28,6 +28,13 @@ def cases(folders: dict[int, Path]) -> Iterator[Case]:
         yield Case(f"compile/{size}", f"compiling {size:,} nodes with all checks", steady(load), samples=samples)
 
 
+READS = """
+- call:
+    UpdateAnswers: {answers: [{key: intention, value: buy, quote: need lights}]}
+"""
+"""What the scripted model reads in the message of `ask`."""
+
+
 def folders(work: Path, scale: Scale) -> dict[int, Path]:
     """An agent's folder for each size of flow."""
     return {size: written(work / f"compile{size}", pure(WALK, size)) for size in scale.nodes}
@@ -41,13 +48,23 @@ def commands(made: dict[int, Path], runs: int, tell: Callable[[str], None]) -> d
     for size, folder in made.items():
         results[f"command/check/{size}"] = Result(f"`graphwright check` of {size:,} nodes")
         lines[f"command/check/{size}"] = [program, "check", str(folder / "flow.yaml")]
+    home = next(iter(made.values())).parent
+    (home / "reads.yaml").write_text(READS, "utf-8")
+    for model in ("none", f"scripted:{home / 'reads.yaml'}"):
+        kind = model.partition(":")[0]
+        results[f"command/ask/{kind}"] = Result(f"`graphwright ask intake`, first message, model {kind}")
+        lines[f"command/ask/{kind}"] = [program, "ask", "intake", "I need lights", "--model", model]
     # Unset, or every start would compile the Python anew that somebody has just edited.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment["GRAPHWRIGHT_HOME"] = str(home / "home")
     tell("commands")
     for number in range(runs + 1):
         for key, line in lines.items():
             cpu, wall = _children(), time.perf_counter()
-            subprocess.run(line, env=environment, stdout=subprocess.DEVNULL, check=True)
+            ran = subprocess.run(line, env=environment, capture_output=True, check=False)
+            # A turn that waits for an answer ends with 3.
+            if ran.returncode not in (0, 3):
+                raise RuntimeError(f"{' '.join(line)} failed: {ran.stderr.decode()}")
             if number:
                 results[key].wall.append(time.perf_counter() - wall)
                 results[key].cpu.append(_children() - cpu)

@@ -69,6 +69,14 @@ async def served(work: Path, scale: Scale, tell: Callable[[str], None]) -> Serve
             memory = service.memory()
     with _serving(work, 0) as service:
         tell("pieces of text on their way")
+        client = _Client(service)
+        await client.get("/api/v1/agents")
+        results["service/agents"] = result = Result("the list of agents, after the first call")
+        for _ in range(scale.processes):
+            wall, cpu = time.perf_counter(), service.cpu()
+            await client.get("/api/v1/agents")
+            result.wall.append(time.perf_counter() - wall)
+            result.cpu.append(service.cpu() - cpu)
         results["service/piece"] = result = Result("a piece of text, from the action that streams it to the listener")
         await _pieces(service, result)
         tell(f"a thread of {scale.turns[-1]:,} turns")

@@ -61,6 +61,9 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
     ):
         wall = results[f"command/{key}"].wall_median
         yield Target(promise, f"{limit:g} s", f"{wall:.2f} s", wall <= limit)
+    for kind, most in (("none", 1.2), ("scripted", 1.6)):
+        cpu = results[f"command/ask/{kind}"].cpu_median
+        yield Target(f"`graphwright ask`, model {kind}", f"{most:g} s CPU", f"{cpu:.2f} s", cpu <= most)
     nodes, edges = scale.graph
     loaded = results["graph/import"].wall_median
     yield Target(f"{nodes:,} nodes and {edges:,} edges imported", "90 s", f"{loaded:.1f} s", loaded <= 90)
@@ -130,6 +133,8 @@ def _of_service(results: Mapping[str, Result], memory: float, scale: Scale) -> I
     started = results["service/start"].wall_median
     yield Target("service started", "2 s", f"{started:.2f} s", started <= 2)
     yield Target("memory of an idle service", "350 MB", f"{memory:.0f} MB", memory <= 350)
+    listed = results["service/agents"].wall_median * 1e3
+    yield Target("list of agents after the first call", "20 ms", f"{listed:.1f} ms", listed <= 20)
     piece = results["service/piece"].wall_of(0.95) * 1e3
     yield Target("a piece of text at who listens, 95 of 100", "50 ms", f"{piece:.1f} ms", piece <= 50)
     opened = results["service/long"].wall_median * 1e3

@@ -23,6 +23,7 @@ from graphwright.api.access.gate import User, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.runs import Order
 from graphwright.api.service import Service, ServiceState
+from graphwright.api.shapes import Described
 from graphwright.api.sse import HEARTBEAT
 from graphwright.api.talking import Drafts, begun, ended, heard, waits_for
 from graphwright.errors import UsageError
@@ -35,6 +36,13 @@ _SHOWN, _TAG = 16, 8
 
 _APPROVAL = re.compile(rf"\(approval ([0-9a-f]{{{_SHOWN + _TAG}}})\)")
 _MOST_ALIKE = 200
+
+_COMPLETION: Described = {
+    200: {
+        "description": "The completion; with `stream` its chunks.",
+        "content": {"application/json": {}, "text/event-stream": {}},
+    }
+}
 
 
 class Said(BaseModel):
@@ -85,7 +93,7 @@ async def model(principal: Viewer, service: ServiceState, name: str) -> dict[str
     return await _model(service, name)
 
 
-@router.post("/chat/completions")
+@router.post("/chat/completions", responses=_COMPLETION)
 async def complete(
     principal: User,
     service: ServiceState,
