@@ -53,7 +53,7 @@ def published_flows() -> Iterator[tuple[str, str]]:
             yield f"{path.name}:{text.count(chr(10), 0, block.start()) + 1}", block[1]
 
 
-@pytest.mark.parametrize(("place", "text"), published_flows(), ids=lambda value: value[:40].partition("\n")[0])
+@pytest.mark.parametrize(("place", "text"), list(published_flows()), ids=lambda value: value[:40].partition("\n")[0])
 def test_published_flows_mean_the_same_to_every_yaml_parser_and_have_no_warnings(place: str, text: str) -> None:
     source, found = read_plain(text)
     assert source is not None, found
