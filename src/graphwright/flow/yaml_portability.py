@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.json_text import Finding, Position
+from graphwright.text.sentences import many
 
 _FLAGS_1_1 = frozenset(word for name in ("yes", "no", "on", "off") for word in (name, name.capitalize(), name.upper()))
 _OTHER_NUMBER = re.compile(
@@ -71,7 +72,7 @@ def _finding(text: str, kind: str, places: list[tuple[int, int]]) -> Finding:
     (start, end), *others = places
     scalar = text[start:end]
     shown = scalar if len(scalar) <= _SHOWN else f"{scalar[: _SHOWN - 3]}..."
-    more = f", like {len(others)} other place{'s'[: len(others) != 1]}" if others else ""
+    more = f" (and text at {many(len(others), 'other place')})" if others else ""
     if kind == "?":
         message = f"Some YAML parsers cannot read `{shown}`{more}: inside braces, `?` ends a text without quotes."
     elif kind == "flag":
