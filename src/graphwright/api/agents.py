@@ -59,9 +59,16 @@ class Agents:
     async def card(self, name: str) -> dict[str, Any]:
         """What there is to say of an agent, without where its files are. Raises UsageError (`unknown_agent`)."""
         self._require(name)
-        found = await asyncio.to_thread(self._card, name)
-        shown = {each: value for each, value in asdict(found).items() if each not in ("file", "graph")}
-        return {**shown, "name": name}
+        return (await asyncio.to_thread(self._shown, (name,)))[0]
+
+    async def cards(self) -> list[dict[str, Any]]:
+        """What there is to say of each agent."""
+        return await asyncio.to_thread(self._shown, self.names)
+
+    def _shown(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        left_out = {"file", "graph"}
+        found = [(name, asdict(self._card(name))) for name in names]
+        return [{**{k: v for k, v in card.items() if k not in left_out}, "name": name} for name, card in found]
 
     def _card(self, name: str) -> Card:
         try:

@@ -237,5 +237,4 @@ class McpDoor:
 
 async def offered(service: Service) -> list[dict[str, Any]]:
     """The cards of the agents that are served and can be used here."""
-    cards = [await service.agents.card(name) for name in service.agents.names]
-    return [card for card in cards if card["ready"]]
+    return [card for card in await service.agents.cards() if card["ready"]]

@@ -20,7 +20,7 @@ async def list_agents(principal: Viewer, service: ServiceState) -> dict[str, Any
     """All agents, each with what it needs and which model answers. None is loaded for it."""
     model = _model(service)
     return {
-        "items": [{**await service.agents.card(name), "model": model} for name in service.agents.names],
+        "items": [{**card, "model": model} for card in await service.agents.cards()],
         "next": None,
     }
 
