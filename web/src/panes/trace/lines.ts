@@ -171,7 +171,18 @@ const TELLERS: Record<string, Teller> = {
     detail: say.ofVotes(String(number(event.count)), String(number(event.limit))),
     tone: "warn",
   }),
-  answer_dropped: noAnswer,
+  answer_dropped: ({ event }, { say }) => ({
+    kind: "refused",
+    title: text(event.reason) ? `${text(event.key)} = ${short(event.value)}` : text(event.key),
+    detail: together(reasonOf(event), say.askedAgain, names(event.because) && say.because(names(event.because))),
+    tone: "warn",
+  }),
+  channels_stale: ({ event }, { say }) => ({
+    kind: "wrote",
+    title: names(event.channels),
+    detail: together(say.stale, say.because(names(event.because))),
+    tone: "warn",
+  }),
   path_voted: ({ event }, { say }) => ({
     kind: "vote",
     title: text(event.path),

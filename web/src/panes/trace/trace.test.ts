@@ -52,6 +52,16 @@ describe("the trace of a turn", () => {
     const told = (row: TraceRow) => lineOf(row, { say: words.en, money: (amount) => `$${amount}`, nameOf: readable });
     expect(told(turn[1]!)).toMatchObject({ kind: "answer", title: "led.size = large", detail: "“the large ones”" });
     const [guard] = rows({ type: "guard_checked", guard: "a == 1", opened: false, saw: { a: "2" }, missing: ["b"] });
+    const because = ["answers.room"];
+    const [dropped, stale] = rows(
+      { type: "answer_dropped", node: "q.n", key: "people", reason: "validate", value: 10, because },
+      { type: "channels_stale", node: "send", channels: ["ticket"], because },
+    );
+    expect(told(dropped!)).toMatchObject({
+      title: "people = 10",
+      detail: "it is no longer valid · dropped, to be asked again · changed: answers.room",
+    });
+    expect(told(stale!)).toMatchObject({ kind: "wrote", title: "ticket" });
     const why = 'a = "2" · not answered yet: b';
     expect(told(guard!)).toEqual({ kind: "guard", title: "a == 1", detail: why, tone: "neutral" });
     expect(told({ ...turn[5]!, cost: 0.5 })).toMatchObject({

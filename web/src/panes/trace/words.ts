@@ -84,6 +84,9 @@ export const words = texts({
   ],
   quoted: [(words: string) => `“${words}”`, (words: string) => `„${words}“`],
   closed: ["stays closed", "bleibt geschlossen"],
+  askedAgain: ["dropped, to be asked again", "entfallen, wird neu gefragt"],
+  because: [(names: string) => `changed: ${names}`, (names: string) => `geändert: ${names}`],
+  stale: ["no longer fits the answers", "passt nicht mehr zu den Antworten"],
 });
 
 /** Why the walk left its way, or an action was not performed, as `reason` of an event names it. */
@@ -98,6 +101,9 @@ export const reasonWords = texts({
   action_failed: ["the action failed", "die Aktion ist gescheitert"],
   confirmation_missing: ["it needs a yes first", "zuerst ist ein Ja nötig"],
   path_corrected: ["another path was chosen", "ein anderer Weg wurde gewählt"],
+  options: ["it is no longer one of the options", "es ist keine der Möglichkeiten mehr"],
+  when: ["its question no longer applies", "die Frage trifft nicht mehr zu"],
+  validate: ["it is no longer valid", "es ist nicht mehr gültig"],
   never_given: ["nobody said yes to it", "niemand hat zugestimmt"],
   content_changed: ["what was approved has changed", "was freigegeben war, hat sich geändert"],
 });
