@@ -12,7 +12,8 @@ const columns = ({ columns: first, more }: JsonObject): string =>
 const inGerman: Readonly<Record<string, string | ((facts: JsonObject) => string)>> = {
   unpacked: ({ kind }) => `Die Datei wurde entpackt (${text(kind)}).`,
   first_tables: ({ tables }) => `Nur die ersten ${number(tables)} Tabellen der Datei wurden gelesen.`,
-  merged_cells: "Zellen darin sind verbunden: Der Wert steht in der ersten, in den anderen fehlt er.",
+  merged_cells: "Zellen darin sind verbunden: Jede hat den Wert.",
+  hidden_sheet: "Das Blatt ist in der Arbeitsmappe ausgeblendet.",
   views_left_out: ({ count }) => `Sichten und virtuelle Tabellen der Datenbank wurden ausgelassen (${number(count)}).`,
   one_list: ({ list }) => `Gelesen wurde nur die Liste „${text(list)}“ des Dokuments.`,
   no_header: "Es gibt keine Kopfzeile: Die Spalten heißen nach ihrer Stelle, die erste „column_1“.",
@@ -29,6 +30,16 @@ const inGerman: Readonly<Record<string, string | ((facts: JsonObject) => string)
   no_rows: "Es gibt eine Kopfzeile, aber keine Zeile mit Daten darunter.",
   total_row: (facts) =>
     `Die letzte Zeile sieht nach einer Summe aus: In ${columns(facts)} ist sie die Summe der Zeilen darüber. Sie wurde als Zeile gelesen.`,
+  mean_row: (facts) =>
+    `Die letzte Zeile sieht nach einem Durchschnitt aus: In ${columns(facts)} ist sie der Mittelwert der Zeilen darüber. Sie wurde als Zeile gelesen.`,
+  subtotal_rows: ({ count }) =>
+    `${number(count)} Zeilen sehen nach Zwischensummen aus: Sie sind die Summe der Zeilen darüber. Sie wurden als Zeilen gelesen.`,
+  duplicate_rows: ({ count }) => `${number(count)} Zeilen sind in allen Spalten Kopien einer früheren Zeile.`,
+  units: (facts) => `Werte in ${columns(facts)} sind Zahlen mit einer Einheit; sie blieben Text.`,
+  time_zone: (facts) => `Zeiten in ${columns(facts)} sind in UTC angegeben.`,
+  joined_header: (facts) => `Zwei Kopfzeilen wurden zu Namen verbunden, etwa ${columns(facts)}.`,
+  comments: ({ count }) => `${number(count)} Zeilen, die mit # beginnen, wurden übergangen.`,
+  long_rows: (facts) => `Manche Zeilen haben mehr Zellen als es Namen gibt; der Rest steht in ${columns(facts)}.`,
   encoding: ({ encoding }) => `Die Zeichenkodierung ist ${text(encoding)}.`,
   encoding_guess: ({ encoding }) => `Als Zeichenkodierung wurde ${text(encoding)} angenommen: UTF-8 ist es nicht.`,
   broken_bytes: "Manche Bytes sind kein UTF-8: Sie wurden durch „\ufffd“ ersetzt.",
