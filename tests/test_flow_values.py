@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -355,3 +356,23 @@ def test_thousands_of_nodes_are_looked_at_with_bounded_work() -> None:
     found = [d for d in compile_document(document).diagnostics if d.code == "GW408"]
     assert len(found) == count - 1
     assert any("q0 -> q1 -> q2 -> ... -> q1995 -> q1996 -> q1997 -> q1998, without `q1999`" in d.message for d in found)
+
+
+def test_thousands_of_answers_and_computed_channels_are_followed_with_bounded_work() -> None:
+    count = 1_000
+    nodes, edges = [], []
+    for n in range(count):
+        validate = {"ask": "always", "validate": f"value != answers.k{n - 1}"} if n % 3 == 1 else {}
+        nodes += [
+            {"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "{{ c }}", **validate},
+            {"id": f"a{n}", "type": "action", "run": f"r{n}"},
+        ]
+        edges += [{"from": f"q{n}", "to": f"a{n}"}, {"from": f"a{n}", "to": f"q{n + 1}" if n + 1 < count else "t"}]
+    actions = {f"r{n}": ActionSignature(f"r{n}", reads=(f"answers.k{n}",), writes=("c",)) for n in range(count)}
+    state = {"c": {"type": "string", "default": "", "scope": "conversation"}}
+    nodes.append({"id": "t", "type": "terminal"})
+    document = {"version": "v1", "id": "x", "state": state, "nodes": nodes, "edges": edges}
+    before = time.process_time()
+    found = compile_document(document, catalogue=Catalogue(actions=actions)).diagnostics
+    assert time.process_time() - before < 5
+    assert "GW515" in {d.code for d in found}

@@ -34,7 +34,7 @@ from graphwright.flow.json_text import (
     plain_findings,
     read_json,
 )
-from graphwright.flow.yaml_portability import portability_findings
+from graphwright.flow.yaml_portability import FLAGS_1_1, is_other_number, portability_findings
 
 _WORDS: dict[str, Any] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
@@ -85,6 +85,8 @@ class _Reader:
         self.findings: list[Finding] = []
         self.anchors: dict[str, _Anchored] = {}
         self.open_anchors: set[str] = set()
+        self.unportable: list[tuple[int, int]] = []
+        """Start and end of the scalars that other YAML parsers read as something else."""
 
     def read(self) -> tuple[Any, Position, list[Finding]]:
         try:
@@ -137,7 +139,11 @@ class _Reader:
                     if value in _WORDS:
                         value = _WORDS[value]
                     elif value[0] in _MAYBE_NUMBER:
+                        if is_other_number(value):
+                            self.unportable.append((event.start_mark.index, event.end_mark.index))
                         value = self._plain(value, event)
+                    elif value in FLAGS_1_1 or ("?" in value and limit < 0):
+                        self.unportable.append((event.start_mark.index, event.end_mark.index))
                 elif event.style == '"' and "\0" in value:
                     self._refuse_nul(event)
                 start, end, style = event.start_mark.index, event.end_mark.index, event.style
@@ -343,6 +349,7 @@ class Source:
     text: str = ""
     positions: Position | None = None
     is_json: bool = field(default=False, repr=False)
+    unportable: Sequence[tuple[int, int]] = ()
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -383,9 +390,7 @@ class Source:
 
     def remarks(self) -> list[Diagnostic]:
         """What other YAML parsers read as something else."""
-        if self.is_json:
-            return []
-        return [self.diagnostic(finding) for finding in portability_findings(self.text, self.positions)]
+        return [self.diagnostic(finding) for finding in portability_findings(self.text, self.unportable)]
 
     def _find(self, path: Path) -> tuple[Position | None, bool]:
         """The mark of the value at `path`, or of the innermost container on the way that is there."""
@@ -472,30 +477,34 @@ def _read(text: str) -> tuple[Source | None, list[Diagnostic]]:
         message = f"The control character U+{ord(junk.group()):04X} does not belong in a text."
         hint = "Is this a text file? Remove the character, or write it as an escape in double quotes."
         return None, [source.diagnostic(Finding(Code.NOT_TEXT, junk.start(), junk.end(), message, hint))]
-    findings: list[Finding]
     try:
-        if text.lstrip().startswith(("{", "[")):
-            source.data, source.positions, source.is_json, findings = _read_braces(text)
-        else:
-            source.data, source.positions, findings = read_yaml(text)
+        braces = text.lstrip().startswith(("{", "["))
+        findings = _read_braces(source) if braces else _read_yaml(source)
     except Unreadable as failure:
         return None, [source.diagnostic(finding) for finding in failure.findings]
     return source, [source.diagnostic(finding) for finding in findings]
 
 
-def _read_braces(text: str) -> tuple[Any, Position | None, bool, list[Finding]]:
+def _read_yaml(source: Source) -> list[Finding]:
+    reader = _Reader(source.text)
+    source.data, source.positions, findings = reader.read()
+    source.unportable = reader.unportable
+    return findings
+
+
+def _read_braces(source: Source) -> list[Finding]:
     """JSON, or YAML that begins with a bracket or a brace; a quote behind the brace says that JSON was meant."""
     try:
-        data, findings = read_json(text)
+        source.data, findings = read_json(source.text)
     except Unreadable as failure:
-        if failure.findings[0].code is not Code.SYNTAX or _JSON_BEGIN.match(text):
+        if failure.findings[0].code is not Code.SYNTAX or _JSON_BEGIN.match(source.text):
             raise
         try:
-            data, positions, findings = read_yaml(text)
+            return _read_yaml(source)
         except Unreadable:
             raise failure from None
-        return data, positions, False, findings
-    return data, None, True, findings
+    source.is_json = True
+    return findings
 
 
 def _not_a_mapping(source: Source) -> Diagnostic:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.json_text import Finding, Position
+from graphwright.flow.json_text import Finding
 from graphwright.text.sentences import many
 
-_FLAGS_1_1 = frozenset(word for name in ("yes", "no", "on", "off") for word in (name, name.capitalize(), name.upper()))
+FLAGS_1_1 = frozenset(word for name in ("yes", "no", "on", "off") for word in (name, name.capitalize(), name.upper()))
+"""Texts that YAML 1.1 reads as true or false."""
+
 _OTHER_NUMBER = re.compile(
     r"""[-+]?0[0-9_]+\Z|0o[0-7]+\Z|[-+]?0b[01_]+\Z  # octal in YAML 1.1, octal in 1.2, binary in 1.1
     |[-+]?[0-9][0-9_]*_[0-9_.]*\Z                   # digits in groups
@@ -21,51 +22,22 @@ _OTHER_NUMBER = re.compile(
     re.VERBOSE,
 )
 _SAME_EXPONENT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)[eE][-+][0-9]+\Z")
-_CANDIDATE = re.compile(r"\?|[0-9][:_-][0-9]|\b0[0-9ob]|[0-9.]e|\b(?:yes|no|on|off)\b", re.IGNORECASE)
-"""What every scalar that is read in two ways holds."""
-
 _SHOWN = 40
 
 
-def portability_findings(text: str, positions: Position | None) -> list[Finding]:
-    """At most one finding for each kind of difference: at the first place, the other places are related ones."""
-    candidates = [found.start() for found in _CANDIDATE.finditer(text)]
-    if positions is None or not candidates:
-        return []
+def is_other_number(scalar: str) -> bool:
+    """Whether a scalar that begins like a number is another value in YAML 1.1."""
+    return _OTHER_NUMBER.match(scalar) is not None and _SAME_EXPONENT.match(scalar) is None
+
+
+def portability_findings(text: str, scalars: Iterable[tuple[int, int]]) -> list[Finding]:
+    """At most one finding for each kind of difference: at the first scalar, the others are related places."""
     places: dict[str, list[tuple[int, int]]] = {}
-    for start, end, in_flow in _plain_scalars(text, positions, candidates):
-        if kind := _difference(text[start:end], in_flow=in_flow):
-            places.setdefault(kind, []).append((start, end))
-    return [_finding(text, kind, sorted(set(found))) for kind, found in places.items()]
-
-
-def _plain_scalars(text: str, position: Position, candidates: list[int]) -> Iterator[tuple[int, int, bool]]:
-    """Start and end of each scalar without quotes, keys included, and whether braces or brackets surround it.
-
-    Braces and brackets without a candidate are left out.
-    """
-    todo = [(position, False)]
-    while todo:
-        (key_start, key_end, start, end, style, children), inside = todo.pop()
-        if key_start >= 0 and text[key_start] not in "\"'":
-            yield key_start, key_end, inside
-        if children is not None:
-            within = inside or text[start : start + 1] in ("{", "[")
-            if within and bisect_left(candidates, start) == bisect_left(candidates, end):
-                continue
-            todo += [(child, within) for child in children.values()]
-        elif not style and start < end:
-            yield start, end, inside
-
-
-def _difference(scalar: str, *, in_flow: bool) -> str:
-    if in_flow and "?" in scalar:
-        return "?"
-    if scalar in _FLAGS_1_1:
-        return "flag"
-    if scalar[0] in "-+.0123456789" and _OTHER_NUMBER.match(scalar) and not _SAME_EXPONENT.match(scalar):
-        return "number"
-    return ""
+    for start, end in scalars:
+        scalar = text[start:end]
+        kind = "flag" if scalar in FLAGS_1_1 else "number" if is_other_number(scalar) else "?"
+        places.setdefault(kind, []).append((start, end))
+    return [_finding(text, kind, found) for kind, found in places.items()]
 
 
 def _finding(text: str, kind: str, places: list[tuple[int, int]]) -> Finding:

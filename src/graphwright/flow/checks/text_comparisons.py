@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from graphwright.flow.checks.truth_tables import FlowContext, conditions_of
+from graphwright.flow.checks.truth_tables import FlowContext, conditions_of, expressions_of
 from graphwright.flow.compiled import Action, Node, Question, Terminal
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard
@@ -22,8 +22,9 @@ _OPEN_KEYWORDS = frozenset(
 
 def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
     """Report each comparison of a free text, or of a reply that reads yes or no, with a fixed text."""
+    open_keys = {question.key for question in context.flow.questions if _is_open(question)}
     reported: set[tuple[str, Path]] = set()
-    for guard, path in _expressions(context):
+    for guard, path in _expressions(context, open_keys):
         for read, literals, comparison in _comparisons(guard):
             questions = context.askers(read)
             if not questions or (read, path) in reported:
@@ -35,13 +36,15 @@ def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
                 _report_free(context, read, literals, questions[0], path, out)
 
 
-def _expressions(context: FlowContext) -> Iterator[tuple[Guard, Path]]:
-    """Every expression of the flow and its place; predicates once each."""
+def _expressions(context: FlowContext, keys: set[str]) -> Iterator[tuple[Guard, Path]]:
+    """Every expression of the flow that may compare an answer of these keys, and its place; predicates once each."""
     predicates: dict[str, Guard] = {}
     for node in context.flow.nodes.values():
-        for guard, path in _of_node(context, node):
+        guards = list(expressions_of(node))
+        for guard in guards:
             predicates.update((name, each) for name, each in guard.predicates.items() if each is not None)
-            yield guard, path
+        if any(read.rpartition(".")[2] in keys for guard in guards for read in guard.reads):
+            yield from _of_node(context, node)
     for constraint in context.flow.constraints:
         if constraint.require is not None:
             predicates.update((n, each) for n, each in constraint.require.predicates.items() if each is not None)
@@ -69,8 +72,6 @@ def _guards(node: Node) -> list[Guard | None]:
 
 def _comparisons(guard: Guard) -> Iterator[tuple[str, list[str], Call]]:
     """Each comparison of an answer with texts that are not empty: the answer, the texts and the comparison."""
-    if not any(read.startswith(f"{ANSWERS}.") for read in guard.reads):
-        return
     for part in walk(guard.tree):
         if not isinstance(part, Call) or part.method or part.function not in ("==", "!=", "in"):
             continue
@@ -84,6 +85,10 @@ def _comparisons(guard: Guard) -> Iterator[tuple[str, list[str], Call]]:
 def _texts(expr: Expr) -> list[Any]:
     parts: Sequence[Expr] = expr.elements if isinstance(expr, ListOf) else [expr]
     return [part.value for part in parts if isinstance(part, Literal) and part.type == "string"]
+
+
+def _is_open(question: Question) -> bool:
+    return _is_free(question) or (question.read == "confirm" and allows_type(question.schema, "string"))
 
 
 def _is_free(question: Question) -> bool:

@@ -120,10 +120,14 @@ class FlowContext:
         return value
 
     @cached_property
-    def _written(self) -> frozenset[str]:
-        """The channels that some action may write."""
-        actions = (node for node in self.flow.nodes.values() if isinstance(node, Action))
-        return frozenset(name for action in actions for name in self.written_by(action))
+    def _written(self) -> dict[str, list[Action]]:
+        """The actions that may write each channel, of those that some action may write."""
+        found: dict[str, list[Action]] = {}
+        for node in self.flow.nodes.values():
+            if isinstance(node, Action):
+                for name in self.written_by(node):
+                    found.setdefault(name, []).append(node)
+        return found
 
     def written_by(self, action: Action) -> Iterable[str]:
         """The channels that an action may write."""
@@ -136,8 +140,7 @@ class FlowContext:
 
     def writers(self, channel: str) -> list[Action]:
         """The actions that may write a channel."""
-        actions = (node for node in self.flow.nodes.values() if isinstance(node, Action))
-        return [action for action in actions if channel in self.written_by(action)]
+        return self._written.get(channel, [])
 
     def known_writers(self, channel: str) -> list[Action]:
         """The actions whose `writes` name a channel."""

@@ -124,7 +124,7 @@ def check_kept_channels(context: FlowContext, assigned: Assignment, unset: set[s
     named = flow.channels.keys() - unset
     found = {name for name in named if "scope" not in declared[name] and context.known_writers(name)}
     places: dict[Path, tuple[Node, list[str]]] = {}
-    for node, path, name, moment in _channel_uses(context, assigned):
+    for node, path, name, moment in _channel_uses(context, assigned) if found else ():
         if name in found and not moment.has(node, CHANNEL + name):
             found.remove(name)
             places.setdefault(path, (node, []))[1].append(name)
