@@ -103,3 +103,36 @@ def test_many_options_are_shown_in_part_and_taken_by_every_name(run: Runner, tmp
     done = run("chat", tmp_path / "a", "--model", "none", stdin="K-777\n")
     assert "  30. Item 30 of many\n  ... and 973 more" in done.out
     assert done.out.endswith("How many seats?\n")
+
+
+async def test_a_correction_that_leaves_no_option_takes_the_way_out_of_the_flow(tmp_path: Path) -> None:
+    flow = """
+    on_escalate: person
+    state: {boats: {type: array, items: {type: string}, default: [], scope: conversation}}
+    nodes:
+      - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer}}
+      - {id: find, type: action, run: find}
+      - {id: q.boat, type: question, key: boat, prompt: Which boat?, options: boats}
+      - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ answers.boat }}?"}
+      - {id: done, type: terminal, say: Booked.}
+      - {id: person, type: terminal, say: A colleague will call.}
+    edges:
+      - {from: q.people, to: find}
+      - {from: find, to: q.boat, guard: size(boats) > 0}
+      - {from: find, to: person, guard: else}
+      - {from: q.boat, to: q.sure}
+      - {from: q.sure, to: done, guard: answers.sure == true}
+      - {from: q.sure, to: q.people, guard: else}
+    """
+    nodes = """
+    @action(reads=["answers.people"], writes=["boats"], effects=False)
+    def find(state, ctx):
+        return {"boats": ["barge"] if state["answers"]["people"] < 10 else []}
+    """
+    async with agent(tmp_path / "a", flow, nodes).session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        await session.send("8")
+        assert (await session.send("barge")).reply == "barge?"
+        turn = await session.send("people: 12")
+        assert (turn.status, turn.error) == ("ended", None)
+        assert turn.reply.endswith("A colleague will call.")

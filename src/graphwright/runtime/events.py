@@ -169,7 +169,9 @@ class NotUnderstood(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class Escalated(TurnEvent):
-    """The conversation left its normal way for `target`: the user asked for it, or too many replies were invalid."""
+    """The conversation left its normal way for `target`: the user asked for it, too many replies were invalid, or a
+    question has no options to choose from.
+    """
 
     node: str
     target: str

@@ -19,13 +19,14 @@ from graphwright.kernel import (
     Stuck,
     StuckReason,
     advance,
+    escape,
     view,
     without_answer,
 )
 from graphwright.kernel.events import AnswerDropped
 from graphwright.runtime.channels import loaded
-from graphwright.runtime.events import Prompted, Said, TurnFailed
-from graphwright.runtime.exact_replies import offered
+from graphwright.runtime.events import Escalated, Prompted, Said, TurnFailed
+from graphwright.runtime.exact_replies import NoOptions, offered
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
@@ -86,7 +87,10 @@ async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[Th
         case Ask():
             if outcome.message:
                 log.emit(Said(outcome.node.id, outcome.message))
-            return await wait_for(log, state, outcome.node), "ask"
+            try:
+                return await wait_for(log, state, outcome.node), "ask"
+            except NoOptions as error:
+                return await _without_options(log, state, outcome.node, error)
         case Perform():
             return replace(state, mode="performing", visit=state.visit + 1, waiting=None), "perform"
         case End(node=node):
@@ -96,6 +100,21 @@ async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[Th
             return replace(state, mode="ended", waiting=None, replied_to=""), "__end__"
         case Stuck():
             raise FlowStuck(outcome)
+
+
+async def _without_options(
+    log: StepLog, state: ThreadState, question: Question, error: NoOptions
+) -> tuple[ThreadState, Goto]:
+    """Leave a question that has no options to choose from for `on_stuck`, else `on_escalate`.
+
+    Raises `error` where the flow has neither, or the conversation left its normal way already.
+    """
+    flow = log.run.agent.flow
+    target = flow.on_stuck or flow.on_escalate
+    if not target or state.at.escaped:
+        raise error
+    log.emit(Escalated(question.id, target, error.message))
+    return await go(log, replace(state, waiting=None), escape(target))
 
 
 async def go(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
