@@ -66,7 +66,16 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     "MATCH (p:Person) RETURN count(*) AS n, sum(p.age) AS s, avg(p.age) AS a, min(p.age) AS l, max(p.age) AS h": [
         (4, 130, 32.5, 25, 40),
     ],
-    "MATCH (p:Nobody) RETURN count(p) AS n, collect(p.key) AS k, max(p.age) AS h": [(0, [], None)],
+    "MATCH (p:Nobody) RETURN count(p) AS n, collect(p.key) AS k, min(p.age) AS l, max(p.age) AS h, sum(p.age) AS s, "
+    "avg(p.age) AS a": [(0, [], None, None, 0, None)],
+    "MATCH (t:Team) OPTIONAL MATCH (t)<-[:MEMBER]-(p {town: 'Wien'}) WITH t, sum( DISTINCT p.age ) AS s WHERE s < 20 "
+    "RETURN t.key AS k, s": [("docs", 0)],
+    "MATCH (t:Team) OPTIONAL MATCH (t)<-[:KNOWS]-(p) RETURN t.key AS k, 1 + Sum(p.age) AS s ORDER BY k": [
+        *(("core", 1), ("docs", 1)),
+    ],
+    "MATCH (t:Team)<-[:MEMBER]-(p) RETURN DISTINCT sum(p.age), t.key as t ORDER BY sum( p.age ) SKIP 1": [(55, "core")],
+    "MATCH (t:Team)<-[:MEMBER]-(p) WITH t, sum(p.age) as s ORDER BY sum(p.age) LIMIT 1 RETURN t.key": [("docs",)],
+    "MATCH (p:Person) RETURN sum(size([(p)-[:MEMBER]->(t:Team {key: 'core'}) | t])) AS s ORDER BY s": [(2,)],
     "MATCH (t:Team)<-[:MEMBER]-(p) WITH t, count(p) AS n WHERE n > 1 RETURN t.key AS k, n": [("core", 2)],
     # ordering
     "MATCH (p:Person) RETURN p.key AS k ORDER BY p.town DESC, p.age SKIP 1 LIMIT 2": [("bob",), ("ann",)],

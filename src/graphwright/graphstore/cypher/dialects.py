@@ -4,6 +4,8 @@ Patterns, for graphqlite 0.12: it ignores the properties of a pattern, `{key: 'a
 or in a comprehension. They are written behind WHERE instead, and a pattern that is a condition becomes an EXISTS. In an
 EXISTS it wants a node that is new, and in a MATCH of several patterns names for all nodes.
 
+Sums, for graphqlite: it returns null for a `sum` without values, where Cypher returns 0.
+
 Changes, for graphqlite: many combinations of clauses forget one (of `SET a.x = 1 DELETE r` the DELETE), and values such
 as in `SET a += {x: $x}` become null. With a WITH in front of each change, which hands on what is used later and works
 out the values, it does all of them. The rows of a RETURN behind a write are wrong: what only reads then is cut off.
@@ -46,7 +48,7 @@ _OF_PATHS = ("-", "<", ">", "[", "(")
 
 @lru_cache(maxsize=100)
 def rewrite_patterns(query: str) -> str:
-    """A query whose patterns graphqlite evaluates in full; most queries are unchanged. Raises QueryRefused."""
+    """A query whose patterns and sums graphqlite evaluates as Cypher does; most are unchanged. Raises QueryRefused."""
     patterns = _Patterns(query)
     text = patterns.clauses(0, len(patterns.tokens))
     return text if patterns.changed else query
@@ -94,6 +96,7 @@ class _Patterns(_Query):
     def __init__(self, query: str) -> None:
         super().__init__(query, [token for token in tokenize(query) if token.kind != "space"])
         self._numbers = count(1)
+        self._columns: dict[tuple[str, ...], str] = {}
         self.changed = False
 
     def clauses(self, begin: int, end: int) -> str:
@@ -109,12 +112,37 @@ class _Patterns(_Query):
                 parts.append(self._optional(first, after))
             elif word in ("CREATE", "MERGE"):
                 parts.append(self.slice(at, after))
-            else:
+            elif word in ("RETURN", "WITH"):
                 if word == "WITH":
                     self._refuse_comprehensions(at, after)
+                parts.append(self._projection(at, after))
+            else:
                 parts.append(self._expression(at, after))
             at = after
         return " ".join(parts)
+
+    def _projection(self, begin: int, end: int) -> str:
+        """A WITH or RETURN. Where its ORDER BY repeats a sum, it has the name of that column: the engine wants that."""
+        order = self._next(begin + 1, end, {"ORDER"})
+        if not any(map(self._is_sum, range(order, end))):
+            return self._expression(begin, end)
+        first = begin + 1 + (self.tokens[begin + 1].word == "DISTINCT")
+        commas = [at for at in self._beside(begin, order) if self.text(at) == ","]
+        items, names = [], {}
+        for at, after in zip([first, *(comma + 1 for comma in commas)], [*commas, order], strict=True):
+            item = self._expression(at, after)
+            if self._is_sum(at):
+                call = self._call(at)
+                if at + len(call) == after:
+                    names[call] = self._fresh()
+                    item += f" AS {names[call]}"
+                elif self.tokens[at + len(call)].word == "AS":
+                    names[call] = self.text(after - 1)
+            items.append(item)
+        self._columns = names
+        rest = self._expression(order, end)
+        self._columns = {}
+        return f"{self.slice(begin, first)} {', '.join(items)} {rest}"
 
     def _match(self, head: str, first: int, end: int) -> str:
         """The patterns and the condition of a MATCH."""
@@ -177,8 +205,13 @@ class _Patterns(_Query):
         return " ".join(part for part in (*parts, self.slice(kept, end)) if part)
 
     def _inner(self, at: int) -> tuple[str, int] | None:
-        """The rewritten text of an EXISTS, a comprehension or a pattern at a place, and the place after it."""
+        """The rewritten text of an EXISTS, a sum, a comprehension or a pattern at a place, and the place after it."""
         token = self.tokens[at]
+        if self._is_sum(at):
+            self.changed = True
+            end = closing_bracket(self.tokens, at + 1)
+            total = f"coalesce({self.slice(at, at + 2)}{self._expression(at + 2, end)}), 0)"
+            return self._columns.get(self._call(at), total), end + 1
         if token.word == "EXISTS" and self.text(at + 1) == "{":
             return self._exists(at), closing_bracket(self.tokens, at + 1) + 1
         if token.text == "[":
@@ -327,6 +360,13 @@ class _Patterns(_Query):
                 return True
             n += 1
         return False
+
+    def _is_sum(self, at: int) -> bool:
+        return self.tokens[at].word == "SUM" and self.text(at + 1) == "("
+
+    def _call(self, at: int) -> tuple[str, ...]:
+        """The tokens of a call whose name is at a place."""
+        return tuple(token.text for token in self.tokens[at : closing_bracket(self.tokens, at + 1) + 1])
 
     def _is_sign(self, at: int) -> bool:
         return self.tokens[at].kind == "sign" and self.text(at) not in (")", "]", "}")
