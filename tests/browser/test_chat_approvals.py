@@ -56,7 +56,7 @@ def test_a_graph_is_changed_in_words_and_then_approved(
     lines = change.get_by_role("listitem")
     expect(lines.filter(has_text='Ticket T-1 {status: open, summary: "Fix the login button"}')).to_be_visible()
     expect(change.get_by_text("not in your words: status open")).to_be_visible()
-    expect(lines.filter(has_text="User ann -[ASSIGNED]-> Ticket T-1")).to_be_visible()
+    expect(lines.filter(has_text='User ann "Ann Lee" -[ASSIGNED]-> Ticket T-1 "Fix the login button"')).to_be_visible()
     looks(page, accessible, picture, "chat-approval-graph")
     # Nothing is done yet; the words of a change are asked for in the place to write.
     assert httpx.get(f"{address}/api/v1/graph").json()["nodes"] == []
