@@ -36,7 +36,11 @@ edges:
         ("Large", "the large room", "Booked large for 4."),
         # nothing that code can read: the hint says what it can
         ("no, 11 people", "such as “Room: small”", "Booked small for 4."),
-        ("people: many", "such as “Room: small”", "Booked small for 4."),
+        # what was named and cannot be taken is refused with the reason
+        ("people: many", "“many” cannot be taken: it must be a whole number.", "Booked small for 4."),
+        ("people: 0", "“0” cannot be taken: it must be at least 1.", "Booked small for 4."),
+        ("room: huge", "I could not match that to one of: small, large.", "Booked small for 4."),
+        ("day: tomorrow", "“tomorrow” cannot be taken: it must be a valid date.", "Booked small for 4."),
         ("colour: red", "such as “Room: small”", "Booked small for 4."),
     ],
 )
@@ -50,6 +54,24 @@ async def test_a_correction_at_a_confirmation_is_read_or_answered(
         turn = await session.send(reply)
         assert said in turn.reply
         assert (await session.send("yes")).reply == end
+
+
+@pytest.mark.parametrize(
+    ("replies", "said"),
+    [
+        (["huge"], "I could not match that to one of: small, large."),
+        (["small", "room: huge"], "I could not match that to one of: small, large."),
+        (["small", "day: soon"], "“soon” cannot be taken: it must be a valid date."),
+    ],
+)
+async def test_a_reply_that_cannot_be_taken_is_answered_with_the_reason(
+    tmp_path: Path, replies: list[str], said: str
+) -> None:
+    async with agent(tmp_path / "a", FLOW).session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        for reply in replies:
+            turn = await session.send(reply)
+        assert said in turn.reply
 
 
 @pytest.mark.parametrize(

@@ -402,7 +402,7 @@ async def _not_understood(
         _explain(log, question, rejected)
     elif question.invalid_prompt is None:
         log.emit(Said(question.id, say(state.language, "not_found")))
-    if log.run.without_model:
+    if log.run.without_model and all(each.candidate.key == waiting.key for each in rejected):
         expected = expected_format(question, log.run.now.astimezone().date(), state.language)
         if expected:
             log.emit(Said(question.id, expected))

@@ -123,8 +123,8 @@ def validated(
         reason = say(language, sentence, value=shown(value), **parts)
         return Rejected(candidate, value, accepted.quote, stage, reason)
 
-    if question.options and not is_offered(value, offered(question, values)):
-        return reject("options", "no_option")
+    if question.options and not is_offered(value, options := offered(question, values)):
+        return reject("options", "no_option", names=_titles(options))
     violation = first_violation(question.schema, value, language)
     if violation:
         return reject("schema", "cannot_be_taken", why=violation)
@@ -203,10 +203,18 @@ def _chosen(waiting: Candidate, text: str, options: Sequence[Option], language: 
         return Reply((Accepted(waiting, value, text.strip()),))
     if opener:
         return Reply()
-    names = ", ".join(o.title for o in options[:_LISTED]) + (", …" if len(options) > _LISTED else "")
+    return Reply(rejected=(_not_an_option(waiting, text.strip(), options, language),))
+
+
+def _not_an_option(candidate: Candidate, text: str, options: Sequence[Option], language: str) -> Rejected:
+    """The refusal of a reply that names no option, or several. The reason lists the options."""
     several = sum(normalised(o.title) == normalised(text) for o in options) > 1
-    reason = say(language, "several_options" if several else "no_such_option", names=names)
-    return Reply(rejected=(Rejected(waiting, text.strip(), text.strip(), "options", reason),))
+    reason = say(language, "several_options" if several else "no_such_option", names=_titles(options))
+    return Rejected(candidate, text, text, "options", reason)
+
+
+def _titles(options: Sequence[Option]) -> str:
+    return ", ".join(o.title for o in options[:_LISTED]) + (", …" if len(options) > _LISTED else "")
 
 
 async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
@@ -258,7 +266,9 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
 
 def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, others: Sequence[Candidate]) -> Reply:
     """Read a longer reply to a confirmation by code: an option of one question, or `NAME: VALUE`; else say that."""
-    changed = _named_answer(text, others) or _option_of_one(text, state.answers, others)
+    changed = _named_answer(text, others, state.language) or _option_of_one(text, state.answers, others)
+    if isinstance(changed, Rejected):
+        return Reply((own,), rejected=(changed,))
     if changed is not None:
         return Reply((changed, own))
     answered = [c for c in others if lookup(state.answers, c.path)[0]]
@@ -273,8 +283,11 @@ def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, other
 _NAMED = re.compile(r"([^:=\n]{1,80})[:=](.+)", re.DOTALL)
 
 
-def _named_answer(text: str, every: Iterable[Candidate]) -> Accepted | None:
-    """Return the answer in a reply of the form `NAME: VALUE`; None where no question has that name, or not the form."""
+def _named_answer(text: str, every: Iterable[Candidate], language: str) -> Accepted | Rejected | None:
+    """Return the answer in a reply of the form `NAME: VALUE`, or why its value cannot be taken.
+
+    None if the reply does not have the form, or no question has the name.
+    """
     match = _NAMED.fullmatch(text.strip())
     if match is None:
         return None
@@ -282,8 +295,15 @@ def _named_answer(text: str, every: Iterable[Candidate]) -> Accepted | None:
     named = [c for c in every if name in {bare(c.key), bare(c.question.key), bare(name_of(c.question))}]
     if len(named) != 1:
         return None
-    value = guided_value(named[0].question.schema, named[0].options, match[2].strip())
-    return None if value is NOTHING else Accepted(named[0], value, text.strip())
+    written, question = match[2].strip(), named[0].question
+    value = guided_value(question.schema, named[0].options, written)
+    if value is not NOTHING:
+        return Accepted(named[0], value, text.strip())
+    if named[0].options:
+        return _not_an_option(named[0], written, named[0].options, language)
+    why = first_violation(question.schema, written, language)
+    reason = say(language, "cannot_be_taken" if why else "not_acceptable", value=shown(written), why=why)
+    return Rejected(named[0], written, written, "schema", reason)
 
 
 def _option_of_one(text: str, answers: Mapping[str, Any], every: Iterable[Candidate]) -> Accepted | None:
@@ -306,10 +326,12 @@ async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text:
     unseen = opener and bare(text).isdecimal()
     value = NOTHING if unseen else whole_value(question.schema, options, text)
     if value is NOTHING and log.run.without_model:
-        named = _named_answer(text, candidates(log.run.agent.flow, waiting, values))
+        named = _named_answer(text, candidates(log.run.agent.flow, waiting, values), state.language)
         if named is not None:
-            return Reply((named,))
+            return Reply((named,)) if isinstance(named, Accepted) else Reply(rejected=(named,))
         value = NOTHING if opener else guided_value(question.schema, options, text)
+        if value is NOTHING and options and not opener:
+            return Reply(rejected=(_not_an_option(waiting, text.strip(), options, state.language),))
         if value is NOTHING:
             return Reply()
     if value is not NOTHING:
