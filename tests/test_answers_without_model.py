@@ -10,9 +10,10 @@ from runtime_support import agent
 
 FLOW = """
 nodes:
-  - {id: q.room, type: question, key: room, label: Room, prompt: Which room?, schema: {enum: [small, large]}}
+  - {id: q.room, type: question, key: room, label: What the user books, prompt: Which room?,
+     schema: {title: Room, enum: [small, large]}}
   - {id: q.people, type: question, key: people, prompt: How many people?, schema: {type: integer, minimum: 1}}
-  - {id: q.day, type: question, key: day, label: Day, prompt: Which day?, schema: {type: string, format: date}}
+  - {id: q.day, type: question, key: day, prompt: Which day?, schema: {title: Day, type: string, format: date}}
   - {id: q.sure, type: question, key: sure, read: confirm, ask: always,
      prompt: "Book the {{ answers.room }} room for {{ answers.people }} on {{ answers.day }}?"}
   - {id: booked, type: terminal, say: "Booked {{ answers.room }} for {{ answers.people }}."}

@@ -138,7 +138,7 @@ _UI = "What an editor keeps here: place, colour, group. Only pictures use it."
 
 
 class _Looks(Record):
-    label: str = Field("", description="The name that people see.")
+    label: str = Field("", description="The name in pictures and editors.")
     tags: list[str] = Field(_LEFT_OUT, description="Words for sorting and statistics.")
     ui: dict[str, Any] = Field(_LEFT_OUT, description=_UI)
 
@@ -182,7 +182,7 @@ class Question(_Node):
         _LEFT_OUT,
         alias="schema",
         description="JSON Schema of the value. Without one the value is text (with `read: confirm` also true or "
-        "false).",
+        "false). Users see the answer under its `title`, else under the key.",
     )
     read: Literal["extract", "verbatim", "choice", "confirm"] = Field(
         "extract",

@@ -12,8 +12,11 @@ from graphwright.runtime.sentences import has, say, shown
 
 
 def name_of(question: Question) -> str:
-    """Return what users call the answer: the label of the question, else its key with spaces."""
-    return question.label or question.key.replace("_", " ")
+    """Return what users call the answer: the `title` of its schema, else its key with spaces.
+
+    A label names the question in pictures and for the model, often from outside: "What the user wants".
+    """
+    return str(question.schema.get("title") or "") or question.key.replace("_", " ")
 
 
 def value_text(question: Question, options: Iterable[Option], value: Any, language: str) -> str:
