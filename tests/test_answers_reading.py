@@ -104,6 +104,26 @@ async def test_only_what_the_model_calls_a_correction_replaces_an_answer(tmp_pat
         await assert_folds(session)
 
 
+@pytest.mark.parametrize(
+    ("key", "reason", "declined"),
+    [("mail", "no mail yet", True), ("mail", "does not say", False), ("day", "no idea when", False)],
+)
+async def test_what_the_user_does_not_have_is_noted_next_to_other_answers(
+    tmp_path: Path, key: str, reason: str, declined: bool
+) -> None:
+    missing = {"UnknownAnswer": {"key": key, "reason": reason, "correction": False}}
+    answer = {"UpdateAnswers": {"answers": [{"key": "name", "value": "Ann", "quote": "Ann"}]}}
+    found = reads("9 W", ("watts", 9, "9 W"), ("place", "office", "office"), ("day", "2026-11-30", "the 30th"))
+    made = agent(tmp_path / "a", FLOW)
+    async with open_session(made, tmp_path / "home", {"says": "Ann", "call": [answer, missing]}, found) as session:
+        turn = await session.send("I am Ann, no mail yet, and no idea when")
+        assert turn.values["answers"] == {"name": "Ann"}
+        assert ("Noted without an answer: mail." in turn.reply) is declined
+        # What is required, or was made up, is asked for in its turn.
+        turn = await session.send("9 W, office, the 30th")
+        assert (turn.status == "ended") is declined
+
+
 async def test_a_date_is_written_by_the_model_from_the_clock_and_shown_back(tmp_path: Path) -> None:
     rules = (
         {

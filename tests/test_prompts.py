@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
@@ -13,7 +14,7 @@ import graphwright
 from graphwright.context import PromptError, PromptLibrary
 from graphwright.proposals.review import PROMPT as REVIEW
 from graphwright.runtime.discovery import built_in
-from graphwright.runtime.extraction import PROMPT, Asked, prompt_inputs
+from graphwright.runtime.extraction import CONSENT, PROMPT, Asked, prompt_inputs
 from graphwright.runtime.questions import Candidate, candidates
 
 OWN_INPUTS: dict[str, dict[str, object]] = {
@@ -105,8 +106,8 @@ def rendered(library: PromptLibrary, name: str, inputs: dict[str, object]) -> st
     return "\n".join(f"--- {role}\n{text}" for role, text in library.render(name, inputs))
 
 
-def reading_inputs(agent: graphwright.Agent) -> dict[str, object]:
-    question = next(q for q in agent.flow.questions if q.read == "extract")
+def reading_inputs(agent: graphwright.Agent, read: str = "extract") -> dict[str, object]:
+    question = next(q for q in agent.flow.questions if q.read == read)
     waiting = Candidate(question, ())
     values = {"answers": {"product": "halogen"}}
     return prompt_inputs(
@@ -145,6 +146,19 @@ def test_the_prompt_that_reads_answers_keeps_its_beginning_from_turn_to_turn() -
     second = rendered(agent.prompts, PROMPT, {**inputs, "message": "something else", "key": "venue"})
     common = next(i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
     assert common >= first.rindex("--- user\n[")
+
+
+def test_a_confirmation_explains_each_value_of_consent_and_every_example_gives_one() -> None:
+    agent = graphwright.load("intake")
+    inputs = reading_inputs(agent, "confirm")
+    system = rendered(agent.prompts, PROMPT, inputs).split("--- user")[0]
+    assert all(f"\n- {value}: " in system for value in CONSENT)
+    examples: Any = inputs["examples"]
+    updates = [[c["args"]["consent"] for c in e["calls"] if c["name"] == "UpdateAnswers"] for e in examples]
+    assert {consent for each in updates for consent in each} == set(CONSENT)
+    assert [e["calls"][0]["name"] for e, update in zip(examples, updates, strict=True) if not update] == [
+        "EscalateToHuman"
+    ]
 
 
 def test_the_agents_own_prompt_goes_before_the_engines(tmp_path: Path) -> None:

@@ -108,47 +108,56 @@ def count_votes(flow: CompiledFlow, before: PathState, selected: Sequence[Select
 Example = dict[str, Any]
 
 
-def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], *, confirming: bool) -> list[Example]:
+def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], confirms: str = "") -> list[Example]:
     """A handful of `{key, message, calls}`: an answer, a correction, a path, none at all, a wish for a person.
 
     A small model follows examples, not rules. They use the keys it may fill in, so that it learns the form of these
     very values; what they say is not in the user's message, so that a value copied from one lacks its quotation.
+    `confirms` is the key of the confirmation that waits: then each example says what becomes of it.
     """
     if not offered:
         return []
-    made = [
-        _example(offered[0], "Hello there!", "UnknownAnswer", key=offered[0].key, reason="greeting", correction=False)
-    ]
+    made: list[Example] = []
 
-    def update(candidate: Candidate, message: str, quote: str, value: Any, *, correction: bool = False) -> None:
-        item = {"key": candidate.key, "quote": quote, "value": value, "correction": correction}
-        consent = {"consent": "agrees_with_changes" if correction else "unclear"} if confirming else {}
-        made.append(_example(candidate, message, "UpdateAnswers", language="en", answers=[item], **consent))
+    def add(candidate: Candidate, message: str, *calls: dict[str, Any]) -> None:
+        made.append({"key": confirms or candidate.key, "message": message, "calls": list(calls)})
 
+    def update(consent: str, *items: tuple[Candidate, str, Any], correction: bool = False) -> dict[str, Any]:
+        answers = [{"key": c.key, "quote": q, "value": v, "correction": correction} for c, q, v in items]
+        said = {"consent": consent} if confirms else {}
+        return {"name": "UpdateAnswers", "args": {"language": "en", "answers": answers, **said}}
+
+    def unknown(candidate: Candidate, reason: str) -> dict[str, Any]:
+        return {"name": "UnknownAnswer", "args": {"key": candidate.key, "reason": reason, "correction": False}}
+
+    changes, first = "agrees_with_changes", offered[0]
+    add(first, "Hello there!", update("unclear") if confirms else unknown(first, "greeting"))
     for path in list(paths.values())[:1]:
         wish = (path.description or path.id.replace("_", " ")).rstrip(" .")
         vote = {"rationale": wish, "path": path.id, "confidence": 0.9, "correction": False}
-        made.append(_example(offered[0], wish, "SelectPath", **vote))
-    choice = next((c for c in offered if c.options), None)
-    if choice is not None:
+        add(first, wish, {"name": "SelectPath", "args": vote}, *([update(changes)] if confirms else []))
+    for choice in [c for c in offered if c.options][:1]:
         option = choice.options[-1]
-        update(choice, f"I think {option.title}", option.title, option.value)
+        add(choice, f"I think {option.title}", update(changes, (choice, option.title, option.value)))
     numbers = [c for c in offered if not c.options and c.question.schema.get("type") in ("integer", "number")]
     for number in numbers[:1]:
         unit = str(number.question.schema.get("x-unit") or "")
-        first, second = (f"{amount} {unit}".rstrip() for amount in (130, 70))
-        update(number, f"Roughly {first}", first, 130)
-        update(number, f"No, make it {second}", second, 70, correction=True)
-    last = (numbers or offered)[-1]
-    made.append(
-        _example(last, "No idea, sorry", "UnknownAnswer", key=last.key, reason="does not know", correction=False)
-    )
-    made.append(_example(offered[0], "Can I talk to somebody?", "EscalateToHuman", reason="wants a person"))
+        some, less = (f"{amount} {unit}".rstrip() for amount in (130, 70))
+        lacks = next((c for c in offered if not c.question.required and c is not number), None)
+        if lacks is None or confirms:
+            add(number, f"Roughly {some}", update(changes, (number, some, 130)))
+        else:
+            words = f"no {lacks.question.key.replace('_', ' ')} yet"
+            add(number, f"Roughly {some}, {words}", update("", (number, some, 130)), unknown(lacks, words))
+        add(number, f"No, make it {less}", update(changes, (number, less, 70), correction=True))
+    if confirms:
+        add(first, "Yes, that is what I want", update("agrees"))
+        add(first, "No, I do not want that", update("declines"))
+    else:
+        last = (numbers or offered)[-1]
+        add(last, "No idea, sorry", unknown(last, "No idea"))
+    add(first, "Can I talk to somebody?", {"name": "EscalateToHuman", "args": {"reason": "wants a person"}})
     return made
-
-
-def _example(candidate: Candidate, message: str, tool: str, **args: Any) -> Example:
-    return {"key": candidate.key, "message": message, "calls": [{"name": tool, "args": args}]}
 
 
 PROMPT = "read_answers"
@@ -175,9 +184,9 @@ class Proposal:
 class Proposals:
     """What the model made of a reply.
 
-    `unknown` maps keys to the reasons why the user has no answer, `withdrawn` those of answers given before to the
-    words that take them back. `consent` is one of `CONSENT`, empty where no confirmation was waiting. `language` is a
-    tag such as `de`, as the model gave it.
+    `unknown` maps keys to the words that say why the user has no answer, `withdrawn` those of answers given before to
+    the words that take them back. `consent` is one of `CONSENT`, empty where no confirmation was waiting. `language` is
+    a tag such as `de`, as the model gave it.
     """
 
     answers: tuple[Proposal, ...] = ()
@@ -250,7 +259,7 @@ def prompt_inputs(asked: Asked) -> dict[str, Any]:
         "answers": [described(c) for c in asked.offered],
         "given": {key: value for key, (there, value) in given.items() if there},
         "paths": [{"name": path.id, "description": path.description} for path in asked.paths.values()],
-        "examples": examples(asked.offered, asked.paths, confirming=confirming),
+        "examples": examples(asked.offered, asked.paths, asked.waiting.key if confirming else ""),
         # Names of days as strftime writes them hang on the locale of the machine.
         "now": f"{WEEKDAYS[asked.now.weekday()]}, {asked.now.isoformat(timespec='minutes')}" if moments else "",
     }
@@ -299,8 +308,9 @@ def tools_for(
         tools.append(
             {
                 "name": "UnknownAnswer",
-                "description": "The message gives no usable answer: the user does not know, refuses or digresses. "
-                "correction: whether it takes an earlier answer back and gives no other; reason: its exact words.",
+                "description": "The message gives no usable answer: the user does not know, refuses or digresses; "
+                "also next to UpdateAnswers, for another key. reason: the exact words that say so. "
+                "correction: whether it takes an earlier answer back and gives no other.",
                 "parameters": closed(unknown),
                 "accepts": closed(unknown, ("key", "reason")),
             }

@@ -344,9 +344,12 @@ def _note(
     noted = [_named_value(a.candidate, a.value, state.language) for a in shown]
     if noted:
         log.emit(Said(question.id, say(state.language, "noted", noted="; ".join(noted))))
-    if reply.withdrawn:
-        names = ", ".join(name_of(each.candidate.question) for each in reply.withdrawn)
-        log.emit(Said(question.id, say(state.language, "withdrawn", names=names)))
+    given = {e.key for e in committed.events if isinstance(e, AnswerUnknown) and e.replaced is not None}
+    for sentence, before in (("withdrawn", True), ("declined", False)):
+        gone = [each.candidate for each in reply.withdrawn if (each.candidate.key in given) is before]
+        if gone:
+            names = ", ".join(name_of(candidate.question) for candidate in gone)
+            log.emit(Said(question.id, say(state.language, sentence, names=names)))
     tell(log, question.id, state, committed.events)
 
 

@@ -56,7 +56,7 @@ MADE_UP = ("quotation", "correction")
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """An answer that the user takes back, and the words that do."""
+    """An answer that the user takes back, or does not have to an optional question, and the words that say so."""
 
     candidate: Candidate
     quote: str
@@ -163,7 +163,8 @@ _LISTED = 8
 class Reply:
     """What a reply says.
 
-    `withdrawn` are answers given before that it takes back without another in their place. `unknown` is why the user
+    `withdrawn` are answers given before that it takes back without another in their place, and optional ones that the
+    user does not have. `unknown` is why the user
     has no answer to the waiting question, `escalate` why they want a person, else None. `note` is a sentence for the
     user on a reply to a confirmation that is neither yes nor no and corrects nothing. `selected` are the paths that the
     model named. `language` is that of the conversation after it.
@@ -368,8 +369,8 @@ def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadStat
     withdrawn = tuple(
         Withdrawn(each, words)
         for each in every
-        if (words := proposals.withdrawn.get(each.key, "")) and each.key not in (waiting.key, *accepted)
-        if lookup(state.answers, each.path)[0] and occurs(words, (text,))
+        if each.key not in (waiting.key, *accepted) and (words := _without(each, proposals, state))
+        if occurs(words, (text,))
     )
     return Reply(
         tuple(accepted.values()),
@@ -380,6 +381,14 @@ def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadStat
         selected=proposals.selected,
         language=_language(text, proposals.language, state.language),
     )
+
+
+def _without(candidate: Candidate, proposals: Proposals, state: ThreadState) -> str:
+    """The words that take back an answer, or that say the user has none to an optional question; else empty."""
+    words, key = proposals.withdrawn.get(candidate.key, ""), candidate.key
+    if lookup(state.answers, candidate.path)[0]:
+        return words
+    return "" if candidate.question.required or key in state.declined else words or proposals.unknown.get(key, "")
 
 
 def _language(text: str, named: str, before: str) -> str:
