@@ -179,6 +179,31 @@ async def test_a_correction_at_the_question_itself_searches_its_options_again(tm
         assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
 
 
+async def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_changed(tmp_path: Path) -> None:
+    chairs = """
+  - {id: q.chairs, type: question, key: chairs, prompt: Chairs?, schema: {type: integer},
+     validate: value <= answers.people}
+  - {id: q.tables, type: question, key: tables, prompt: Tables?, schema: {type: integer},
+     validate: value <= answers.chairs}
+  - {id: price,"""
+    flow = SEARCH.replace("\n  - {id: price,", chairs).replace(
+        "{from: q.room, to: price}", "{from: q.room, to: q.chairs}"
+    )
+    flow += "  - {from: q.chairs, to: q.tables}\n  - {from: q.tables, to: price}\n"
+    fewer = SEARCHING.replace("seats >= state", "seats // 3 <= state")
+    made = agent(tmp_path / "a", flow, fewer)
+    async with open_session(made, tmp_path / "home", more_people(5)) as session:
+        await session.start()
+        await session.resume(20)
+        await session.send("C")
+        await session.resume(15)
+        assert (await session.resume(8)).reply == "C for 20?"
+        asked = await session.send("no, we are 5")
+        # The room is dropped by the search, and the tables because the chairs are: the user changed neither.
+        dropped = "I dropped chairs: 15; tables: 8; room: room C. They no longer fit after the change of people."
+        assert asked.reply.split("\n\n") == [dropped, "Which room?"]
+
+
 @pytest.mark.parametrize(("says", "after"), [("leave it", "A for 10?"), ("again", "A for 30?")])
 async def test_an_action_with_effects_is_not_repeated_by_a_correction(tmp_path: Path, says: str, after: str) -> None:
     nodes = SEARCHING.replace('writes=["offer"], effects=False', 'writes=["offer"]').replace('"A": 12', '"A": 99')

@@ -136,7 +136,7 @@ class _Check:
             if reasons and all(reason for _, reason in reasons):
                 asking, reason = next((each for each in reasons if each[0] is question), reasons[0])
                 reads = set(map(unscoped, answer_reads(asking)))
-                because = tuple(sorted(self.changed & reads or reads))
+                because = tuple(sorted(self.changed & reads))
                 yield AnswerDropped(asking.id, path, reason, value, because)
 
     def applying(self, passed: Collection[str]) -> list[str]:

@@ -41,6 +41,12 @@ async def loaded(run: TurnRun, state: ThreadState, names: Iterable[str]) -> dict
     return await fetched(run.store, run.blobs, state, names)
 
 
+async def seen_values(log: StepLog, state: ThreadState) -> dict[str, Any]:
+    """The values for the kernel: of the large channels only those that some guard or template reads."""
+    flow = log.run.agent.flow
+    return state.values(await loaded(log.run, state, flow.guard_reads))
+
+
 async def fetched(
     store: Store, known: MutableMapping[str, Any], state: ThreadState, names: Iterable[str]
 ) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeE
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, place_in, safe_message, state_view
 from graphwright.runtime.approvals import content_over
-from graphwright.runtime.channels import loaded, written
+from graphwright.runtime.channels import loaded, seen_values, written
 from graphwright.runtime.events import (
     ActionFailed,
     ActionFinished,
@@ -36,12 +36,12 @@ from graphwright.runtime.events import (
 )
 from graphwright.runtime.exact_replies import chosen
 from graphwright.runtime.observed_calls import observed
-from graphwright.runtime.reconsideration import names_of, reconsidered, tell
+from graphwright.runtime.reconsideration import names_of, note_dropped, reconsidered
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.turn import Inbox, WaitingFor
-from graphwright.runtime.walk import Goto, fail, go, prompt, seen_values, settle, walk
+from graphwright.runtime.walk import Goto, fail, go, prompt, settle, walk
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
@@ -367,7 +367,7 @@ async def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Ma
     done = replace(spent(state, node), channels={**state.channels, **values}, sources=sources, waiting=None)
     done, events = await reconsidered(log, done, Changes(replaced=changed), reopens=again)
     log.emit(*events)
-    tell(log, node.id, state, events)
+    note_dropped(log, state, events)
     return done
 
 
@@ -445,7 +445,7 @@ def ask_whether_done(log: StepLog, state: ThreadState, node: Action, visit: int,
     )
     options = (Option(DONE, done).to_json(), Option(AGAIN, again).to_json())
     waiting = WaitingFor(node.id, "", text, "choice", options)
-    prompt(log, waiting)
+    prompt(log, state, waiting)
     return replace(state, waiting=waiting.to_json())
 
 
@@ -463,7 +463,7 @@ def ask_whether_again(log: StepLog, state: ThreadState, node: Action) -> ThreadS
     text = say(state.language, "already_done", because=because, **named)
     options = (Option(DONE, keep).to_json(), Option(AGAIN, again).to_json())
     waiting = WaitingFor(node.id, "", text, "choice", options)
-    prompt(log, waiting)
+    prompt(log, state, waiting)
     return replace(state, waiting=waiting.to_json(), replied_to="")
 
 
@@ -480,7 +480,7 @@ def decide(log: StepLog, state: ThreadState, visit: int, inbox: Inbox) -> str:
     said = inbox.value if inbox.has_value else option.value if option else ""
     if said not in (DONE, AGAIN):
         log.emit(Said(state.waiting["node"], say(state.language, "not_found")))
-        prompt(log, WaitingFor.from_json(state.waiting))
+        prompt(log, state, WaitingFor.from_json(state.waiting))
         return ""
     log.emit(OutcomeDecided(state.waiting["node"], visit, said))
     return str(said)

@@ -28,7 +28,7 @@ from graphwright.kernel import (
 from graphwright.kernel.events import Jumped
 from graphwright.runtime.answer_wording import expected_format, name_of, value_text
 from graphwright.runtime.approvals import over_all
-from graphwright.runtime.channels import adapted
+from graphwright.runtime.channels import adapted, seen_values
 from graphwright.runtime.events import (
     AnswerCommitted,
     AnswerRefused,
@@ -45,7 +45,7 @@ from graphwright.runtime.events import (
 from graphwright.runtime.extraction import Voted, count_votes
 from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.runtime.questions import Candidate, pending
-from graphwright.runtime.reconsideration import Reconsideration, reconsidered, tell
+from graphwright.runtime.reconsideration import Reconsideration, note_dropped, reconsidered
 from graphwright.runtime.reply import Accepted, Rejected, Reply, read_reply, validated
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
@@ -59,7 +59,6 @@ from graphwright.runtime.walk import (
     fail,
     go,
     question_at,
-    seen_values,
     settle,
     wait_for,
     waiting_for,
@@ -350,7 +349,7 @@ def _note(
         if gone:
             names = ", ".join(name_of(candidate.question) for candidate in gone)
             log.emit(Said(question.id, say(state.language, sentence, names=names)))
-    tell(log, question.id, state, committed.events)
+    note_dropped(log, state, committed.events)
 
 
 def _named_value(candidate: Candidate, value: Any, language: str) -> str:

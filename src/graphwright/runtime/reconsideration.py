@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import CompiledFlow, Question
-from graphwright.flow.dependencies import dependencies, is_answer, unscoped
+from graphwright.flow.dependencies import dependencies, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
-from graphwright.kernel import Changes, reconsider
+from graphwright.kernel import Changes, lookup, reconsider
 from graphwright.kernel.events import AnswerDropped, ChannelsStale
 from graphwright.runtime.answer_wording import name_of, value_text
-from graphwright.runtime.events import Said
+from graphwright.runtime.channels import seen_values
+from graphwright.runtime.events import AnswerCommitted, AnswerUnknown, Said
 from graphwright.runtime.exact_replies import NoOptions, offered
 from graphwright.runtime.sentences import say
-from graphwright.runtime.walk import seen_values
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
@@ -42,27 +42,58 @@ async def reconsidered(
     return state, found.events
 
 
-def tell(log: StepLog, node: str, before: ThreadState, events: Collection[object]) -> None:
-    """Report to the user which answers were dropped, and why. `before` is the state before the change."""
-    flow = log.run.agent.flow
+def note_dropped(log: StepLog, before: ThreadState, events: Collection[object]) -> None:
+    """Keep how the values of dropped answers read, by the options of the state `before` the change."""
     for event in events:
         if isinstance(event, AnswerDropped) and event.reason:
-            question = flow.nodes[event.node]
-            assert isinstance(question, Question)
-            try:
-                options = offered(question, before.values())
-            except NoOptions:
-                options = ()
-            language = before.language
-            because = names_of(flow, [name for name in event.because if is_answer(name)])
-            parts = {
-                "name": name_of(question),
-                "value": value_text(question, options, event.value, language),
-                "why": say(language, f"dropped_{event.reason}"),
-                # What changed in a channel says nothing to users.
-                "since": say(language, "dropped_since", because=because) if because else "",
-            }
-            log.emit(Said(node, say(language, "dropped", **parts)))
+            log.run.dropped[".".join(event.path)] = _value_text(log, before, event.node, event.value)
+
+
+def tell_dropped(log: StepLog, state: ThreadState, node: str) -> None:
+    """Tell the user, in one message, which answers the turn dropped, and after which changes of the user."""
+    flow, language = log.run.agent.flow, state.language
+    events = [*log.run.events, *log.events]
+    drops = {event["key"]: event for event in events if event["type"] == AnswerDropped.type and event.get("reason")}
+    drops = {key: event for key, event in drops.items() if not lookup(state.answers, tuple(key.split(".")))[0]}
+    if not drops:
+        return
+    texts = log.run.dropped
+    dropped = "; ".join(
+        f"{name_of(_question(flow, event['node']))}: "
+        f"{texts.get(key) or _value_text(log, state, event['node'], event['value'])}"
+        for key, event in drops.items()
+    )
+    causes = {name for event in drops.values() for name in event["because"]}
+    # What changed in a channel, or was itself dropped, says nothing to users.
+    because = names_of(flow, [name for name in _changed(events) if name in causes])
+    kind = next(iter(drops.values()))["reason"] if len(drops) == 1 else "several"
+    since = say(language, "dropped_since", because=because) if because else ""
+    log.emit(Said(node, say(language, "dropped", dropped=dropped, why=say(language, f"dropped_{kind}"), since=since)))
+
+
+def _changed(events: Iterable[Mapping[str, Any]]) -> dict[str, None]:
+    """The answers that the user changed or took back, without their scopes."""
+    committed, unknown = AnswerCommitted.type, AnswerUnknown.type
+    return {
+        unscoped(f"{ANSWERS}.{event['key']}"): None
+        for event in events
+        if event["type"] == unknown or (event["type"] == committed and event["value"] != event["replaced"])
+    }
+
+
+def _question(flow: CompiledFlow, node: str) -> Question:
+    question = flow.nodes[node]
+    assert isinstance(question, Question)
+    return question
+
+
+def _value_text(log: StepLog, state: ThreadState, node: str, value: Any) -> str:
+    question = _question(log.run.agent.flow, node)
+    try:
+        options = offered(question, state.values())
+    except NoOptions:
+        options = ()
+    return value_text(question, options, value, state.language)
 
 
 def names_of(flow: CompiledFlow, names: Collection[str]) -> str:

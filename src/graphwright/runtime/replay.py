@@ -12,7 +12,7 @@ from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.near_names import Names
 from graphwright.kernel import Ask, Changes, Perform, Stuck, lookup, with_answer, without_answer
-from graphwright.runtime.channels import blob_key, whole
+from graphwright.runtime.channels import blob_key, seen_values, whole
 from graphwright.runtime.events import AnswerCommitted, Branched
 from graphwright.runtime.perform import ask_whether_again, was_done
 from graphwright.runtime.private import without_private
@@ -23,7 +23,7 @@ from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import WaitingFor
 from graphwright.runtime.validation import first_violation
-from graphwright.runtime.walk import FlowStuck, prompt, question_at, seen_values, settle, wait_for, walk
+from graphwright.runtime.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
@@ -266,7 +266,7 @@ async def branched(
         return ask_whether_again(log, new, step.outcome.node), "waiting"
     if isinstance(step.outcome, Perform):
         waiting = WaitingFor(step.outcome.node.id, "", say(new.language, "go_on"), "message")
-        prompt(log, waiting)
+        prompt(log, new, waiting)
         return replace(new, mode="waiting", waiting=waiting.to_json()), "waiting"
     new, goto = await settle(log, new, step.outcome)
     return new, "ended" if goto == "__end__" else "waiting"

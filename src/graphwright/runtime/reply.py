@@ -15,6 +15,7 @@ from graphwright.models import ModelFailure
 from graphwright.proposals.provenance import Sources, occurs, support_of
 from graphwright.runtime.actions import place_in, safe_message
 from graphwright.runtime.answer_wording import name_of, value_text
+from graphwright.runtime.channels import seen_values
 from graphwright.runtime.exact_replies import (
     NOTHING,
     bare,
@@ -31,7 +32,6 @@ from graphwright.runtime.observed_calls import observed
 from graphwright.runtime.questions import Candidate, candidates
 from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.validation import first_violation
-from graphwright.runtime.walk import seen_values
 from graphwright.text.folding import normalised
 
 if TYPE_CHECKING:

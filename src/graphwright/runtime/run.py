@@ -125,7 +125,7 @@ class TurnRun:
     that a turn that needs none never waits for one; `without_model` says that it is `none`. `steps` counts the
     actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
     store may know something; `repeated` is the one that the user wants performed again although it may have been
-    done.
+    done. `dropped` has the values of dropped answers in words, by their dotted keys.
     """
 
     agent: AgentDefinition
@@ -146,6 +146,7 @@ class TurnRun:
     steps: int = 0
     known_visit: int = 0
     repeated: int = 0
+    dropped: dict[str, str] = field(default_factory=dict)
     unread: str = ""
     began: str = ""
     ended: str = ""

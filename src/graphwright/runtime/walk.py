@@ -24,9 +24,10 @@ from graphwright.kernel import (
     without_answer,
 )
 from graphwright.kernel.events import AnswerDropped
-from graphwright.runtime.channels import loaded
+from graphwright.runtime.channels import seen_values
 from graphwright.runtime.events import Escalated, Prompted, Said, TurnFailed
 from graphwright.runtime.exact_replies import NoOptions, offered
+from graphwright.runtime.reconsideration import tell_dropped
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
@@ -94,6 +95,7 @@ async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[Th
         case Perform():
             return replace(state, mode="performing", visit=state.visit + 1, waiting=None), "perform"
         case End(node=node):
+            tell_dropped(log, state, node.id)
             if isinstance(node, Terminal) and node.say is not None:
                 values = await local_values(log, state)
                 log.emit(Said(node.id, node.say.render(values)))
@@ -146,12 +148,13 @@ async def wait_for(log: StepLog, state: ThreadState, question: Question, *, retr
     if state.replied_to and waiting.kind == "confirm" and state.replied_to == content_hash(waiting.prompt):
         # The same confirmation comes again: the user has to know what it waits for.
         log.emit(Said(question.id, say(state.language, "yes_or_no")))
-    prompt(log, waiting)
+    prompt(log, state, waiting)
     return replace(state, mode="waiting", waiting=waiting.to_json(), replied_to="")
 
 
-def prompt(log: StepLog, waiting: WaitingFor) -> None:
-    """Show what the thread waits for."""
+def prompt(log: StepLog, state: ThreadState, waiting: WaitingFor) -> None:
+    """Show what the thread waits for, after the answers that the turn dropped."""
+    tell_dropped(log, state, waiting.node)
     log.emit(Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
 
 
@@ -175,14 +178,8 @@ def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> t
         else WaitingFor(node, "", say(state.language, "try_again"), "message")
     )
     state = replace(state, waiting=waiting.to_json())
-    prompt(log, waiting)
+    prompt(log, state, waiting)
     return state, "ask"
-
-
-async def seen_values(log: StepLog, state: ThreadState) -> dict[str, Any]:
-    """The values for the kernel: of the large channels only those that some guard or template reads."""
-    flow = log.run.agent.flow
-    return state.values(await loaded(log.run, state, flow.guard_reads))
 
 
 async def local_values(log: StepLog, state: ThreadState) -> Mapping[str, Any]:
