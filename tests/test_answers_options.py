@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cli_support import Runner
-from runtime_support import agent, of_type, open_session, trace
+from runtime_support import agent, of_type, open_session, reads, trace
 
 import graphwright
 from graphwright.flow.json_schemas import Option
@@ -136,3 +136,76 @@ async def test_a_correction_that_leaves_no_option_takes_the_way_out_of_the_flow(
         turn = await session.send("people: 12")
         assert (turn.status, turn.error) == ("ended", None)
         assert turn.reply.endswith("A colleague will call.")
+
+
+LATER = """
+state: {boats: {type: array, default: [], scope: conversation, items: {type: object, properties: {
+  value: {type: string}, title: {type: string}}}}}
+nodes:
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer}}
+  - {id: find, type: action, run: find}
+  - {id: q.boat, type: question, key: boat, prompt: Which boat?, options: boats}
+  - {id: booked, type: terminal, say: "{{ answers.boat }} for {{ answers.people }}."}
+edges:
+  - {from: q.people, to: find}
+  - {from: find, to: q.boat}
+  - {from: q.boat, to: booked}
+"""
+FIND = """
+@action(reads=["answers.people"], writes=["boats"], effects=False)
+def find(state, ctx):
+    fits = {"B1": 12, "B2": 40}
+    names = {"B1": "Old barge", "B2": "Ferry"}
+    found = [boat for boat, most in fits.items() if most >= state["answers"]["people"]]
+    return {"boats": [{"value": boat, "title": names[boat]} for boat in found]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "quote", "people", "reply"),
+    [
+        ("old barge", "old barge", 8, "Noted: boat: Old barge.\n\nB1 for 8."),
+        ("B2", "the ferry B2", 8, "Noted: boat: Ferry.\n\nB2 for 8."),
+        ("the barge", "Old Barge", 8, "Noted: boat: Old barge.\n\nB1 for 8."),
+        ("old barge", "old barge", 30, "“old barge” is none of the options: Ferry.\n\nWhich boat?"),
+        # a number is no name: it was said before there was a first option
+        ("1", "1", 8, "“1” is none of the options: Old barge, Ferry.\n\nWhich boat?"),
+    ],
+)
+async def test_an_answer_given_before_its_options_exist_is_taken_or_refused_once_they_do(
+    tmp_path: Path, said: str, quote: str, people: int, reply: str
+) -> None:
+    rule = reads(".", ("boat", said, quote))
+    made = agent(tmp_path / "a", LATER, FIND)
+    async with open_session(made, tmp_path / "home", rule) as session:
+        turn = await session.send(f"I would like {quote} please")
+        kept = f"I keep “{said}” for boat and check it once there are options to choose from."
+        assert (turn.reply, turn.values["answers"]) == (f"{kept}\n\nHow many?", {})
+    # What was kept is read from the disk.
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.resume(people)
+        assert turn.reply == reply
+        if turn.status == "waiting":
+            assert (await session.send("ferry")).reply == f"B2 for {people}."
+
+
+async def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_path: Path) -> None:
+    rules = (
+        reads("ferry", ("boat", "ferry", "ferry")),
+        reads("barge", ("boat", "old barge", "old barge"), ("people", 8, "8")),
+    )
+    made = agent(tmp_path / "a", LATER, FIND)
+    async with open_session(made, tmp_path / "home", *rules) as session:
+        await session.send("the ferry please")
+        turn = await session.send("rather the old barge, for 8")
+        assert turn.status == "ended"
+        assert turn.reply.endswith("Noted: boat: Old barge.\n\nB1 for 8.")
+        assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["early", "early"]
+
+
+async def test_without_a_model_an_early_answer_is_given_by_name(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", LATER, FIND)
+    async with made.session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        assert "I keep “ferry” for boat" in (await session.send("boat: ferry")).reply
+        assert (await session.send("8")).reply.endswith("B2 for 8.")

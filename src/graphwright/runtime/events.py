@@ -109,7 +109,7 @@ class AnswerCommitted(TurnEvent):
 @dataclass(frozen=True, slots=True)
 class AnswerRefused(TurnEvent):
     """A proposed value was not committed. `stage` names the check that refused it: `quotation` (its words
-    are not in the message), `correction`, `options`, `schema`, `validate` or `when`."""
+    are not in the message), `correction`, `options`, `schema`, `validate`, `when`, `approval`, `consent` or `early`."""
 
     node: str
     key: str

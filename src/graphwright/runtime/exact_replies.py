@@ -71,6 +71,12 @@ def chosen(text: str, options: Sequence[Option]) -> Option | None:
     return None
 
 
+def named_option(said: Iterable[Any], options: Sequence[Option]) -> Option | None:
+    """The option that the first of these texts that does so names, by value or title and not by its number."""
+    texts = [text for text in said if isinstance(text, str) and not bare(text).isdecimal()]
+    return next((option for text in texts if (option := chosen(text, options)) is not None), None)
+
+
 def is_offered(value: Any, options: Iterable[Option]) -> bool:
     """Whether a value is that of an option. True and 1 are not the same."""
     return any(

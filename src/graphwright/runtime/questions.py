@@ -112,7 +112,8 @@ MOST = 60
 def candidates(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """The waiting answer and those that may be volunteered or corrected, in document order, with their options.
 
-    In a flow with more than `MOST` of them, those already answered and those that follow the waiting one go first.
+    One whose options an action computes later has none yet: while a question is open, any text may be volunteered for
+    it. In a flow with more than `MOST` of them, those already answered and those that follow the waiting one go first.
     """
     every = _readable(flow)
     found = any(c.key == waiting.key for c in every)
@@ -126,16 +127,16 @@ def candidates(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]
     listed = [c for c in every if c.key in keep]
     if not found and waiting.question.read in ("extract", "choice"):
         listed.insert(0, waiting)
-    return tuple(_with_options(listed, values))
+    return tuple(_with_options(listed, values, early=waiting.question.read == "extract"))
 
 
-def _with_options(listed: list[Candidate], values: Mapping[str, Any]) -> Iterator[Candidate]:
+def _with_options(listed: list[Candidate], values: Mapping[str, Any], *, early: bool) -> Iterator[Candidate]:
     for candidate in listed:
         try:
             yield replace(candidate, options=offered(candidate.question, values))
         except NoOptions:
-            # What an action finds later cannot be chosen yet.
-            continue
+            if early:
+                yield candidate
 
 
 @lru_cache(maxsize=64)

@@ -42,6 +42,7 @@ from graphwright.runtime.events import (
     Said,
     TurnStarted,
 )
+from graphwright.runtime.exact_replies import NoOptions, offered
 from graphwright.runtime.extraction import Voted, count_votes
 from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.runtime.questions import Candidate, pending
@@ -176,8 +177,9 @@ async def _answer(
     if committed.events or voted.counted:
         return await _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
-    # A yes that was not taken does not count as a failed attempt: the user gave an answer.
-    owed = not opener and all(each.stage not in ("approval", "consent") for each in rejected)
+    # A yes or an early value that was not taken does not count as a failed attempt: the user gave an answer.
+    owed = not opener and all(each.stage not in ("approval", "consent", "early") for each in rejected)
+    state = replace(state, early=committed.state.early)
     return await _not_understood(log, state, waiting, reply, rejected, owed=owed)
 
 
@@ -206,13 +208,17 @@ async def _commit(
     switched = {ACTIVE_PATH} if paths.locked != state.paths.locked else set()
     state = replace(state, paths=paths)
     values = await seen_values(log, state)
-    answers, declined, reopened = state.answers, state.declined, state.reopened
+    answers, declined, reopened, early = state.answers, state.declined, state.reopened, dict(state.early)
     events: list[AnswerCommitted | AnswerUnknown] = []
     rejected = list(reply.rejected)
     for accepted in _by_dependency(reply.accepted):
         if approves == "" and _approves_something(agent.flow, accepted):
             reason = say(state.language, "approval_missing")
             rejected.append(Rejected(accepted.candidate, True, accepted.quote, "approval", reason))
+            continue
+        if _is_early(accepted.candidate.question, values):
+            early[accepted.candidate.key] = accepted.value, accepted.quote
+            rejected.append(_kept(accepted, state.language))
             continue
         result = validated(agent, accepted, {**values, "answers": answers}, state.language)
         if isinstance(result, Rejected):
@@ -222,11 +228,13 @@ async def _commit(
         replaced = lookup(answers, path)[1]
         answers = with_answer(answers, path, result.value)
         declined = tuple(d for d in declined if d != accepted.candidate.key)
+        early.pop(accepted.candidate.key, None)
         events.append(AnswerCommitted(node, accepted.candidate.key, result.value, result.quote, replaced))
     for each in reply.withdrawn:
         key, question = each.candidate.key, each.candidate.question
         replaced = lookup(answers, each.candidate.path)[1]
         answers = without_answer(answers, each.candidate.path)
+        early.pop(key, None)
         if question.required:
             reopened = {**reopened, key: replaced}
         else:
@@ -237,11 +245,28 @@ async def _commit(
         declined = (*(d for d in declined if d != waiting.key), waiting.key)
         reopened = {key: old for key, old in reopened.items() if key != waiting.key}
         events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
-    after = replace(state, answers=answers, declined=declined, reopened=reopened)
+    after = replace(state, answers=answers, declined=declined, reopened=reopened, early=early)
     if not (events or switched):
         return _Committed(after), rejected
     after, follow_up = await reconsidered(log, after, _changes(state, events, waiting.key, switched))
     return _Committed(after, (*events, *follow_up)), rejected
+
+
+def _is_early(question: Question, values: Mapping[str, Any]) -> bool:
+    """Whether the options of a question do not exist yet, so that no value can be checked."""
+    try:
+        offered(question, values)
+    except NoOptions:
+        return True
+    return False
+
+
+def _kept(accepted: Accepted, language: str) -> Rejected:
+    """What is said of a value that is kept until the options of its question exist."""
+    question = accepted.candidate.question
+    value = value_text(question, (), accepted.value, language)
+    reason = say(language, "early", name=name_of(question), value=value)
+    return Rejected(accepted.candidate, accepted.value, accepted.quote, "early", reason)
 
 
 def _by_dependency(accepted: Sequence[Accepted]) -> Iterator[Accepted]:

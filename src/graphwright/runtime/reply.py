@@ -65,7 +65,8 @@ class Withdrawn:
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """A value that may not. `stage` is `quotation`, `correction`, `options`, `schema`, `when`, `validate`, `approval`
-    or `consent`: a reply that the model reads as a yes, and that is none of those on the list.
+    or `consent`: a reply that the model reads as a yes, and that is none of those on the list; or `early`: its options
+    do not exist yet.
     """
 
     candidate: Candidate

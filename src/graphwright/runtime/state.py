@@ -27,7 +27,8 @@ class ThreadState:
     writes, as the last model that read a reply saw it; empty until then. `replied_to` is the hash of the confirmation's
     prompt that this turn's message answered with something other than yes or no; empty at other times. `reopened`,
     `passed` and `sources` are what `kernel.reconsider` keeps: answers to ask again, questions that did not apply, and
-    what computed which channel.
+    what computed which channel. `early` maps dotted keys to the value and the words that the user volunteered before
+    the options of the question existed.
     """
 
     born: str = ""
@@ -44,6 +45,7 @@ class ThreadState:
     reopened: Mapping[str, Any] = field(default_factory=dict)
     passed: tuple[str, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
+    early: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
     invalid: Mapping[str, int] = field(default_factory=dict)
     confirmed: Mapping[str, str] = field(default_factory=dict)
     failed: Mapping[str, tuple[int, str]] = field(default_factory=dict)
@@ -64,6 +66,7 @@ class ThreadState:
             "declined": list(self.declined),
             "passed": list(self.passed),
             "sources": {channel: source.to_json() for channel, source in self.sources.items()},
+            "early": {key: list(entry) for key, entry in self.early.items()},
             "failed": {name: list(entry) for name, entry in self.failed.items()},
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
@@ -78,6 +81,7 @@ class ThreadState:
         for name in ("declined", "passed"):
             known[name] = tuple(known.get(name, ()))
         known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
+        known["early"] = {key: (value, quote) for key, (value, quote) in known.get("early", {}).items()}
         known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
         return cls(**known)
 
@@ -128,6 +132,7 @@ class ThreadState:
             reopened={},
             passed=(),
             sources={},
+            early={},
             paths=PathState(),
             invalid={},
             waiting=None,

@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
+from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import Option
 from graphwright.kernel import (
     Ask,
+    Changes,
     End,
     Outcome,
     Perform,
@@ -21,13 +23,17 @@ from graphwright.kernel import (
     advance,
     escape,
     view,
+    with_answer,
     without_answer,
 )
 from graphwright.kernel.events import AnswerDropped
+from graphwright.runtime.answer_wording import name_of, value_text
 from graphwright.runtime.channels import seen_values
-from graphwright.runtime.events import Escalated, Prompted, Said, TurnFailed
-from graphwright.runtime.exact_replies import NoOptions, offered
-from graphwright.runtime.reconsideration import tell_dropped
+from graphwright.runtime.events import AnswerCommitted, AnswerRefused, Escalated, Prompted, Said, TurnFailed
+from graphwright.runtime.exact_replies import NoOptions, is_offered, named_option, offered
+from graphwright.runtime.questions import pending
+from graphwright.runtime.reconsideration import note_dropped, reconsidered, tell_dropped
+from graphwright.runtime.reply import Accepted, Rejected, validated
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
@@ -89,6 +95,9 @@ async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[Th
             if outcome.message:
                 log.emit(Said(outcome.node.id, outcome.message))
             try:
+                state, taken = await _with_early_answer(log, state, outcome.node)
+                if taken:
+                    return await go(log, state, state.at.completed())
                 return await wait_for(log, state, outcome.node), "ask"
             except NoOptions as error:
                 return await _without_options(log, state, outcome.node, error)
@@ -102,6 +111,36 @@ async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[Th
             return replace(state, mode="ended", waiting=None, replied_to=""), "__end__"
         case Stuck():
             raise FlowStuck(outcome)
+
+
+async def _with_early_answer(log: StepLog, state: ThreadState, question: Question) -> tuple[ThreadState, bool]:
+    """The state with the value that the user gave before the options existed, if it is one of them now.
+
+    Otherwise the user is told why not, and is to be asked. Raises NoOptions.
+    """
+    candidate = pending(question, state.at)
+    if candidate.key not in state.early:
+        return state, False
+    values = await seen_values(log, state)
+    options = offered(question, values)
+    given, quote = state.early[candidate.key]
+    option = None if is_offered(given, options) else named_option((given, quote), options)
+    state = replace(state, early={key: entry for key, entry in state.early.items() if key != candidate.key})
+    accepted = Accepted(candidate, given if option is None else option.value, quote)
+    result = validated(log.run.agent, accepted, values, state.language)
+    if isinstance(result, Rejected):
+        log.emit(AnswerRefused(question.id, candidate.key, given, quote, result.stage, result.reason))
+        log.emit(Said(question.id, result.reason))
+        return state, False
+    name = f"{ANSWERS}.{candidate.key}"
+    changes = Changes(added=[name]) if candidate.key in state.reopened else Changes(answered=[name])
+    state = replace(state, answers=with_answer(state.answers, candidate.path, result.value))
+    state, events = await reconsidered(log, state, changes)
+    log.emit(AnswerCommitted(question.id, candidate.key, result.value, quote), *events)
+    note_dropped(log, state, events)
+    noted = f"{name_of(question)}: {value_text(question, options, result.value, state.language)}"
+    log.emit(Said(question.id, say(state.language, "noted", noted=noted)))
+    return state, True
 
 
 async def _without_options(
