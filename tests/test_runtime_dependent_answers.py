@@ -279,6 +279,87 @@ async def test_an_edge_that_reads_a_dropped_answer_waits_for_it_and_the_action_i
         assert len(of_type(await trace(session), "action_started")) == 1
 
 
+BOATS = """
+state: {boats: {type: array, items: {type: string}, default: [], scope: conversation}}
+nodes:
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer}}
+  - {id: find, type: action, run: find}
+  - {id: q.boat, type: question, key: boat, prompt: Which boat?, options: boats}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always,
+     prompt: "{{ answers.boat }} for {{ answers.people }}?"}
+  - {id: done, type: terminal, say: Booked.}
+  - {id: person, type: terminal, say: A colleague will call.}
+edges:
+  - {from: q.people, to: find}
+  %s
+  - {from: q.boat, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: person, guard: answers.sure == false}
+  - {from: q.sure, to: q.sure, guard: else}
+"""
+FIND = """
+@action(reads=["answers.people"], writes=["boats"], effects=False)
+def find(state, ctx):
+    if state["answers"]["people"] > 99:
+        raise ValueError("too many")
+    return {"boats": [name for name, most in {"barge": 10, "ferry": 40}.items() if most >= state["answers"]["people"]]}
+"""
+GUARDED = "- {from: find, to: q.boat, guard: size(boats) > 0}"
+
+
+async def test_an_action_computed_again_takes_the_edge_that_its_new_channels_open(tmp_path: Path) -> None:
+    edges = GUARDED + "\n  - {from: find, to: person, guard: else}"
+    made = agent(tmp_path / "a", BOATS % edges, FIND)
+    async with open_session(made, tmp_path / "home", more_people(60), more_people(12)) as session:
+        await session.start()
+        await session.resume(8)
+        assert (await session.send("ferry")).reply == "ferry for 8?"
+        # The edge is the same one: back to the confirmation.
+        assert (await session.send("we are 12")).reply == "ferry for 12?"
+        turn = await session.send("we are 60")
+        assert (turn.status, turn.error) == ("ended", None)
+        assert turn.reply.endswith("A colleague will call.")
+
+
+@pytest.mark.parametrize("model", ["none", "scripted"])
+@pytest.mark.parametrize(
+    ("edge", "first", "failing", "code"),
+    [
+        ("- {from: find, to: q.boat}", 8, 60, "no_options"),
+        ("- {from: find, to: q.boat}", None, 60, "no_options"),
+        (GUARDED, 8, 60, "stuck_no_open_edge"),
+        (GUARDED, None, 60, "stuck_no_open_edge"),
+        (GUARDED, 8, 100, "action_failed"),
+        (GUARDED, None, 100, "action_failed"),
+    ],
+)
+async def test_a_correction_gets_a_failed_thread_out(
+    tmp_path: Path, edge: str, first: int | None, failing: int, code: str, model: str
+) -> None:
+    """`first` is the number of people before the one that makes the flow fail."""
+    rules = (more_people(failing), more_people(9), unknown("again", "people"))
+    made = agent(tmp_path / "a", BOATS % edge, FIND)
+    plain = made.session("t", model="none", home=tmp_path / "home")
+    says = "people: {}" if model == "none" else "we are {}"
+    async with plain if model == "none" else open_session(made, tmp_path / "home", *rules) as session:
+        await session.start()
+        if first is None:
+            turn = await session.resume(failing)
+        else:
+            await session.resume(first)
+            await session.send("barge")
+            turn = await session.send(says.format(failing))
+        for _ in range(2):
+            assert turn.error is not None
+            assert (turn.error.code, turn.values["answers"]["people"]) == (code, failing)
+            turn = await session.send("again")
+        turn = await session.send(says.format(9))
+        assert turn.error is None
+        if turn.reply.endswith("Which boat?"):
+            turn = await session.send("barge")
+        assert turn.reply.endswith("barge for 9?")
+
+
 MOVING = """
 nodes:
   - {id: q.to, type: question, key: to_city, prompt: "To which town?"}

@@ -1,6 +1,6 @@
 """The kernel: the pure functions that move a position and count votes for a path, with their outcomes and events."""
 
-from graphwright.kernel.advance import MAX_DEPTH, advance
+from graphwright.kernel.advance import MAX_DEPTH, advance, way_on
 from graphwright.kernel.answers import DECLINED, lookup, view, with_answer, without_answer
 from graphwright.kernel.constraints import find_questions
 from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
@@ -22,6 +22,7 @@ from graphwright.kernel.reconsider import (
 __all__ = [
     # the function
     "advance",
+    "way_on",
     "MAX_DEPTH",
     # outcomes
     "Ask",

@@ -18,7 +18,7 @@ from graphwright.flow.compiled import (
     Node,
     Question,
 )
-from graphwright.flow.dependencies import action_reads, asking_reads, leaving_reads, terminal_reads
+from graphwright.flow.dependencies import action_reads, asking_reads, leaving_reads, signature_of, terminal_reads
 from graphwright.kernel.answers import DECLINED, lookup, view
 from graphwright.kernel.constraints import first_unmet
 from graphwright.kernel.events import (
@@ -35,7 +35,7 @@ from graphwright.kernel.events import (
 )
 from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
 from graphwright.kernel.position import Frame, Position, Scope, escape
-from graphwright.kernel.reconsider import as_before
+from graphwright.kernel.reconsider import REOPENED, SOURCES, as_before
 from graphwright.kernel.redo import first_redo, is_pending
 
 MAX_DEPTH = 64
@@ -52,6 +52,23 @@ def advance(flow: CompiledFlow, position: Position, values: Mapping[str, Any]) -
     the same step, it always comes back, and it never raises for what the values hold.
     """
     return _Walk(flow, values, escaped=position.escaped, pending=is_pending(values)).run(position)
+
+
+def way_on(flow: CompiledFlow, position: Position, values: Mapping[str, Any]) -> list[str]:
+    """The ids of the nodes where the flow stops from `position` on, if nothing is asked or computed again.
+
+    Actions without effects are passed, as if they changed nothing; the last node is any other stop.
+    """
+    values = {**values, REOPENED: {}, SOURCES: {}}
+    stops: list[str] = []
+    while True:
+        outcome = advance(flow, position, values).outcome
+        node = outcome.node
+        passed = isinstance(outcome, Perform) and not signature_of(flow, outcome.node).effects
+        if node.id in stops or not passed:
+            return [*stops, node.id]
+        stops.append(node.id)
+        position = outcome.position.completed()
 
 
 @dataclass(slots=True)

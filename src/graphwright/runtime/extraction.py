@@ -202,23 +202,29 @@ class Proposals:
 class Asked:
     """What a model is asked: which of the `offered` answers, and of the `paths`, are in `text`, the reply to `prompt`.
 
-    `answers` are those given so far; `now` is the clock of the turn, in the zone of the machine.
+    `waiting` is the answer that is asked for; None if none is. `answers` are those given so far; `now` is the clock of
+    the turn, in the zone of the machine.
     """
 
     text: str
-    waiting: Candidate
+    waiting: Candidate | None
     prompt: str
     offered: Sequence[Candidate]
     answers: Mapping[str, Any]
     paths: Mapping[str, Path]
     now: datetime
 
+    @property
+    def confirms(self) -> bool:
+        """Whether a confirmation waits."""
+        return self.waiting is not None and self.waiting.question.read == "confirm"
+
 
 async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) -> Proposals:
     """Ask the model what a reply says. Raises ModelFailure."""
     from graphwright.models import acall_tools
 
-    tools = tools_for(asked.offered, asked.paths, asked.waiting.question.read == "confirm")
+    tools = tools_for(asked.offered, asked.paths, asked.confirms)
     calls = await acall_tools(model, tools, prompts.messages(PROMPT, prompt_inputs(asked)))
     by_key = {c.key: c for c in asked.offered}
     found: list[Proposal] = []
@@ -250,16 +256,16 @@ def prompt_inputs(asked: Asked) -> dict[str, Any]:
     """What the prompt file is given."""
     given = {c.key: lookup(asked.answers, c.path) for c in asked.offered}
     moments = any(c.question.schema.get("format") in _MOMENTS for c in asked.offered)
-    confirming = asked.waiting.question.read == "confirm"
+    key = asked.waiting.key if asked.waiting else ""
     return {
         "message": asked.text,
-        "key": asked.waiting.key,
+        "key": key,
         "prompt": " ".join(asked.prompt.split()),
-        "confirming": confirming,
+        "confirming": asked.confirms,
         "answers": [described(c) for c in asked.offered],
         "given": {key: value for key, (there, value) in given.items() if there},
         "paths": [{"name": path.id, "description": path.description} for path in asked.paths.values()],
-        "examples": examples(asked.offered, asked.paths, asked.waiting.key if confirming else ""),
+        "examples": examples(asked.offered, asked.paths, key if asked.confirms else ""),
         # Names of days as strftime writes them hang on the locale of the machine.
         "now": f"{WEEKDAYS[asked.now.weekday()]}, {asked.now.isoformat(timespec='minutes')}" if moments else "",
     }

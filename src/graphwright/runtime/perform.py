@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.flow.json_schemas import Option
-from graphwright.kernel import Ask, Changes, computed, lookup, view, without_answer
+from graphwright.kernel import Ask, Changes, Position, computed, lookup, view, way_on, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, place_in, safe_message, state_view
@@ -117,8 +117,22 @@ async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
         return ask_whether_done(log, state, node, visit, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
         return await _failed(log, state, node, error)
-    done = replace(await _committed(log, state, node, result), position=position.completed())
-    return await go_on(log, done, node)
+    done = await _committed(log, state, node, result)
+    return await go_on(log, replace(done, position=await _position_after(log, state, done)), node)
+
+
+async def _position_after(log: StepLog, before: ThreadState, done: ThreadState) -> Position:
+    """Where to walk on from an action. One that was computed again returns to where the conversation stood.
+
+    If its new channels lead the flow another way than the old ones, this way is taken instead.
+    """
+    position = before.at
+    if not position.top.detour:
+        return position.completed()
+    onward = position.jump(position.node).completed()
+    old, new = await seen_values(log, before), await seen_values(log, replace(done, answers=before.answers))
+    same = way_on(log.run.agent.flow, onward, old) == way_on(log.run.agent.flow, onward, new)
+    return position.completed() if same else onward
 
 
 async def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:

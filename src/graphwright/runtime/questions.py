@@ -130,6 +130,12 @@ def candidates(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]
     return tuple(_with_options(listed, values, early=waiting.question.read == "extract"))
 
 
+def answered(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
+    """The answers that were given and that free text may correct, in document order, with their options."""
+    given = [c for c in _readable(flow) if lookup(values["answers"], c.path)[0] and not c.question.ask_always]
+    return tuple(_with_options(given[:MOST], values, early=False))
+
+
 def _with_options(listed: list[Candidate], values: Mapping[str, Any], *, early: bool) -> Iterator[Candidate]:
     for candidate in listed:
         try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.flow.dependencies import unscoped
+from graphwright.flow.dependencies import signature_of, unscoped
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
 from graphwright.kernel import (
     Ask,
@@ -47,7 +47,7 @@ from graphwright.runtime.extraction import Voted, count_votes
 from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.runtime.questions import Candidate, pending
 from graphwright.runtime.reconsideration import Reconsideration, note_dropped, reconsidered
-from graphwright.runtime.reply import Accepted, Rejected, Reply, read_reply, validated
+from graphwright.runtime.reply import Accepted, Rejected, Reply, read_correction, read_reply, validated
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
@@ -96,6 +96,9 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
     try:
         if afresh:
             return await _begin(log, state, inbox)
+        if _tries_again(log, state) and inbox.text:
+            state = await _corrected(log, state, inbox.text)
+            since = len(log.events)
         if state.mode == "performing":
             return await _perform_again(log, state, inbox)
         if state.waiting is not None and state.waiting["kind"] != "message":
@@ -111,6 +114,41 @@ def _reset(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, An
     values = {name: value for name, value in after.items() if name not in before or before[name] != value}
     private = tuple(name for name in values if flow.channels[name].private)
     return (ChannelsReset(values, private),) if values else ()
+
+
+def _tries_again(log: StepLog, state: ThreadState) -> bool:
+    """Whether the last turn failed, and any message tries again."""
+    row = log.run.work.row
+    return bool(row and row.status == "failed" and state.waiting and state.waiting["kind"] == "message")
+
+
+async def _corrected(log: StepLog, state: ThreadState, text: str) -> ThreadState:
+    """Commit what a message that tries again corrects: with the same answers it may fail in the same way."""
+    flow, node = log.run.agent.flow, state.at.node
+    reply = await read_correction(log, state, text)
+    state = replace(state, language=reply.language or state.language)
+    changed = [each.candidate for each in reply.accepted] + [each.candidate for each in reply.withdrawn]
+    rejected = list(reply.rejected)
+    if changed:
+        committed, rejected = await _commit(log, state, state.paths, changed[0], reply, None)
+        log.emit(*committed.events)
+        _note(log, committed.state, node, reply, committed, all_of_them=True)
+        if committed.events:
+            # What the failed action read may have changed: the walk looks at it again.
+            state = replace(committed.state, mode="waiting", waiting=None)
+            stale = any(each.node == node and each.changed for each in state.sources.values())
+            action = flow.nodes[node]
+            if stale and isinstance(action, Action) and not signature_of(flow, action).effects:
+                state = replace(state, position=state.at._replace(done=False))
+    _refuse(log, node, rejected)
+    _explain(log, node, rejected)
+    return state
+
+
+def _refuse(log: StepLog, node: str, rejected: Sequence[Rejected]) -> None:
+    for refusal in rejected:
+        value = writable(refusal.value)
+        log.emit(AnswerRefused(node, refusal.candidate.key, value, refusal.quote, refusal.stage, refusal.reason))
 
 
 async def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
@@ -166,9 +204,7 @@ async def _answer(
     state = replace(state, language=reply.language or state.language)
     voted = count_votes(log.run.agent.flow, state.paths, reply.selected)
     committed, rejected = await _commit(log, state, voted.paths, waiting, reply, inbox.approves)
-    for refusal in rejected:
-        key = refusal.candidate.key
-        log.emit(AnswerRefused(question.id, key, writable(refusal.value), refusal.quote, refusal.stage, refusal.reason))
+    _refuse(log, question.id, rejected)
     if reply.escalate is not None and log.run.agent.flow.on_escalate:
         log.emit(*committed.events, *voted.events)
         return await _escalate(log, committed.state, question, reply.escalate)
@@ -339,8 +375,8 @@ async def _go_on(
         log.emit(*committed.events, *voted.events)
         if not committed.events:
             return await _not_understood(log, new, waiting, reply, rejected, owed=False)
-        _note(log, new, question, reply, committed, all_of_them=True)
-        _explain(log, question, rejected)
+        _note(log, new, question.id, reply, committed, all_of_them=True)
+        _explain(log, question.id, rejected)
         return await wait_for(log, new, question), "ask"
     if isinstance(step.outcome, Stuck):
         # The reply leads nowhere: nothing of it is committed, so that another reply can lead somewhere. A vote counts
@@ -351,29 +387,29 @@ async def _go_on(
         log.emit(*step.events)
         return fail(log, state, question.id, FlowStuck(step.outcome))
     log.emit(*committed.events, *voted.events, *given)
-    _note(log, new, question, reply, committed, all_of_them=not settled and new.at.top.detour)
+    _note(log, new, question.id, reply, committed, all_of_them=not settled and new.at.top.detour)
     if other:
         log.emit(Jumped(question.id, other.node, "path_corrected"))
     log.emit(*step.events)
-    _explain(log, question, rejected)
+    _explain(log, question.id, rejected)
     return await settle(log, new, step.outcome)
 
 
 def _note(
-    log: StepLog, state: ThreadState, question: Question, reply: Reply, committed: _Committed, *, all_of_them: bool
+    log: StepLog, state: ThreadState, node: str, reply: Reply, committed: _Committed, *, all_of_them: bool
 ) -> None:
     """Say which values were committed (all, or those that the message does not hold as such) and which withdrawn."""
     taken = {e.key: e.value for e in committed.events if isinstance(e, AnswerCommitted)}
     shown = [a for a in reply.accepted if a.candidate.key in taken and (all_of_them or a.inferred)]
     noted = [_named_value(a.candidate, a.value, state.language) for a in shown]
     if noted:
-        log.emit(Said(question.id, say(state.language, "noted", noted="; ".join(noted))))
+        log.emit(Said(node, say(state.language, "noted", noted="; ".join(noted))))
     given = {e.key for e in committed.events if isinstance(e, AnswerUnknown) and e.replaced is not None}
     for sentence, before in (("withdrawn", True), ("declined", False)):
         gone = [each.candidate for each in reply.withdrawn if (each.candidate.key in given) is before]
         if gone:
             names = ", ".join(name_of(candidate.question) for candidate in gone)
-            log.emit(Said(question.id, say(state.language, sentence, names=names)))
+            log.emit(Said(node, say(state.language, sentence, names=names)))
     note_dropped(log, state, committed.events)
 
 
@@ -418,7 +454,7 @@ async def _not_understood(
     if reply.unknown is not None:
         log.emit(AnswerUnknown(question.id, waiting.key, reply.unknown, False))
     if not owed:
-        _explain(log, question, rejected)
+        _explain(log, question.id, rejected)
         return await wait_for(log, state, question), "ask"
     count = state.invalid.get(waiting.key, 0) + 1
     log.emit(NotUnderstood(question.id, waiting.key, count, question.max_invalid))
@@ -426,7 +462,7 @@ async def _not_understood(
         return await _give_up(log, state, waiting, count)
     state = replace(state, invalid={**state.invalid, waiting.key: count})
     if any(r.tell for r in rejected):
-        _explain(log, question, rejected)
+        _explain(log, question.id, rejected)
     elif question.invalid_prompt is None:
         log.emit(Said(question.id, say(state.language, "not_found")))
     if log.run.without_model and all(each.candidate.key == waiting.key for each in rejected):
@@ -461,7 +497,7 @@ async def _escalate(log: StepLog, state: ThreadState, question: Question, reason
     return await settle(log, new, step.outcome)
 
 
-def _explain(log: StepLog, question: Question, rejected: list[Rejected]) -> None:
+def _explain(log: StepLog, node: str, rejected: Sequence[Rejected]) -> None:
     """Tell the user what was not taken, and why; each reason once."""
     for reason in dict.fromkeys(r.reason for r in rejected if r.tell):
-        log.emit(Said(question.id, reason))
+        log.emit(Said(node, reason))

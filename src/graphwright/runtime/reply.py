@@ -29,7 +29,7 @@ from graphwright.runtime.exact_replies import (
 )
 from graphwright.runtime.extraction import Asked, Proposal, Proposals, Selection, extract
 from graphwright.runtime.observed_calls import observed
-from graphwright.runtime.questions import Candidate, candidates
+from graphwright.runtime.questions import Candidate, answered, candidates
 from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.validation import first_violation
 from graphwright.text.folding import normalised
@@ -199,6 +199,23 @@ async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text:
     return await _applying(log, state, waiting, replace(reply, language=reply.language or state.language))
 
 
+async def read_correction(log: StepLog, state: ThreadState, text: str) -> Reply:
+    """Read a message that tries again after a failure: which answers it corrects or takes back.
+
+    A model that fails corrects nothing.
+    """
+    every = answered(log.run.agent.flow, await seen_values(log, state))
+    if not every:
+        return Reply()
+    if log.run.without_model:
+        changed = _named_answer(text, every, state.language) or _option_of_one(text, state.answers, every)
+        return Reply(rejected=(changed,)) if isinstance(changed, Rejected) else Reply((changed,) if changed else ())
+    try:
+        return _held(text, "", await _proposed(log, state, None, text, every), state, every)
+    except ModelFailure:
+        return Reply()
+
+
 def _chosen(waiting: Candidate, text: str, options: Sequence[Option], language: str, *, opener: bool) -> Reply:
     value = NOTHING if opener and bare(text).isdecimal() else whole_value(waiting.question.schema, options, text)
     if value is not NOTHING:
@@ -247,7 +264,7 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
             raise
         # What the model cannot read is no consent; the flow goes on with the text.
         return Reply((own,))
-    reply = _held(text, waiting, proposals, state, others)
+    reply = _held(text, waiting.key, proposals, state, others)
     if opener:
         # What changes an answer is an answer to what was not asked yet: the flow goes on with it.
         changed = reply.accepted or reply.withdrawn
@@ -339,30 +356,33 @@ async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text:
     if value is not NOTHING:
         return Reply((Accepted(waiting, value, text.strip()),))
     every = candidates(log.run.agent.flow, waiting, values)
-    return _held(text, waiting, await _proposed(log, state, waiting, text, every), state, every)
+    return _held(text, waiting.key, await _proposed(log, state, waiting, text, every), state, every)
 
 
 async def _proposed(
-    log: StepLog, state: ThreadState, waiting: Candidate, text: str, every: Sequence[Candidate]
+    log: StepLog, state: ThreadState, waiting: Candidate | None, text: str, every: Sequence[Candidate]
 ) -> Proposals:
     run = log.run
     # A model may take long: the message must be on the disk before.
     await run.save()
-    with observed(log, waiting.question.id):
+    with observed(log, waiting.question.id if waiting else state.at.node):
         prompt, now = str((state.waiting or {}).get("prompt", "")), run.now.astimezone()
         asked = Asked(text, waiting, prompt, every, state.answers, run.agent.flow.paths, now)
         return await extract(run.load_model(), run.agent.prompts, asked)
 
 
-def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadState, every: Sequence[Candidate]) -> Reply:
-    """Check each proposal's quotation against the message. Of several for one key the last one wins."""
+def _held(text: str, waiting: str, proposals: Proposals, state: ThreadState, every: Sequence[Candidate]) -> Reply:
+    """Check each proposal's quotation against the message. Of several for one key the last one wins.
+
+    `waiting` is the key that is asked for; empty if none is.
+    """
     accepted: dict[str, Accepted] = {}
     rejected: list[Rejected] = []
     for proposal in proposals.answers:
         key = proposal.candidate.key
-        if key != waiting.key and lookup(state.answers, proposal.candidate.path) == (True, proposal.value):
+        if key != waiting and lookup(state.answers, proposal.candidate.path) == (True, proposal.value):
             continue
-        result = quoted(text, proposal, state.answers, pending=key == waiting.key)
+        result = quoted(text, proposal, state.answers, pending=key == waiting)
         if isinstance(result, Accepted):
             accepted[key] = result
         else:
@@ -370,14 +390,14 @@ def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadStat
     withdrawn = tuple(
         Withdrawn(each, words)
         for each in every
-        if each.key not in (waiting.key, *accepted) and (words := _without(each, proposals, state))
+        if each.key not in (waiting, *accepted) and (words := _without(each, proposals, state))
         if occurs(words, (text,))
     )
     return Reply(
         tuple(accepted.values()),
         withdrawn,
         tuple(rejected),
-        proposals.unknown.get(waiting.key, proposals.withdrawn.get(waiting.key)),
+        proposals.unknown.get(waiting, proposals.withdrawn.get(waiting)),
         proposals.escalate,
         selected=proposals.selected,
         language=_language(text, proposals.language, state.language),
