@@ -290,7 +290,8 @@ class ActionSignature:
     `reads` holds channel names, `answers` for all answers, or dotted keys such as `answers.led.wattage`; `writes`
     holds channel names. An action without `effects` changes nothing but the channels it writes. From the code come
     `returns`, the channels that it returns with the values written out there, and `answer_keys`, the names among which
-    are those of the answers it uses (None: it may use any). It is not `complete` where `reads` or `writes` hold more
+    are those of the answers it uses (None: it may use any), and `uses`, channels and answers that it takes out of its
+    state by a written name. It is not `complete` where `reads` or `writes` hold more
     than the names written out there.
     """
 
@@ -300,6 +301,7 @@ class ActionSignature:
     effects: bool = True
     returns: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     answer_keys: frozenset[str] | None = None
+    uses: frozenset[str] = frozenset()
     complete: bool = True
 
 

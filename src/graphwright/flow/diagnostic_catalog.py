@@ -116,6 +116,7 @@ class Code(StrEnum):
     NOT_REPEATED = "GW515"
     YES_LEADS_ELSEWHERE = "GW516"
     CHANNEL_NOT_WRITTEN = "GW517"
+    UNDECLARED_READ = "GW518"
     # subgraphs
     UNKNOWN_SUBGRAPH = "GW601"
     UNUSED_SUBGRAPH = "GW602"
@@ -189,6 +190,7 @@ def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
             tuple(action["writes"]),
             effects=action.get("effects", True),
             returns=action.get("returns", {}),
+            uses=frozenset(action.get("uses", ())),
         )
         for name, action in offered.get("actions", {}).items()
     }

@@ -55,10 +55,10 @@ class DraftNode:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """The JSON Schema of a question's value, with the default that its `read` implies."""
+        """The JSON Schema of a question's value: what its `read` implies by default, or its options may be."""
         given = self.data.get("schema")
         if isinstance(given, dict):
-            return given if self.sound else {}
+            return {**(self.offered or {}), **given} if self.sound else {}
         if given is not None:
             return {}  # true and false are JSON Schemas, too
         if self.offered is not None:

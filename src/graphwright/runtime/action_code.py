@@ -57,6 +57,33 @@ def answer_keys(function: Function) -> frozenset[str] | None:
     return frozenset(n.value for n in ast.walk(function) if isinstance(n, ast.Constant) and isinstance(n.value, str))
 
 
+def used_names(function: Function) -> frozenset[str]:
+    """The channels, and the answers as `answers.KEY`, that a function takes out of its state by a written name."""
+    if not function.args.args:
+        return frozenset()
+    state = function.args.args[0].arg
+    parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
+    answers = {
+        target
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        for target, value in _assigned(node)
+        if _is_answers(value, state)
+    }
+    found = set[str]()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in {state, *answers}:
+            part, parent = _part_of(node, parents)
+            if part == "answers" and node.id == state:
+                part, parent = _part_of(parent, parents)
+                prefix = "answers."
+            else:
+                prefix = "" if node.id == state else "answers."
+            if part is not None and not isinstance(parent, ast.Attribute):
+                found.add(prefix + part)
+    return frozenset(found)
+
+
 def _assigned(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
     """The names of an assignment and their values, tuples taken apart."""
     for target in node.targets:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.errors import GraphwrightError, UsageError, said
-from graphwright.runtime.action_code import answer_keys, returned_values
+from graphwright.runtime.action_code import answer_keys, returned_values, used_names
 from graphwright.text.python_source import syntax_tree
 
 if TYPE_CHECKING:
@@ -371,6 +371,7 @@ def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.
         returns=returned_values(function),
         complete=all(_is_written_out(given.get(field)) for field in ("reads", "writes")),
         answer_keys=answer_keys(function) if "answers" in reads else None,
+        uses=used_names(function),
     )
 
 

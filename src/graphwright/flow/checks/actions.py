@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from graphwright.flow.answer_scopes import Scopes
@@ -47,6 +48,11 @@ def _check_signature(
         if not _readable(draft, scopes, node, name):
             message = f"The action `{signature.name}` reads `{name}`, which the flow does not declare here."
             out.add(Code.ACTION_READS, path, message, _hint(draft, scopes, channels, node, name))
+    undeclared = [name for name in sorted(signature.uses) if not _declares(signature, name)]
+    if undeclared and signature.complete:
+        message = f"The action `{signature.name}` reads {listed(undeclared)}, which its `reads` does not list."
+        hint = f"Write `reads={json.dumps([*signature.reads, *undeclared])}`."
+        out.add(Code.UNDECLARED_READ, path, message, hint)
     for name in signature.writes:
         if name not in draft.state:
             message = f"The action `{signature.name}` writes `{name}`, which is no channel of the flow."
@@ -61,6 +67,11 @@ def _check_signature(
             out.add(Code.ACTION_RETURNS, path, message, hint)
         elif name in draft.state and name not in draft.unsound and draft.state[name].get("reduce") != "append":
             _check_returned(signature.name, name, values, draft, path, out)
+
+
+def _declares(signature: ActionSignature, name: str) -> bool:
+    """Whether `reads` lists a name, all of what it belongs to, or a part of it."""
+    return any(name == read or name.startswith(f"{read}.") or read.startswith(f"{name}.") for read in signature.reads)
 
 
 def _check_returned(
@@ -128,7 +139,8 @@ def check_constant_guards(context: FlowContext, out: Reporter) -> None:
             if constant and not reads <= reported:
                 reported |= reads
                 message = f"No action writes {listed(sorted(reads))}, so this guard never changes."
-                hint = "Add it to the `writes` of the action that should change it, or remove the guard."
+                them = "it" if len(reads) == 1 else "them"
+                hint = f"Add {them} to the `writes` of the action that should change {them}, or remove the guard."
                 out.add(Code.CHANNEL_NOT_WRITTEN, (*context.edge_path(node, edge), "guard"), message, hint)
 
 

@@ -76,7 +76,8 @@ def _check_omitted(
     ]
     if omitted:
         message = f"`{node.id}` reads {listed(omitted)}, which the yes to `{question.id}` does not cover."
-        hint = f"Add it to `over`: `over: [{', '.join([*confirm.over, *omitted])}]`, and show it in the question."
+        them, over = "it" if len(omitted) == 1 else "them", ", ".join([*confirm.over, *omitted])
+        hint = f"Add {them} to `over`: `over: [{over}]`, and show {them} in the question."
         out.add(Code.CONFIRM_OMITS, (*context.path(node), "confirm", "over"), message, hint, key=True)
 
 
