@@ -34,16 +34,23 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
 
 
 def _check_replies(context: FlowContext, out: Reporter) -> None:
-    """Report confirmations after which every reply but a no runs the same action, which nothing else confirms."""
+    """Report actions that a yes runs and no `confirm` binds to it, and those that every reply but a no runs."""
     for question in context.flow.questions:
-        if question.read != "confirm" or not allows_type(question.schema, "string"):
+        if question.read != "confirm":
             continue
         yes, no, other = (_taken(question, value) for value in (True, False, "something else"))
         target = context.flow.nodes.get(yes.target) if yes is not None else None
-        if yes is not None and yes is other and yes is not no and isinstance(target, Action) and target.confirm is None:
+        if yes is None or yes is no or not isinstance(target, Action) or target.confirm is not None:
+            continue
+        signature = context.signature(target)
+        if yes is other and allows_type(question.schema, "string"):
             message = f"A reply to `{question.id}` that is neither yes nor no runs `{target.id}` like a yes."
             hint = f"Guard this edge with `{ANSWERS}.{question.key} == true`, and lead `else` back to the question."
             out.add(Code.TEXT_TAKEN_AS_YES, context.edge_path(question, yes), message, hint)
+        elif signature is not None and signature.effects and not context.flow.confirmed_by(question.id):
+            message = f"A yes to `{question.id}` runs `{target.id}`, which has effects and no `confirm`."
+            hint = f"Write `confirm: {{by: {question.id}, over: [...]}}`, or declare the action `effects=False`."
+            out.add(Code.YES_UNBOUND, context.path(target), message, hint)
 
 
 def _taken(question: Question, value: Any) -> Edge | None:
