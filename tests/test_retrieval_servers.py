@@ -186,6 +186,8 @@ def test_what_is_missing_for_mcp_is_told(index: KnowledgeIndex, monkeypatch: pyt
         (SEARCH, {"query": "pump", "retriever": "dense"}, "retriever"),
         ("read_page", {"file": "docs/pmp.md", "page": 1}, "docs/pump.md"),
         ("read_page", {"file": "docs/pump.md", "page": "Sparse"}, "Spare parts"),
+        ("read_page", {"file": "docs/pump.md", "page": "9" * 5_000}, "text from 1 to 3"),
+        ("read_page", {"file": "docs/pump.md", "page": 10**30}, "text from 1 to 3"),
         ("search_elog", {"since": "2026-13-01"}, "Write YYYY-MM-DD: today is 2026-03-20"),
         ("search_elog", {"since": "yesterday"}, "is no day"),
         ("search_elog", {"since": "2026-03-02", "until": "2026-03-01"}, "lies after until"),
@@ -206,3 +208,17 @@ async def test_what_does_not_fit_is_refused_with_what_would(
     result = await call(of_log if "elog" in tool else knowledge_server(index), tool, **arguments)
     assert result.is_error
     assert reason.lower() in result.content[0].text.lower()
+
+
+async def test_an_unexpected_failure_shows_the_client_no_text_of_the_exception(
+    tmp_path: Path,
+) -> None:
+    class Broken(KnowledgeIndex):
+        def search(self, query: str, accelerator: str = "all", limit: int = 5) -> Findings:
+            raise ValueError(f"1 validation error for Model, input_value={query!r}")
+
+    result = await call(knowledge_server(Broken(tmp_path / "index.sqlite3")), SEARCH, query="pump")
+    assert result.is_error
+    text = result.content[0].text
+    assert text.startswith(f"The tool {SEARCH} failed because of a fault in the program (ValueError). ")
+    assert "validation" not in text

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
+from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, in_sentences, said
@@ -62,7 +64,7 @@ def knowledge_server(documents: KnowledgeIndex | ChosenKnowledge, accelerators: 
         return await asyncio.to_thread(documents.search, str(arguments["query"]), wanted, arguments.get("limit", 5))
 
     async def read(arguments: Mapping[str, Any]) -> Findings:
-        page = str(arguments["page"]).strip()
+        page = str(arguments["page"]).strip()[:200]
         number = int(page) if page.isdecimal() else page
         return Findings((await asyncio.to_thread(documents.read, str(arguments["file"]), number),), 1)
 
@@ -146,6 +148,14 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
                 found = await self.answer(given)
             except GraphwrightError as error:
                 return ToolResult(content=in_sentences(error), is_error=True, meta={"code": error.code})
+            except Exception as error:
+                # The client would get the bare text of the exception, such as that of a validation by Pydantic.
+                frame = extract_tb(error.__traceback__)[-1]
+                where = self.name, type(error).__name__, said(error), Path(frame.filename).name, frame.lineno
+                get_logger(__name__).error("The tool %s failed: %s: %s (%s:%s)", *where)
+                text = f"The tool {self.name} failed because of a fault in the program ({type(error).__name__}). "
+                hint = "Other arguments may work. The log of the server says where it failed."
+                return ToolResult(content=text + hint, is_error=True, meta={"code": "failed"})
             return ToolResult(content=_as_text(found), structured_content=found.to_json())
 
     class Values(Middleware):
