@@ -169,3 +169,15 @@ async def test_the_trace_tells_each_call_and_the_code_of_its_failure(tmp_path: P
         ("act", "stock", ["part"], True, "", ""),
     ]
     assert called[1]["error"] == "Bells are not kept, password=[hidden]. Ask for lights."
+
+
+async def test_a_programming_error_in_a_tool_is_logged_with_file_and_line(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    python = SHELF.replace("    return 4", "    return 4 / {'lamp': 0}[part]")
+    async with open_session(agent(tmp_path / "a", ACTS, python), tmp_path / "home") as session:
+        await session.send("go")
+    line = (tmp_path / "a" / "nodes.py").read_text().splitlines().index("    return 4 / {'lamp': 0}[part]") + 1
+    text = f"Tool 'stock' at 'act' failed: ZeroDivisionError: division by zero (nodes.py:{line})"
+    # A GraphwrightError, such as that about bells, is no programming error.
+    assert caplog.messages == [text, text]

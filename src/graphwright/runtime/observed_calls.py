@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -11,6 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import Action
+from graphwright.runtime.actions import place_in, safe_message
 from graphwright.runtime.events import ModelCalled, ToolCalled
 from graphwright.runtime.validation import writable
 from graphwright.tools import ToolRegistry, ToolResult
@@ -66,6 +68,11 @@ def observed(log: StepLog, node: str) -> Iterator[None]:
         )
 
     def tool_called(result: ToolResult, given: tuple[str, ...], seconds: float) -> None:
+        if result.exception is not None and not isinstance(result.exception, ConnectionError | TimeoutError):
+            # The model gets the error as a result, so the author of the tool would never see where it happened.
+            place, text = place_in(result.exception, log.run.agent.folder), safe_message(result.exception)
+            where = f" ({place})" if place else ""
+            logging.getLogger("graphwright").error("Tool %r at %r failed: %s%s", result.tool, node, text, where)
         answer = result.ok, round(seconds, 4), result.kind, result.error, result.code
         in_turn(lambda: log.emit(ToolCalled(node, result.tool, given, *answer)))
 

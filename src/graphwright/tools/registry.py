@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright.errors import GraphwrightError, redact, said
@@ -18,7 +18,7 @@ class ToolResult:
     `kind` is empty when the call went well, else `unknown_tool`, `bad_arguments`, `bad_parameters` (what the tool
     declares as its parameters is no usable JSON Schema: no arguments would mend it) or `failed`. `code` is that of the
     GraphwrightError that a tool failed with, by which a tool tells its failures apart; else it is empty. `error` holds
-    nothing that looks like a secret.
+    nothing that looks like a secret. `exception` is what the tool raised, unless it was a GraphwrightError.
     """
 
     tool: str
@@ -27,6 +27,7 @@ class ToolResult:
     error: str = ""
     kind: str = ""
     code: str = ""
+    exception: BaseException | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class ToolRegistry:
         except GraphwrightError as error:
             return _refused(name, "failed", f"{error.message.rstrip('.')}. {error.hint}".rstrip(), error.code)
         except (Exception, SystemExit) as error:
-            return _refused(name, "failed", f"{type(error).__name__}: {said(error)}")
+            return replace(_refused(name, "failed", f"{type(error).__name__}: {said(error)}"), exception=error)
         return ToolResult(name, True, value)
 
     def check(self, name: str, arguments: Mapping[str, Any]) -> ToolResult | None:
