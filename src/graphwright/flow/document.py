@@ -21,9 +21,9 @@ from pydantic.json_schema import GenerateJsonSchema
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards.vocabulary import KEYWORDS, RESERVED_CHANNELS, is_answer_key, is_variable
 from graphwright.flow.json_schemas import SCHEMA_KEYWORDS, kind_of
-from graphwright.flow.near_names import listed
 from graphwright.flow.source import Reporter
 from graphwright.flow.validation import fault, without_faults, wrong_type
+from graphwright.text.near_names import listed
 
 VERSION = "v1"
 """The version of the language that this compiler reads."""

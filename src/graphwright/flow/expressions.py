@@ -12,8 +12,8 @@ from graphwright.flow.compiled import ROOT, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode, words_in
 from graphwright.flow.guards import Guard, Language, Problem, Template, is_answer_key
-from graphwright.flow.near_names import Names
 from graphwright.flow.source import Path, Reporter
+from graphwright.text.near_names import Names
 
 _CODES: Mapping[str, Code] = {
     "syntax": Code.GUARD_SYNTAX,

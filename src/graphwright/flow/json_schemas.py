@@ -15,8 +15,8 @@ from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.vocabulary import words
-from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Path, Reporter
+from graphwright.text.near_names import Names, listed
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError

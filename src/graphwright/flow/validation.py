@@ -13,8 +13,8 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.json_schemas import kind_of
-from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Path, Reporter
+from graphwright.text.near_names import Names, listed
 
 _SHOWN = 40
 _EXPECTED = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from graphwright.config import chosen_model
 from graphwright.errors import said
 from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable, UnknownModel
 from graphwright.models.usage import NAME
+from graphwright.text.near_names import nearest
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -169,8 +169,8 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
     # The table knows the package before it is imported, and names that are near to a wrong one.
     packages = {name: entry[0].partition(".")[0] for name, entry in base._BUILTIN_PROVIDERS.items()}
     if provider not in packages or not model:
-        near = get_close_matches(provider, [*packages, EMBEDDED, NONE, "scripted"], 1)
-        guess = f"Did you mean {near[0]}? " if near and near[0] != provider else ""
+        near = nearest(provider, [*packages, EMBEDDED, NONE, "scripted"])
+        guess = f"Did you mean {near}? " if near and near != provider else ""
         raise UnknownModel(
             f"There is no model provider {provider!r}." if model else f"{whole!r} names no model.",
             f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none. "

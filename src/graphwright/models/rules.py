@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +21,7 @@ from pydantic import (
 )
 
 from graphwright.models.failures import UnexpectedCall, UnknownModel
+from graphwright.text.near_names import nearest
 
 _ANSWERS = ("call", "text", "raw", "fail")
 
@@ -289,8 +289,8 @@ def _problem(part: Any) -> str:
         return str(part["msg"]).removeprefix("Value error, ")
     field = part["loc"][0]
     if part["type"] == "extra_forbidden" and len(part["loc"]) == 1:
-        near = get_close_matches(str(field)[:_LONGEST], Rule.model_fields, 1)
-        known = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(Rule.model_fields)}"
+        near = nearest(str(field), Rule.model_fields)
+        known = f"did you mean {near!r}?" if near else f"known: {', '.join(Rule.model_fields)}"
         return f"unknown field {_shown(field)}; {known}"
     message = part["msg"].removeprefix("Value error, ")
     return f"`{field}`: {message[:1].lower()}{message[1:]}, not {_shown(part['input'])}"

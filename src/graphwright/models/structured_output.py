@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +22,7 @@ from graphwright.models.failures import (
     check_whole,
 )
 from graphwright.models.replies import cleaned, json_in, nothing_in
+from graphwright.text.near_names import nearest
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError as SchemaViolation
@@ -269,8 +269,8 @@ def _read_calls(reply: AIMessage, checks: Checks, *, required: bool, several: bo
 def _call_problem(name: str, args: Any, checks: Checks) -> str:
     check = checks.get(name)
     if check is None:
-        near = get_close_matches(name, checks, 1)
-        guess = f"; did you mean {near[0]}?" if near else ""
+        near = nearest(name, checks)
+        guess = f"; did you mean {near}?" if near else ""
         return f"there is no such tool, only {', '.join(checks)}{guess}"
     return check(args)
 

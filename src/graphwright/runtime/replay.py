@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
-from graphwright.flow.near_names import Names
 from graphwright.kernel import Ask, Changes, Perform, Stuck, lookup, with_answer, without_answer
 from graphwright.runtime.channels import blob_key, seen_values, whole
 from graphwright.runtime.events import AnswerCommitted, Branched
@@ -24,6 +23,7 @@ from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import WaitingFor
 from graphwright.runtime.validation import first_violation
 from graphwright.runtime.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
+from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog

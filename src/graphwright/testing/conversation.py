@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from graphwright.errors import GraphwrightError
 from graphwright.flow.source import MAX_BYTES, Source, read_plain
 from graphwright.testing.stubs import ActionStub, Failure, ServerTool, Stubs, ToolStub
+from graphwright.text.near_names import nearest
 
 SUFFIX = ".conversation.yaml"
 
@@ -211,8 +211,8 @@ def _problems(error: ValidationError, source: Source) -> Iterator[Problem]:
         where, hint = _named(place), ""
         if unknown:
             fields = _fields_at(place)
-            near = get_close_matches(str(place[-1]), fields, 1)
-            hint = f"Did you mean `{near[0]}`?" if near else f"Fields there: {', '.join(fields)}."
+            near = nearest(str(place[-1]), fields)
+            hint = f"Did you mean `{near}`?" if near else f"Fields there: {', '.join(fields)}."
             message = f"{where}: there is no such field"
         else:
             message = found["msg"].removeprefix("Value error, ")

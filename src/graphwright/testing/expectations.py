@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
-from graphwright.flow.near_names import Names
 from graphwright.models.rules import make_rules
 from graphwright.testing.conversation import ConversationError, ConversationFile, Expect, Problem
 from graphwright.testing.stubs import wrong_stubs
+from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent

@@ -14,8 +14,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from graphwright.config import Config
 from graphwright.config_models import SERVER_NAME
 from graphwright.errors import GraphwrightError
-from graphwright.flow.near_names import Names
 from graphwright.testing import stub_server
+from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:
     from graphwright.runtime.actions import ActionSpec

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.json_schemas import validator_class
+from graphwright.text.near_names import nearest
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -135,16 +135,16 @@ def _described(error: ValidationError) -> Iterator[str]:
         patterns = schema.get("patternProperties", ())
         for name in given:
             if name not in known and not any(re.search(pattern, name) for pattern in patterns):
-                near = nearest(name, known) or f"there are {', '.join(known) or 'none'}"
+                near = did_you_mean(name, known) or f"there are {', '.join(known) or 'none'}"
                 yield f"{f'{place}.' if place else ''}{name}: there is no such argument; {near}"
         return
     near = ""
     if error.validator == "enum" and isinstance(given, str):
-        near = nearest(given, [value for value in schema["enum"] if isinstance(value, str)])
+        near = did_you_mean(given, [value for value in schema["enum"] if isinstance(value, str)])
     yield f"{place or 'arguments'}: {error.message}{f'; {near}' if near else ''}"
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A question that names the known text nearest to a word; empty where none is near."""
-    near = get_close_matches(word, known, 1)
-    return f"did you mean {near[0]!r}?" if near else ""
+    near = nearest(word, known)
+    return f"did you mean {near!r}?" if near else ""

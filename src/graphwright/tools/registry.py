@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright.errors import GraphwrightError, redact, said
-from graphwright.tools.json_schema import nearest, violations
+from graphwright.tools.json_schema import did_you_mean, violations
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class ToolRegistry:
         """What `call` would refuse, without calling anything; None when the call may be made."""
         found = self._tools.get(name) if isinstance(name, str) else None
         if found is None:
-            known = nearest(str(name), self._tools) or f"there are {', '.join(self._tools) or 'none'}"
+            known = did_you_mean(str(name), self._tools) or f"there are {', '.join(self._tools) or 'none'}"
             return _refused(str(name), "unknown_tool", f"there is no tool {name!r}; {known}")
         if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
             return _refused(name, "bad_arguments", "the arguments must be an object, from names to values")

@@ -13,8 +13,8 @@ from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.vocabulary import RESERVED_CHANNELS
 from graphwright.flow.json_schemas import allows_type, kind_of, may_fit, misfit
-from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Path, Reporter
+from graphwright.text.near_names import Names, listed
 
 MISSING = object()
 _ALWAYS_READABLE = RESERVED_CHANNELS - {"value"}

@@ -11,8 +11,8 @@ from graphwright.flow.draft import Draft, DraftNode, words_by_graph
 from graphwright.flow.expressions import Expressions
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH as VARIABLE
 from graphwright.flow.json_schemas import allows_type, option_schema, options
-from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Reporter
+from graphwright.text.near_names import Names, listed
 
 _LIST_OF_OPTIONS = (
     "{type: array, items: {type: object, properties: {value: {type: string}, title: {type: string}}}, default: []}"

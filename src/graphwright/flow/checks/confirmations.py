@@ -12,8 +12,8 @@ from graphwright.flow.graph_algorithms import reachable
 from graphwright.flow.guards.value_partitions import truth
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE
 from graphwright.flow.json_schemas import allows_type
-from graphwright.flow.near_names import listed
 from graphwright.flow.source import Reporter
+from graphwright.text.near_names import listed
 
 
 def check_confirmations(context: FlowContext, out: Reporter) -> None:

@@ -7,8 +7,8 @@ from graphwright.flow.checks.truth_tables import FlowContext, Known, Row, Table,
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard
-from graphwright.flow.near_names import listed
 from graphwright.flow.source import Path, Reporter
+from graphwright.text.near_names import listed
 
 _SHOWN = 3
 """So many overlaps are reported for one node."""

@@ -6,8 +6,8 @@ from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftEdge, DraftGraph, DraftNode
 from graphwright.flow.graph_algorithms import components
-from graphwright.flow.near_names import Names, listed
 from graphwright.flow.source import Path, Reporter
+from graphwright.text.near_names import Names, listed
 
 JUMPS = ("on_invalid", "on_error")
 """The fields of nodes that name a node to go to."""

@@ -10,8 +10,8 @@ from graphwright.flow.compiled import Constraint, Node, Question
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards.vocabulary import ANSWERS
-from graphwright.flow.near_names import listed
 from graphwright.flow.source import Path, Reporter
+from graphwright.text.near_names import listed
 
 
 def check_constraints_can_be_met(context: FlowContext, assigned: Assignment, out: Reporter) -> None:

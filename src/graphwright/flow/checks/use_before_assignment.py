@@ -12,8 +12,8 @@ from graphwright.flow.compiled import Action, Channel, Decision, Node, Question,
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard, Template
 from graphwright.flow.guards.value_types import type_of_schema
-from graphwright.flow.near_names import listed
 from graphwright.flow.source import Path, Reporter
+from graphwright.text.near_names import listed
 
 _LONG = 8
 _NONE: frozenset[str] = frozenset()

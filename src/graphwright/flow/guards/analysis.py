@@ -25,7 +25,7 @@ from graphwright.flow.guards.syntax_tree import (
 )
 from graphwright.flow.guards.value_types import BOOLEAN, INTEGER, NUMBER, TEXT, Kind, ValueType, kind_of_value
 from graphwright.flow.guards.vocabulary import ANSWERS, VALUE, ProblemKind
-from graphwright.flow.near_names import nearest
+from graphwright.text.near_names import nearest
 
 Path = tuple[str, ...]
 

@@ -25,7 +25,7 @@ from graphwright.flow.guards.syntax_tree import Expr, decode, position, quote, u
 from graphwright.flow.guards.templates import Template, take_apart
 from graphwright.flow.guards.value_types import ValueType, type_of_schema
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, MESSAGE, VALUE, Problem, Vocabulary, is_variable
-from graphwright.flow.near_names import nearest
+from graphwright.text.near_names import nearest
 
 MAX_LENGTH = 2_000
 """So many characters an expression may have."""

@@ -9,7 +9,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from graphwright.flow.near_names import listed
 from graphwright.graphstore.cypher.lexer import (
     CHANGES,
     CLAUSES,
@@ -25,6 +24,7 @@ from graphwright.graphstore.cypher.lexer import (
 from graphwright.graphstore.elements import quote
 from graphwright.graphstore.errors import QueryRefused
 from graphwright.text.folding import nearest
+from graphwright.text.near_names import listed
 
 PARSE_SECONDS = 5.0
 """Of the processor, for a whole query; eight kilobytes of the worst text found so far take less than one."""
