@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cli_support import Runner
-from runtime_support import agent, of_type, open_session, reads, trace
+from runtime_support import agent, of_type, open_session, reads, trace, unknown
 
 import graphwright
 from graphwright.flow.json_schemas import Option
@@ -201,6 +201,30 @@ async def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_pat
         assert turn.status == "ended"
         assert turn.reply.endswith("Noted: boat: Old barge.\n\nB1 for 8.")
         assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["early", "early"]
+
+
+async def test_a_confirmation_before_the_options_exist_takes_an_early_answer(tmp_path: Path) -> None:
+    sure = "  - {id: q.sure, type: question, key: sure, read: confirm, prompt: Shall I look?}\n"
+    flow = LATER.replace("  - {id: find", sure + "  - {id: find").replace("people, to: find", "people, to: q.sure")
+    flow += "  - {from: q.sure, to: find, guard: answers.sure == true}\n  - {from: q.sure, to: booked, guard: else}\n"
+    early = {"key": "boat", "value": "ferry", "quote": "ferry", "correction": False}
+    rule = {"call": {"UpdateAnswers": {"consent": "agrees_with_changes", "answers": [early]}}}
+    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", rule) as session:
+        await session.start()
+        await session.resume(8)
+        assert "I keep “ferry” for boat" in (await session.send("yes, and I take the ferry")).reply
+
+
+@pytest.mark.parametrize("required", [True, False])
+async def test_an_early_answer_can_be_taken_back(tmp_path: Path, required: bool) -> None:
+    flow = LATER if required else LATER.replace("options: boats}", "options: boats, required: false}")
+    flow = flow.replace("{{ answers.boat }}", "{{ has(answers.boat) ? answers.boat : 'none' }}")
+    taken_back = unknown("not the ferry", "boat", "not the ferry", correction=True)
+    rules = (reads("ferry please", ("boat", "ferry", "ferry")), {**taken_back, "anywhere": '{"boat":"ferry"}'})
+    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", *rules) as session:
+        await session.send("the ferry please")
+        assert (await session.send("not the ferry")).reply == "Taken back: boat.\n\nHow many?"
+        assert (await session.resume(8)).reply == ("Which boat?" if required else "none for 8.")
 
 
 async def test_without_a_model_an_early_answer_is_given_by_name(tmp_path: Path) -> None:

@@ -46,6 +46,15 @@ def offered(question: Question, values: Mapping[str, Any]) -> tuple[Option, ...]
     return tuple(_option_in(question, item) for item in items)
 
 
+def lacks_options(question: Question, values: Mapping[str, Any]) -> bool:
+    """Whether a question takes its options from a channel that holds none yet."""
+    try:
+        offered(question, values)
+    except NoOptions:
+        return True
+    return False
+
+
 def _option_in(question: Question, item: Any) -> Option:
     if not isinstance(item, Mapping):
         return Option(item, title_of(item))

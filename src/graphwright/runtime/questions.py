@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ from graphwright.flow.guards import Guard
 from graphwright.flow.guards import syntax_tree as guard_tree
 from graphwright.flow.json_schemas import Option, options_of
 from graphwright.kernel import Position, Scope, lookup
-from graphwright.runtime.exact_replies import NoOptions, offered
+from graphwright.runtime.exact_replies import lacks_options, offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,9 @@ MOST = 60
 def candidates(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """The waiting answer and those that may be volunteered or corrected, in document order, with their options.
 
-    One whose options an action computes later has none yet: while a question is open, any text may be volunteered for
-    it. In a flow with more than `MOST` of them, those already answered and those that follow the waiting one go first.
+    One whose options an action computes later has none yet, and takes any text; where all of them are like that,
+    none is listed. In a flow with more than `MOST` of them, those already answered and those that follow the waiting
+    one go first.
     """
     every = _readable(flow)
     found = any(c.key == waiting.key for c in every)
@@ -127,22 +128,21 @@ def candidates(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]
     listed = [c for c in every if c.key in keep]
     if not found and waiting.question.read in ("extract", "choice"):
         listed.insert(0, waiting)
-    return tuple(_with_options(listed, values, early=waiting.question.read == "extract"))
+    known = {c.key: c for c in _with_options(listed, values)}
+    return tuple(known.get(c.key, c) for c in listed) if known else ()
 
 
 def answered(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """The answers that were given and that free text may correct, in document order, with their options."""
     given = [c for c in _readable(flow) if lookup(values["answers"], c.path)[0] and not c.question.ask_always]
-    return tuple(_with_options(given[:MOST], values, early=False))
+    return _with_options(given[:MOST], values)
 
 
-def _with_options(listed: list[Candidate], values: Mapping[str, Any], *, early: bool) -> Iterator[Candidate]:
-    for candidate in listed:
-        try:
-            yield replace(candidate, options=offered(candidate.question, values))
-        except NoOptions:
-            if early:
-                yield candidate
+def _with_options(listed: Iterable[Candidate], values: Mapping[str, Any]) -> tuple[Candidate, ...]:
+    """Those that have options or need none, with their options."""
+    return tuple(
+        replace(c, options=offered(c.question, values)) for c in listed if not lacks_options(c.question, values)
+    )
 
 
 @lru_cache(maxsize=64)

@@ -42,7 +42,7 @@ from graphwright.runtime.events import (
     Said,
     TurnStarted,
 )
-from graphwright.runtime.exact_replies import NoOptions, offered
+from graphwright.runtime.exact_replies import lacks_options
 from graphwright.runtime.extraction import Voted, count_votes
 from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.runtime.questions import Candidate, pending
@@ -252,7 +252,7 @@ async def _commit(
             reason = say(state.language, "approval_missing")
             rejected.append(Rejected(accepted.candidate, True, accepted.quote, "approval", reason))
             continue
-        if _is_early(accepted.candidate.question, values):
+        if lacks_options(accepted.candidate.question, values):
             early[accepted.candidate.key] = accepted.value, accepted.quote
             rejected.append(_kept(accepted, state.language))
             continue
@@ -268,12 +268,13 @@ async def _commit(
         events.append(AnswerCommitted(node, accepted.candidate.key, result.value, result.quote, replaced))
     for each in reply.withdrawn:
         key, question = each.candidate.key, each.candidate.question
-        replaced = lookup(answers, each.candidate.path)[1]
+        given, replaced = lookup(answers, each.candidate.path)
         answers = without_answer(answers, each.candidate.path)
-        early.pop(key, None)
-        if question.required:
+        if key in early:
+            replaced = early.pop(key)[0]
+        if question.required and given:
             reopened = {**reopened, key: replaced}
-        else:
+        elif not question.required:
             declined = (*(d for d in declined if d != key), key)
         events.append(AnswerUnknown(question.id, key, each.quote, not question.required, replaced))
     settled = any(e.key == waiting.key for e in events)
@@ -286,15 +287,6 @@ async def _commit(
         return _Committed(after), rejected
     after, follow_up = await reconsidered(log, after, _changes(state, events, waiting.key, switched))
     return _Committed(after, (*events, *follow_up)), rejected
-
-
-def _is_early(question: Question, values: Mapping[str, Any]) -> bool:
-    """Whether the options of a question do not exist yet, so that no value can be checked."""
-    try:
-        offered(question, values)
-    except NoOptions:
-        return True
-    return False
 
 
 def _kept(accepted: Accepted, language: str) -> Rejected:

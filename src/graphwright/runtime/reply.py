@@ -367,7 +367,10 @@ async def _proposed(
     await run.save()
     with observed(log, waiting.question.id if waiting else state.at.node):
         prompt, now = str((state.waiting or {}).get("prompt", "")), run.now.astimezone()
-        asked = Asked(text, waiting, prompt, every, state.answers, run.agent.flow.paths, now)
+        given = state.answers
+        for key, (value, _) in state.early.items():
+            given = with_answer(given, tuple(key.split(".")), value)
+        asked = Asked(text, waiting, prompt, every, given, run.agent.flow.paths, now)
         return await extract(run.load_model(), run.agent.prompts, asked)
 
 
@@ -407,7 +410,7 @@ def _held(text: str, waiting: str, proposals: Proposals, state: ThreadState, eve
 def _without(candidate: Candidate, proposals: Proposals, state: ThreadState) -> str:
     """The words that take back an answer, or that say the user has none to an optional question; else empty."""
     words, key = proposals.withdrawn.get(candidate.key, ""), candidate.key
-    if lookup(state.answers, candidate.path)[0]:
+    if lookup(state.answers, candidate.path)[0] or key in state.early:
         return words
     return "" if candidate.question.required or key in state.declined else words or proposals.unknown.get(key, "")
 
