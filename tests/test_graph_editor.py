@@ -435,3 +435,65 @@ def test_leaving_everything_as_it_is_ends_a_goal_wherever_it_is_said(tmp_path: P
     shown, left = said(tmp_path, rules[1:], "Close it", "Leave everything as it is")
     assert (shown.status, left.status, left.reply) == ("waiting", "ended", "Nothing was changed.")
     assert store.node("n17").properties["status"] == "open"
+
+
+def test_what_was_not_found_is_said_once_and_columns_are_named_for_people(tmp_path: Path) -> None:
+    opaque(tmp_path)
+    query = "MATCH (t:Ticket) WHERE t.summary = 'Flood in 2031' RETURN t.key, t.summary"
+    rules = [{**goal(call("cypher_query", query=query), intent="query"), "times": 1}]
+    rules += [{"text": "No ticket is about a flood in 2031.", "times": 1}, {"text": "Two tickets.", "times": 1}]
+    query = "MATCH (t:Ticket)<-[:REPORTS]-(p) RETURN t.summary, t.key, p.key"
+    rules.insert(1, {**goal(call("cypher_query", query=query), intent="query"), "times": 1})
+    look = call("query_graph", label="Ticket", related={"type": "REPORTS", "direction": "in"})
+    rules += [goal(look, intent="query"), {"text": "One."}]
+    none, table, listed = said(tmp_path, rules, "Any about the flood in two years?", "Who reports?", "Which reports?")
+    # A value that was looked for may be named, though neither the user nor a row has it.
+    assert none.reply == "No ticket is about a flood in 2031.\n\n(0 rows)"
+    assert table.reply.splitlines()[2].split() == ["summary", "t.key", "p.key"]
+    (line,) = listed.reply.splitlines()[2:]
+    assert line == '- Ticket n17 {status: open, summary: "Printer jams"} <-[REPORTS]- Person n7 "Ann Lee"'
+
+
+def test_what_cannot_be_done_is_said_first_and_neither_reviewed_nor_planned_again(tmp_path: Path) -> None:
+    filled(tmp_path)
+    told = "A key never changes; I can add T-9 in its place."
+    rules = [{**goal(close("T-1"), out_of_scope=told), "times": 1}, {**FINE, "anywhere": f"not missing: {told}"}]
+    rules += [step(close("T-2"), anywhere=f"leave it out: {told}"), goal(out_of_scope=told, question="Which status?")]
+    first, second, third = said(tmp_path, rules, "Close T-1, call it T-9.", "No, T-2", "no")
+    assert first.reply.startswith(f"Not part of this: {told}\nThis would change")
+    assert "~ Ticket T-2" in second.reply
+    assert "Doubtful" not in first.reply + second.reply
+    (asked,) = said(tmp_path / "a", rules[-1:], "Rename T-1.")
+    assert asked.reply == f"{told}\nWhich status?"
+    assert third.reply == "Nothing was changed."
+
+
+def test_a_greeting_is_answered_in_one_call_and_a_request_never_from_the_prompt_alone(tmp_path: Path) -> None:
+    filled(tmp_path)
+    rules = [{**goal(reply="Gern geschehen!", intent="other"), "times": 1}]
+    rules += [goal(reply="T-1 is open.", intent="query"), step(call("query_graph", label="User")), {"text": "Ann."}]
+    thanks, asked = said(tmp_path, rules, "Danke!", "Is T-1 open?")
+    assert (thanks.reply, thanks.usage.model_calls) == ("Gern geschehen!", 1)
+    assert asked.reply.startswith("Ann.")
+
+
+def test_the_history_says_what_was_corrected_and_undone(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    rules = [{**goal(close("T-1"), close("T-2")), "times": 1}, step(close("T-2")), FINE]
+    rules += [{**goal(call("undo")), "anywhere": "User, then: only T-2", "times": 1}]
+    again = r"User, then: only T-2\nYou: Done[^\"]*\n\(This was undone later.\)\nUser: undo that"
+    rules.append({**goal(reply="Yes.", intent="other"), "anywhere": again})
+    texts = ("Close T-1 and T-2.", "only T-2", "yes", "undo that", "yes", "Is it undone?")
+    assert said(tmp_path, rules, *texts)[-1].reply == "Yes."
+    assert [each.text for each in store.goals()][1] == "Close T-1 and T-2. / only T-2"
+
+
+def test_a_difference_says_how_many_of_all_are_deleted_and_the_words_for_a_direction(tmp_path: Path) -> None:
+    opaque(tmp_path)
+    query = "MATCH (t:Ticket) WHERE t.summary <> 'Door sticks' DETACH DELETE t"
+    edge = call("add_edge", from_key="n7", type="MANAGES", to_key="n9") | {"because": "Bo Ray manages Ann Lee"}
+    request = "Delete the printer ticket. Bo Ray manages Ann Lee."
+    (turn,) = said(tmp_path, [goal(call("cypher_query", query=query), edge), FINE], request)
+    assert "To be deleted: 2 of 3 Ticket, 1 of 1 REPORTS." in turn.reply
+    line = 'You said "Bo Ray manages Ann Lee": Person n7 "Ann Lee" -[MANAGES]-> Person n9 "Bo Ray"'
+    assert line in turn.reply.splitlines()

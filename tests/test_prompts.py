@@ -32,6 +32,8 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "restage": "review",
         "findings": ["update_props T-9: there is no node `T-9`. Did you mean T-1?"],
         "doubts": ["nobody asked for this: ~ Ticket T-1 status: open -> closed"],
+        "impossible": "A key never changes.",
+        "weak": False,
     },
     "data_scientist": {
         "question": "do prices differ by size?",
@@ -135,7 +137,8 @@ def test_every_prompt_of_an_agent_is_as_it_was(name: str, snapshot: SnapshotAsse
 
 
 def test_the_prompt_of_the_review_is_as_it_was(snapshot: SnapshotAssertion) -> None:
-    inputs: dict[str, object] = {"said": ["close t-1", "not t-1, t-2"], "lines": ["~ Ticket T-2 status"], "more": 3}
+    told = "I cannot send e-mails."
+    inputs = {"said": ["close t-1", "not t-1, t-2"], "lines": ["~ Ticket T-2 status"], "more": 3, "impossible": told}
     assert rendered(PromptLibrary(), REVIEW, inputs) == snapshot
 
 

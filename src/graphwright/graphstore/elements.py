@@ -251,7 +251,11 @@ def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | No
     for name, value in properties.items():
         checked_name(name, "property name")
         if name == KEY:
-            raise BadElement("bad_property_name", "`key` is the identity of a node", "It cannot be set as a property.")
+            raise BadElement(
+                "bad_property_name",
+                "`key` is the identity of a node",
+                "A key never changes. Add a node with the new key and its edges, and delete the old one.",
+            )
         if value is not None:
             checked[name] = checked_value(value, name)
         elif removing:

@@ -52,15 +52,18 @@ class Verdict:
         return bool(self.unasked or self.missing or self.failed)
 
 
-async def second_look(model: BaseChatModel, said: Sequence[str], lines: Sequence[str]) -> Verdict:
+async def second_look(
+    model: BaseChatModel, said: Sequence[str], lines: Sequence[str], *, impossible: str = ""
+) -> Verdict:
     """One structured call: the user's messages of this request, oldest first, beside the lines of the difference.
 
+    `impossible` is what the user is told cannot be done: it is not missing.
     Never raises for what the model answers, or for a model that fails: `Verdict.failed` then says so.
     """
     from graphwright.models import ModelFailure, astructured
 
     shown = [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…" for line in lines[:MOST_LINES]]
-    inputs = {"said": list(said), "lines": shown, "more": max(0, len(lines) - len(shown))}
+    inputs = {"said": list(said), "lines": shown, "more": max(0, len(lines) - len(shown)), "impossible": impossible}
     messages = _prompts().messages(PROMPT, inputs)
     try:
         review = await astructured(model, Review, messages)

@@ -61,15 +61,17 @@ def call_branches(tools: Iterable[Mapping[str, Any]], before: Mapping[str, Schem
     return branches[0] if len(branches) == 1 else {"anyOf": branches}
 
 
-def with_fields(model: type[M], **fields: Schema) -> type[M]:
+def with_fields(model: type[M], **fields: Schema | None) -> type[M]:
     """The Pydantic class with other JSON Schemas published for some of its fields, such as the ids of this moment.
 
-    The class keeps its name and validates as before: what a published schema demands beyond that the caller checks.
+    A field with None is not published; it needs a default. The class keeps its name and validates as before: what a
+    published schema demands beyond that the caller checks.
     """
     from graphwright.models.structured_output import json_schema
 
     schema = json_schema(model)
-    properties = {**schema["properties"], **{name: dict(part) for name, part in fields.items()}}
+    published = {**schema["properties"], **fields}
+    properties = {name: dict(part) for name, part in published.items() if part is not None}
     schema = {**schema, "properties": properties}
     if "$ref" not in json.dumps(properties):
         schema.pop("$defs", None)

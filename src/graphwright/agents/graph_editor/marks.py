@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from graphwright.agents.graph_editor.schemas import State
 from graphwright.graphstore import Change, Edge, GraphStore, Node
 from graphwright.graphstore.naming import known_schema, names_of, nodes_in
-from graphwright.graphstore.wording import TextLimits, changed_names, value_text
+from graphwright.graphstore.wording import TextLimits, changed_names, name_text, value_text
 from graphwright.proposals import Quotations, Sources, Support, occurs, quoted_support, support_of
 from graphwright.text.folding import normalised, words_of
 
@@ -112,6 +112,18 @@ class Marker:
         known = next((each for each in self.schema.types if isinstance(edge, Edge) and each.type == edge.type), None)
         if isinstance(edge, Edge) and known is not None and (edge.from_label, edge.to_label) not in known.joins:
             yield from (f"from {begin} to {end}" for begin, end in known.joins)
+
+    def directions(self, changes: Iterable[Change]) -> list[str]:
+        """The words quoted for new edges between nodes of one label: no mark can tell which way these lead."""
+        found = []
+        for change in changes:
+            edge = change.element
+            if change.before is not None or not isinstance(edge, Edge) or edge.from_label != edge.to_label:
+                continue
+            places = [at for at, write in enumerate(self._writes) if _is_about(write, edge)]
+            if quote := self._quotations(places).call:
+                found.append(f"You said {value_text(quote, _LONGEST_QUOTE)}: {name_text(edge, names=self.names)}")
+        return found[:MOST_POINTS]
 
     def supports(self, changes: Iterable[Change]) -> list[Support]:
         """The supports of all values and nodes in the changes."""

@@ -67,11 +67,12 @@ async def _propose(
     try:
         seen, known = await asyncio.to_thread(view.graph_view, ctx.home, "\n".join(said), room, new)
         shared = {"request": goal["text"], "today": f"{ctx.now:%Y-%m-%d}"}
-        recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]
+        recent = await asyncio.to_thread(view.recent_turns, ctx.home, state["recent"])
         prompt = "parse_goal" if schema is GoalSpec else "plan_step"
         messages = ctx.prompt(prompt, **seen, **shared, recent=recent, tools=TOOL_LINES, **inputs)
-        call = call_schema(known) if is_weak(ctx.model) else short_call_schema()
-        return await ctx.structured(bind_to(schema, call), messages)
+        weak = is_weak(ctx.model)
+        call = call_schema(known) if weak else short_call_schema()
+        return await ctx.structured(bind_to(schema, call, weak=weak and schema is GoalSpec), messages)
     except GraphError as error:
         return staging.failure_of(error)
     except ModelFailure as error:
@@ -92,15 +93,20 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     if len(text) > LONGEST_REQUEST:
         long = f"The request is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
         return {"goal": goal, **_failed({}, staging.failure("too_long", [long]))}
-    spec = await _propose(state, ctx, GoalSpec, goal)
+    weak = is_weak(ctx.model)
+    spec = await _propose(state, ctx, GoalSpec, goal, weak=weak)
     if not isinstance(spec, GoalSpec):
         return {"goal": goal, **_failed({}, spec)}
     understood = spec.model_dump()
     calls, complexity = understood.pop("tools"), understood.pop("complexity")
     doubts = []
+    if weak or calls or spec.intent != "other":
+        # What is asked of the graph is looked up or done, never answered from the prompt.
+        understood["reply"] = ""
     if calls and understood["question"]:
-        # With calls, the question is no obstacle: it is shown beside the difference that they make.
-        doubts.append(f"open question: {' '.join(understood['question'].split())}")
+        # With calls, the question is no obstacle: it is shown beside the difference that they make. That of a weak
+        # model is mostly about what the request says.
+        doubts += [] if weak else [f"open question: {' '.join(understood['question'].split())}"]
         understood["question"] = ""
     # What is looked up for a change is not the end of it; what only answers a question is.
     final = bool(calls) and (not any(map(looks_up, calls)) or (spec.intent == "query" and complexity == "simple"))
@@ -136,6 +142,7 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
         "restage": out.get("restage", state["restage"]),
         "findings": state["failure"]["findings"],
         "doubts": state["doubts"],
+        "impossible": goal["out_of_scope"],
     }
     step = await _propose(state, ctx, StepPlan, goal, new, **inputs)
     if not isinstance(step, StepPlan):
@@ -251,7 +258,8 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     lines = replies.lines_for_review(changes, marker)
     if not state["restage"] and not state["guided"] and not state["doubted"] and not is_weak(ctx.model):
         # All that a weak model proposes waits for a yes; its second look finds what is not there.
-        verdict = await second_look(ctx.model, replies.messages_of(state), lines)
+        impossible = " ".join(state["goal"]["out_of_scope"].split())
+        verdict = await second_look(ctx.model, replies.messages_of(state), lines, impossible=impossible)
         short = replies.lines_of(changes, marker, marked=False)
         doubts = [f"nobody asked for this: {short[number]}" for number in verdict.unasked]
         doubts += [f"not done by this: {' '.join(text.split())}" for text in verdict.missing]
@@ -308,7 +316,8 @@ def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> dict[
         entry = store.undo(undone, key=ctx.key, thread=ctx.thread)
         changes = [change for step in entry.steps for change in step.changes]
     else:
-        entry = store.begin_goal(state["goal"]["text"], key=ctx.key, thread=ctx.thread)
+        said = [state["goal"]["text"], *(note["said"] for note in state["goal"]["notes"])]
+        entry = store.begin_goal(" / ".join(said), key=ctx.key, thread=ctx.thread)
         try:
             writes = [write_from_json(each) for each in state["staged"]]
             applied = store.apply(writes, goal=entry.id, key=ctx.key, expected=state["preview"]["binding"])
@@ -370,7 +379,9 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
         parts.append(replies.nothing_done(state))
     text = "\n\n".join(parts)
     ctx.say(text)
-    entry = {"request": state["goal"]["text"], "notes": state["goal"]["notes"], "did": text[:LONGEST_RECENT]}
+    done = (state["committed"] or {}).get("goal", "")
+    request, notes = state["goal"]["text"], state["goal"]["notes"]
+    entry = {"request": request, "notes": notes, "did": text[:LONGEST_RECENT], "goal": done}
     return {"recent": [*state["recent"], entry][-MOST_RECENT:]}
 
 

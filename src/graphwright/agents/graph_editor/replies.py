@@ -7,6 +7,8 @@ difference deletions come first, and what is new or unsupported is marked.
 from __future__ import annotations
 
 import asyncio
+import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -29,6 +31,8 @@ from graphwright.graphstore.wording import (
     deletions_first,
     difference_lines,
     element_text,
+    name_text,
+    properties_text,
     table_lines,
     value_text,
 )
@@ -82,6 +86,16 @@ def lines_for_review(changes: Iterable[Change], marker: Marker) -> list[str]:
     return lines
 
 
+def deleted_shares(changes: Iterable[Change], schema: Schema) -> str:
+    """How many of all nodes of a label, and of all edges of a type, are deleted; empty where none are."""
+    counts = {**{one.label: one.count for one in schema.labels}, **{one.type: one.count for one in schema.types}}
+    gone = [each.before for each in changes if each.after is None]
+    nodes = Counter(each.label for each in gone if isinstance(each, Node))
+    edges = Counter(each.type for each in gone if isinstance(each, Edge))
+    shares = [f"{number:,} of {counts.get(name, number):,} {name}" for name, number in (*nodes.items(), *edges.items())]
+    return f"To be deleted: {', '.join(shares)}." if shares else ""
+
+
 def new_names(changes: Iterable[Change], schema: Schema) -> list[str]:
     """Labels, edge types and properties that the graph does not have yet, and what it has that is nearly the same."""
     labels = {one.label: one.properties for one in schema.labels}
@@ -106,18 +120,21 @@ def _spelled_alike(name: str, known: Iterable[str]) -> str:
 def preview_text(state: State, ctx: ActionContext, marker: Marker, changes: Sequence[Change], binding: str) -> str:
     """The difference as the user is shown it; where anything is left out, a file of the thread holds all of it."""
     lines = difference_lines(changes, marker, names=marker.names)
-    parts = [f"This would change the graph ({counts_text(changes)}):", *lines]
+    outside = " ".join(state["goal"]["out_of_scope"].split())
+    parts = [f"Not part of this: {outside}"] if outside else []
+    parts += [f"This would change the graph ({counts_text(changes)}):", *lines]
     if any("…" in line for line in lines):
         path = ctx.folder / f"difference-{binding[:12]}.txt"
         path.write_text("\n".join([*lines_of(changes, marker, WHOLE), ""]), "utf-8")
         ctx.artifact(path, kind="difference")
         parts.append(f"The complete list, with nothing left out: {path}")
+    parts += marker.directions(changes)
+    if shares := deleted_shares(changes, marker.schema):
+        parts.append(shares)
     if new := new_names(changes, marker.schema):
         more = [f"{len(new) - MOST_NEW} more"] if len(new) > MOST_NEW else []
         parts.append(f"New in this graph: {', '.join([*new[:MOST_NEW], *more])}.")
     parts += [f"Doubtful: {doubt}" for doubt in state["doubts"]]
-    if state["goal"]["out_of_scope"]:
-        parts.append(f"Not part of this: {' '.join(state['goal']['out_of_scope'].split())}")
     return "\n".join(parts)
 
 
@@ -154,6 +171,8 @@ def question_of(goal: Content, failure: Content, plan: Sequence[Mapping[str, Any
         return NO_QUESTION
     else:
         text, more, code = _UNCLEAR, [STEP_BY_STEP, LEAVE], "unclear"
+    if goal["out_of_scope"]:
+        text = f"{goal['out_of_scope']}\n{text}"
     offered = [{"value": "", "title": title} for title in dict.fromkeys(own)]
     offered += [{"value": value, "title": _TITLES[value]} for value in more]
     lines = [text, *(f"{number}) {option['title']}" for number, option in enumerate(offered, 1))]
@@ -188,31 +207,57 @@ def nothing_done(state: State) -> str:
     failure, goal = state["failure"], state["goal"]
     if failure["code"]:
         return f"{failure['message']}\n{WHAT_I_DO}" if failure["code"] == "unknown_tool" else failure["message"]
-    if goal["out_of_scope"]:
-        return f"I cannot do that: {goal['out_of_scope']}\n{WHAT_I_DO}"
-    if state["staged"] and not state["changes"]:
-        return "Nothing had to be changed: the graph is that way already."
+    if goal["reply"]:
+        return str(goal["reply"])
     if state["stopped"] or state["preview"]["needed"]:
         return "Nothing was changed."
+    if state["staged"] and not state["changes"]:
+        outside = f"\nNot done: {goal['out_of_scope']}" if goal["out_of_scope"] else ""
+        return f"Nothing had to be changed: the graph is that way already.{outside}"
+    if goal["out_of_scope"]:
+        return f"I cannot do that: {goal['out_of_scope']}\n{WHAT_I_DO}"
     last = state["failures"][-1]["findings"] if state["failures"] else []
     return " ".join(["Nothing was changed.", *([state["plan"]["rationale"]] if state["plan"]["rationale"] else last)])
 
 
-def table_text(result: Mapping[str, Any], names: Names = NO_NAMES) -> str:
-    """The rows of a look-up, as far as they were kept, how many there were, and what the graph lacks for it."""
+def table_text(result: Mapping[str, Any], names: Names = NO_NAMES, *, answered: bool = False) -> str:
+    """The rows of a look-up, as far as they were kept, how many there were, and what the graph lacks for it.
+
+    Where it is `answered` in words, they say what was not found.
+    """
     table = result["table"]
     rows, columns = table["rows"], table["columns"]
-    if not rows:
+    if not rows and answered:
+        lines = []
+    elif not rows:
         sought = f" for {value_text(result['because'], TextLimits(200))}" if result.get("because") else ""
         lines = [f"Nothing was found{sought}."]
     elif columns[:1] == ["node"] and columns in (["node"], ["node", "edge", "related"]):
-        lines = [f"- {cell_text(row[0])}{f'  ({cell_text(row[1], names)})' if len(row) > 1 else ''}" for row in rows]
+        lines = [f"- {cell_text(row[0])}{_related_text(row, names)}" for row in rows]
     else:
-        lines = table_lines(columns, rows, view.MOST_ROWS, names)
+        lines = table_lines(_headings(columns), rows, view.MOST_ROWS, names)
     more = table["count"] - len(rows)
     if more or table["truncated"]:
         lines.append(f"… and {f'{more:,} ' if more else ''}more{' at least' if table['truncated'] else ''}")
     return "\n".join([*lines, *table.get("notes", ())])
+
+
+def _related_text(row: Sequence[Any], names: Names) -> str:
+    """The edge of a found node and its other end: ` -[REPORTS]-> Ticket T-1 "Roof leaks"`."""
+    if len(row) == 1:
+        return ""
+    node, edge = row[0], Edge(**row[1])
+    begin, end = edge.ends
+    onwards = (begin.label, begin.key) == (node["label"], node["key"])
+    inner = f"[{edge.type} {properties_text(edge.properties)}".rstrip() + "]"
+    other = name_text(end if onwards else begin, names=names)
+    return f" -{inner}-> {other}" if onwards else f" <-{inner}- {other}"
+
+
+def _headings(columns: Sequence[str]) -> list[str]:
+    """The columns as people read them: without the variable in front, as in `t.status`, where they then differ."""
+    short = [each.rpartition(".")[2] if each.replace(".", "").isidentifier() else each for each in columns]
+    return [one if short.count(one) == 1 else column for one, column in zip(short, columns, strict=True)]
 
 
 async def result_parts(state: State, ctx: ActionContext) -> list[str]:
@@ -221,14 +266,13 @@ async def result_parts(state: State, ctx: ActionContext) -> list[str]:
     store = await asyncio.to_thread(open_graph, ctx.home)
     cells = [row for each in last for row in each["table"]["rows"]]
     names = await asyncio.to_thread(names_in_rows, store, cells)
-    rows = "\n\n".join(dict.fromkeys(table_text(each, names) for each in last))
-    if state["guided"]:
-        return [rows]
     try:
         # A weak model contradicts its rows.
-        text = "" if is_weak(ctx.model) else await _written(state, ctx)
+        text = "" if state["guided"] or is_weak(ctx.model) else await _written(state, ctx)
     except ModelFailure:
-        return [rows]
+        text = ""
+    shown = [table for each in last if (table := table_text(each, names, answered=bool(text)))]
+    rows = "\n\n".join(dict.fromkeys(shown)) or "(0 rows)"
     return [text, rows] if text else [rows]
 
 
@@ -237,8 +281,10 @@ async def _written(state: State, ctx: ActionContext) -> str:
 
     goal, tables = state["goal"], [each["table"] for each in state["results"]]
     said = [goal["text"], *(note["said"] for note in goal["notes"])]
-    texts = [line for table in tables for line in view.table_lines(table)]
-    values = [[table["rows"], table["count"]] for table in tables]
+    # What was looked for may be named, above all where it was not found.
+    sought = [each["call"]["arguments"] for each in state["results"]]
+    texts = [line for table in tables for line in view.table_lines(table)] + list(map(json.dumps, sought))
+    values = [*([table["rows"], table["count"]] for table in tables), sought]
     shared = {"request": goal["text"], "notes": goal["notes"], "today": f"{ctx.now:%Y-%m-%d}"}
     messages = ctx.prompt("answer", results=view.result_turns(state["results"]), **shared)
     for _ in range(2):
@@ -251,4 +297,4 @@ async def _written(state: State, ctx: ActionContext) -> str:
             return text
         note = f"Neither the rows nor the question hold {wrong}. Write the answer again from the rows alone."
         messages = [*messages, AIMessage(text), HumanMessage(note)]
-    return f"{text}\n(Not in the rows below: {wrong}.)"
+    return f"{text}\n(Not in the rows: {wrong}.)"

@@ -99,6 +99,7 @@ class GoalSpec(_Proposal):
     contradictions: Texts = Field(default_factory=list)
     out_of_scope: Reason = ""
     question: Reason = ""
+    reply: Reason = ""
     complexity: Complexity = Field(
         default="complex",
         description="simple: the calls below are all of it; complex: more has to be planned from their results",
@@ -121,8 +122,8 @@ class StepPlan(_Proposal):
     rationale: str = Field(default="", description="why, in a few words")
 
 
-def bind_to(schema: type[B], call: Mapping[str, Any]) -> type[B]:
-    """The class with the schema of its calls that this graph gives them."""
+def bind_to(schema: type[B], call: Mapping[str, Any], *, weak: bool) -> type[B]:
+    """The class with the schema of its calls that this graph gives them. A weak model is not offered a `reply`."""
     described = schema.model_fields["tools"].description or ""
     calls = {"type": "array", "items": dict(call), "maxItems": MOST_CALLS, "description": described}
-    return with_fields(schema, tools=calls)
+    return with_fields(schema, tools=calls, **({"reply": None} if weak else {}))

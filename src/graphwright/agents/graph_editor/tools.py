@@ -124,7 +124,9 @@ add_node = _writing("add_node", "AddNode", "Create a node, or set properties on 
 add_edge = _writing(
     "add_edge", "AddEdge", "Create an edge between two nodes that exist or that a call before this one adds."
 )
-update_props = _writing("update_props", "UpdateNode", "Change properties of a node, or of an edge; null removes one.")
+update_props = _writing(
+    "update_props", "UpdateNode", "Change properties of a node, never its key, or of an edge; null removes one."
+)
 delete_node = _writing("delete_node", "DeleteNode", "Delete a node and its edges.")
 delete_edge = _writing("delete_edge", "DeleteEdge", "Delete an edge.")
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
 from graphwright.agents.graph_editor.tools import Known
 from graphwright.context import fenced, shortened
-from graphwright.graphstore import Edge, GraphStore, Node, Schema, open_graph
+from graphwright.graphstore import Edge, GraphStore, Node, NotFound, Schema, open_graph
 from graphwright.graphstore.naming import known_schema, names_of, naming_properties, nodes_of
 from graphwright.graphstore.wording import NO_NAMES, Names, cell_text, element_text, key_text, properties_text
 
@@ -54,6 +55,19 @@ def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[
     )
     found = shown if whole else _found(store, text, room)
     return {"schema": lines, "nodes": [fenced(line) for line in found], "whole": whole}, known
+
+
+def recent_turns(home: Path, recent: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The last requests as prompts show them: all that the user said for each, what was done, and if it was undone."""
+    turns = []
+    for each in recent:
+        said = "\nUser, then: ".join([each["request"], *(note["said"] for note in each["notes"])])
+        goal = each.get("goal", "")
+        undone = False
+        with suppress(NotFound):
+            undone = bool(goal) and open_graph(home).goal(goal).status == "undone"
+        turns.append({"request": said, "did": fenced(each["did"]) + ("\n(This was undone later.)" if undone else "")})
+    return turns
 
 
 def _found(store: GraphStore, text: str, room: float) -> Iterable[str]:
