@@ -31,13 +31,15 @@ CONTEXTS = {
 GROUPS = {"assignment_unit": "group", "consistency_rule": "group", "group": "schoolId"}
 
 
-def draft(name: str, codes: Mapping[str, float] | None = None, points: int = 1, **more: Any) -> ExperimentDraft:
+def draft(
+    name: str, codes: Mapping[str, float] | None = None, points: int = 1, site: str = "s1", **more: Any
+) -> ExperimentDraft:
     weights = codes or {"control": 50, "variant": 50}
     return ExperimentDraft(
         name=name,
         context="maths",
         conditions=tuple(ConditionDraft(code=code, weight=weight) for code, weight in weights.items()),
-        decision_points=(DecisionPointDraft(site="s1", target="t1", exclude_if_reached=True),) * points,
+        decision_points=(DecisionPointDraft(site=site, target="t1", exclude_if_reached=True),) * points,
         **more,
     )
 
@@ -50,6 +52,7 @@ MADE = (
     (draft("Goal", enrollment_goal=GoalDraft(users=5, groups=2), **GROUPS), State.INACTIVE),
     (draft("Running", inclusions=(ListDraft(kind="individual", members=("ann",)),)), State.ENROLLING),
     (draft("Schools", **GROUPS), State.ENROLLING),
+    (draft("Used", site="s2"), State.ENROLLING),
     (draft("Over"), State.CANCELLED),
     (draft("Filed"), State.ARCHIVED),
     (draft("Twin"), State.INACTIVE),
@@ -68,6 +71,9 @@ def app() -> Iterator[Any]:
                 experiment = await client.create(each)
                 if state is not State.INACTIVE:
                     await client.set_state(experiment.id, state)
+                if each.name == "Used":
+                    await client.init("ann")
+                    await client.mark("ann", "s2", "t1", experiment_id=experiment.id)
 
     asyncio.run(fill())
     yield made
@@ -180,7 +186,7 @@ async def test_what_does_not_fit_is_refused_with_the_reason_and_asked_for(
         (CREATE, new(filter_mode="excludeAll"), ["nobody will be enrolled"]),
         (
             UPDATE,
-            of("Running", conditions=weights(("control", 100)), unit="group", group="schoolId"),
+            of("Used", conditions=weights(("control", 100)), unit="group", group="schoolId"),
             ["The condition 'variant' will be deleted", "those enrolled keep their condition", "not be comparable"],
         ),
         (UPDATE, of("Over", new_name="N"), ["the change has no effect"]),
@@ -188,10 +194,10 @@ async def test_what_does_not_fit_is_refused_with_the_reason_and_asked_for(
         (STATUS, of("Hints", status="enrolling"), ["All users who have ever been at 's1/t1' will be excluded"]),
         (STATUS, of("Nobody", status="enrolling"), ["nobody will be enrolled", "weight of 0"]),
         (STATUS, of("Goal", status="enrolling"), ["at 's1/t1', with their groups, will", "after 2 groups of 5 users"]),
-        ("delete_experiment", of("Running"), ["its users lose their conditions", "The records of visits stay"]),
-        ("delete_experiment", of("Hints"), ["Its enrolments and lists are deleted"]),
+        ("delete_experiment", of("Used"), ["its users lose their conditions", "The records of visits stay"]),
+        ("delete_experiment", of("Running"), ["Its enrolments and lists are deleted"]),
         (INIT, {"user_id": "a", "group": {"schoolId": ["n", "s"]}}, ["works in no group of the type 'schoolId'"]),
-        (INIT, {"user_id": "a", "working_group": {"schoolId": "n"}}, ["If the user worked in another group before"]),
+        (INIT, {"user_id": "ann", "working_group": {"schoolId": "n"}}, ["If the user worked in another group before"]),
         (MARK, mark(), ["A visit is never unrecorded"]),
         (MARK, mark(assigned_condition={"experiment_id": "Over", "condition_code": None}), ["nobody is enrolled by"]),
         (SIMULATE, of("Running", users=5), ["Simulated users are enrolled like real ones"]),
@@ -205,6 +211,27 @@ async def test_what_follows_from_an_action_is_said_before_the_yes(
     assert all(any(part in each for each in found.cautions) for part in cautions), found.cautions
     again = await checked(app, action, found.params)
     assert (again.params, again.cautions) == (found.params, found.cautions)
+
+
+@pytest.mark.parametrize(
+    ("action", "params", "rest"),
+    [
+        ("delete_experiment", of("Schools"), []),
+        (
+            UPDATE,
+            of("Running", conditions=weights(("control", 60), ("new", 40))),
+            ["know the condition 'new'", "'variant' will be deleted."],
+        ),
+        (UPDATE, of("Running", unit="group", group="schoolId"), []),
+        (INIT, {"user_id": "nobody", "working_group": {"schoolId": "n"}}, []),
+    ],
+)
+async def test_nothing_is_said_of_users_that_an_experiment_or_a_group_does_not_have(
+    app: Any, action: str, params: Mapping[str, Any], rest: list[str]
+) -> None:
+    found = await checked(app, action, params)
+    assert len(found.cautions) == len(rest), found.cautions
+    assert all(part in each for part, each in zip(rest, found.cautions, strict=True))
 
 
 # Carrying out

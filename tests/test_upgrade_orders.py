@@ -334,3 +334,95 @@ async def test_a_weak_model_keeps_what_the_message_named_and_nothing_that_it_mad
     assert node(turn) == "q.confirm"
     assert "Simulate 300 users in experiment 'Hints'?" in turn.reply
     assert "7" not in turn.reply
+
+
+async def test_a_sentence_that_answers_a_question_is_read_by_the_model(tmp_path: Path) -> None:
+    unnamed = {key: value for key, value in FOO.items() if key != "name"}
+    read = {
+        **proposed("create_experiment", {"name": "call it Hints"}, **{**FOO, "name": "Hints"}),
+        "anywhere": "Set already",
+    }
+    rules = [analysed(order("create_experiment")), proposed("create_experiment", **unnamed)]
+    rules += [{**analysed(waiting="change"), "anywhere": "Waiting for a value for name"}, read, reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        assert (
+            node(await s.send("In maths-practice, control and variant, at give-hint/area-of-shapes")) == "create.name"
+        )
+        turn = await s.send("I'd like to call it Hints please")
+    assert turn.reply.startswith("Create experiment 'Hints' in context")
+
+
+async def test_a_context_that_is_not_there_is_named_before_it_is_asked_for(tmp_path: Path) -> None:
+    left_out = {"offers": "set_action_params", "anywhere": "There is no context 'chemistry'", "times": 1}
+    rules = [analysed(order("create_experiment")), proposed("create_experiment", **{**FOO, "context": "chemistry"})]
+    rules += [{**left_out, "call": {"set_action_params": {"action_params": {**FOO, "context": None}}}}]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("Foo in chemistry, control and variant, at give-hint/area-of-shapes")
+    assert node(turn) == "create.context"
+    assert "There is no context 'chemistry'. There are 'maths-practice'" in turn.reply
+
+
+async def test_a_visit_of_a_user_whom_the_server_does_not_know_offers_to_initialise_the_user(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints")
+    visit = {"site": "show-problem", "target": "fractions-intro"}
+    mark = proposed("mark_decision_point", user_id="zoe", **visit)
+    looked = {
+        "offers": "get_user_assignments",
+        "call": {"get_user_assignments": {"user_id": "zoe", **visit}},
+        "times": 1,
+    }
+    code = {"experiment_id": "Hints", "condition_code": None}
+    after = proposed("mark_decision_point", user_id="zoe", **visit, assigned_condition=code)
+    rules = [analysed(order("mark_decision_point", "Mark zoe with what she gets")), mark]
+    rules += [{**looked, "says": r"Request \(mark"}, {**after, "anywhere": '"experiments": ?.*Hints'}]
+    async with talk(tmp_path, *rules, {**reviewed(), "says": "Looked up"}) as s:
+        turn = await s.send("mark zoe at show-problem/fractions-intro with whatever she gets")
+        assert "does not know the user 'zoe'" in turn.reply
+        assert "Initialize user 'zoe'" in turn.reply
+        turn = await s.send("yes")
+    assert "Mark decision point visit for experiment 'Hints'?" in turn.reply
+    assert "Not in your words" not in turn.reply
+
+
+async def test_what_was_not_done_is_named_as_the_order_that_it_was(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    start = proposed("update_experiment_status", experiment_id="One", status="enrolling")
+    async with talk(tmp_path, analysed(order("update_experiment_status")), start, reviewed()) as s:
+        await s.send("start One")
+        turn = await s.send("no")
+    assert turn.reply == "All right, nothing was done. Left out: start 'One' (maths-practice)."
+
+
+async def test_an_assignment_by_groups_that_the_user_named_is_no_default(tmp_path: Path) -> None:
+    words = {"unit": "by schoolId"}
+    design = proposed("create_experiment", words, **FOO, unit="group", group="schoolId")
+    async with talk(tmp_path, analysed(order("create_experiment")), design, reviewed()) as s:
+        turn = await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes, by schoolId")
+    default = next(line for line in turn.reply.split("\n") if "By default" in line)
+    assert "assigned" not in default
+    assert "what those enrolled keep" in default
+
+
+async def test_orders_of_a_conversation_that_ended_do_not_come_again(tmp_path: Path) -> None:
+    await add(tmp_path, "One", "Two")
+    rules = [analysed(queue=[order("delete_experiment", "Delete One")], intent_type="direct_answer")]
+    rules += [proposed("delete_experiment", experiment_id="One"), reviewed(), *deletions("Two")]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("delete One")
+        assert "DELETE experiment 'One'" in turn.reply
+        await s.send("yes")
+        turn = await s.send("delete Two")
+    assert "Next" not in turn.reply
+    assert "After that" not in turn.reply
+
+
+async def test_a_long_reason_is_cut_after_a_word_and_says_so(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    reason = "cannot be done because " * 40
+    failed = {"call": {"add_error": {"error_type": "validation", "message": reason}}, "times": 1}
+    rules = [analysed(order("delete_experiment"), order("delete_experiment", "Delete One")), failed]
+    rules += deletions("One")[1:]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("delete Zero and One")
+        assert "because … (shortened)" in turn.reply or "done … (shortened)" in turn.reply
+        assert " … (shortened)" in (await s.send("yes")).reply

@@ -11,6 +11,15 @@ def one_line(text: object, longest: int = 100) -> str:
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
+def shortened(text: object, longest: int) -> str:
+    """The text on one line; a longer one is cut after a word, and says so."""
+    line = one_line(text, 1_000_000)
+    if len(line) <= longest:
+        return line
+    begin = line[: longest + 1].rpartition(" ")[0] or line[:longest]
+    return f"{begin} … (shortened)"
+
+
 def quoted(text: object, longest: int = 100) -> str:
     """The same in single quotes, cut in its middle, because names that begin alike often differ at their ends.
 

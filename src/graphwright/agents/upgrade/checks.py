@@ -29,7 +29,7 @@ class Checked:
     `facts` are those of the experiment that is meant, `candidates` the ids of those that may be. `missing` are
     parameters to ask for, in a sensible order, `asked` the one to ask for next; `problems` are sentences with the
     question that another value comes from, empty where the action makes no sense as it is; `cautions` are what to know
-    before a yes. Checking `params` again gives the same.
+    before a yes. `unknown_user` says that the user has to be initialised first. Checking `params` again gives the same.
     """
 
     action: str
@@ -38,6 +38,7 @@ class Checked:
     facts: Facts | None
     problems: list[tuple[str, str]]
     candidates: Sequence[str] = ()
+    unknown_user: bool = False
     asked: str = ""
     missing: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -101,6 +102,7 @@ async def settle(server: Server, action: str, params: Mapping[str, Any], *, guid
     problems = [("experiment_id", which)] if which else []
     problems += [(question_for(action, name), sentence) for name, sentence in wrong]
     work = Checked(action, given, server, facts, problems, candidates)
+    await _visited(work)
     _CHECKS[action](work)
     if facts is None and question_for(action, "experiment_id"):
         work.missing.insert(1 if work.missing[:1] == ["user_id"] else 0, "experiment_id")
@@ -116,6 +118,18 @@ async def settle(server: Server, action: str, params: Mapping[str, Any], *, guid
             # Of several groups of a type, the one in which the user works was not said.
             work.asked = "working_group"
     return work
+
+
+async def _visited(work: Checked) -> None:
+    """Look whether the user of a visit or an assignment is known, and which experiments are at the decision point."""
+    if work.action not in ("mark_decision_point", "get_decision_point_assignments", "init_experiment_user"):
+        return
+    user = str(work.params.get("user_id", ""))
+    if user.isascii() and user.isprintable() and user:
+        work.unknown_user = not await work.server.knows(user)
+    site, target = (str(work.params.get(name) or "") for name in ("site", "target"))
+    if work.action == "mark_decision_point" and work.facts is None and site and target and not work.candidates:
+        work.candidates = [each.id for each in await work.server.at_point(site, target)]
 
 
 def default_values(checked: Checked, given: Collection[str]) -> Params:
@@ -393,11 +407,12 @@ def _cautions(work: Checked) -> Iterator[str]:
         case "update_experiment_status":
             yield from _next_state(params["status"], now)
         case "delete_experiment":
-            if now["state"] in _STARTED:
+            if now["state"] in _STARTED and _has_users(now):
                 yield "It has been started: its users lose their conditions at once."
-            yield "Its enrolments and lists are deleted with it. The records of visits stay."
+            if _has_users(now) or any(now["include"].values()) or any(now["exclude"].values()):
+                yield "Its enrolments and lists are deleted with it. The records of visits stay."
         case "init_experiment_user":
-            if params.get("working_group"):
+            if params.get("working_group") and not work.unknown_user:
                 yield "If the user worked in another group before, that can end the enrolments made there."
             if idle := sorted(params.get("group", {}).keys() - params.get("working_group", {}).keys()):
                 none = f"The user works in no group of the type {listed(idle)}"
@@ -417,14 +432,21 @@ def _lost(params: Params, now: Mapping[str, Any]) -> Iterator[str]:
         kept = [_label(each) for each in params.get(name, ())]
         if gone := [label for each in now.get(name, ()) if kept and (label := _label(each)) not in kept]:
             what = name.removesuffix("s").replace("_", " ")
-            yield f"The {what} {listed(gone)} will be deleted with all enrolments in it. This cannot be undone."
+            enrolments = " with all enrolments in it. This cannot be undone." if _has_users(now) else "."
+            yield f"The {what} {listed(gone)} will be deleted{enrolments}"
     if now.get("state") == State.CANCELLED:
         yield "The experiment is over: the change has no effect on anybody."
-    if now.get("state") in _STARTED:
+    if now.get("state") in _STARTED and _has_users(now):
         if "conditions" in params:
             yield "The experiment has been started: those enrolled keep their condition; new weights count for others."
         if params.keys() & {*_UNIT, "decision_points", "filter_mode"}:
             yield "The experiment has been started: users from before and after the change will not be comparable."
+
+
+def _has_users(now: Mapping[str, Any]) -> bool:
+    """Whether users are enrolled in an experiment or excluded from it."""
+    enrollment = now.get("enrollment") or {}
+    return any(enrollment.get(count) for count in ("users", "groups", "excluded_users", "excluded_groups"))
 
 
 def _next_state(after: str, now: Mapping[str, Any]) -> Iterator[str]:
@@ -566,6 +588,7 @@ def _experiments(server: Server, candidates: Sequence[str]) -> Mapping[str, str]
     titles = {}
     for id in [*candidates, *(() if candidates else by_id)][:SHOWN]:
         # A name alone is enough of an answer; only equal names need more.
-        name, *more = (by_id[id].get(part) for part in ("name", "context", "state", "id"))
+        parts = ("name", "context", "state", "id") if server.namesakes(id) else ("name", "context", "state")
+        name, *more = (by_id[id].get(part) for part in parts)
         titles[id] = f"{name} ({', '.join(filter(None, more))})" if names.count(str(name)) > 1 else str(name)
     return titles

@@ -10,7 +10,7 @@ from graphwright import ActionContext, Reset, action
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
-from graphwright.agents.upgrade.orders import NO_ACTION, State, next_of, order, order_in_hand, over
+from graphwright.agents.upgrade.orders import NO_ACTION, State, initialised_first, next_of, order, order_in_hand, over
 from graphwright.agents.upgrade.preparing import clock, looked_up, looked_up_by_model, prepared
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, opened
@@ -41,7 +41,7 @@ _FRESH: dict[str, Any] = dict.fromkeys(
 @action(
     reads=["message", "answers", "awaiting", "outcome", "execution_log", "queue", "finished", "said", "about",
            "last_about", "asked", "action_needed", "action_params", "words", "needs_confirmation", "guided", "later",
-           "request"],
+           "request", "missing_params"],
     writes=["user_input", "conversation_history", "intent_type", "confidence", "user_request_summary", "queue",
             "finished", "said", *_FRESH, *NO_ACTION],
 )  # fmt: skip
@@ -59,11 +59,14 @@ async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, A
     if reply is False:
         return begun | _given_up(state)
     answered = _answered(state)
-    if answered is not None:
+    in_words = state["awaiting"] == "step" and not replies.is_formatted(state["asked"], text) and not is_weak(ctx.model)
+    if answered is not None and not in_words:
         return {**begun, "said": [*state["said"], text], **answered}
     try:
         found = await _analysis(state, ctx, text, history)
     except ModelFailure as error:
+        if answered is not None:
+            return {**begun, "said": [*state["said"], text], **answered}
         return begun | _without_model(state, text, error)
     return begun | _understood(state, ctx, text, found)
 
@@ -76,15 +79,14 @@ def _after(state: State) -> dict[str, Any]:
     last = state["execution_log"][-1]
     if state["outcome"] == "unknown_user":
         # The user is initialised first, then the same order comes again.
-        again = [order("init_experiment_user", {"user_id": last["params"]["user_id"]}), order_in_hand(state)]
-        return {**begun, "errors": {}, **next_of(again + list(state["queue"]), state["finished"])}
+        return {**begun, "errors": {}, **initialised_first(state, last["params"]["user_id"])}
     # The error is in the log and in the reply; it does not keep the next order from being confirmed.
     return {**begun, "errors": {}, **next_of(state["queue"], over(state, last["error_message"] or ""))}
 
 
 def _given_up(state: State) -> dict[str, Any]:
     """Drop the order that waits. The orders after it stay."""
-    title = replies.heading(state).rstrip(".")
+    title = replies.title(state) if state["action_needed"] else ""
     queue = list(state["queue"])
     user = state["action_params"].get("user_id")
     if state["action_needed"] == "init_experiment_user" and queue and (queue[0]["params"] or {}).get("user_id") == user:
@@ -92,7 +94,7 @@ def _given_up(state: State) -> dict[str, Any]:
         name = queue.pop(0)["request"] or title
         state = {**state, "finished": [*state["finished"], {"title": name, "why": "the user is not known"}]}
     nothing = "this was not done" if state["finished"] or queue else "nothing was done"
-    declined = f"All right, {nothing}. ({title})" if title else "All right."
+    declined = f"All right, {nothing}. Left out: {title}." if title else "All right."
     return {**next_of(queue, over(state, "you did not want it") if title else []), "declined": declined}
 
 
@@ -176,8 +178,11 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
         fresh = {} if pending else {**NO_ACTION, "request": text, "said": [text]}
         unsure = {"intent_type": "direct_answer", "offering": not pending, "note": note, "question": ""}
         return {**out, **fresh, **unsure, **kept}
+    if not (pending or orders):
+        # Nothing waits: what the model puts behind it is to be done now.
+        orders = [order(each.action, None, each.request, each.later) for each in found.queue or ()]
     queue = list(state["queue"])
-    if found.queue is not None:
+    if pending and found.queue is not None:
         queue = [order(each.action, None, each.request, each.later) for each in found.queue]
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
         request = orders[0]["request"] if orders else text
@@ -206,7 +211,7 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
 @action(
     reads=["user_input", "conversation_history", "action_needed", "action_params", "words", "asked", "note", "answer",
            "ask_model", "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
-           "gathered_info", "supports", "question", "queue", "finished", "execution_log", "about"],
+           "gathered_info", "supports", "question", "queue", "finished", "execution_log", "about", "missing_params"],
     writes=["current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
             "all_experiments", "place", "note", "answer", "offering", "queue", "finished", "declined", *NO_ACTION],
 )  # fmt: skip

@@ -9,8 +9,8 @@ from graphwright.agents.upgrade import replies
 
 State = Mapping[str, Any]
 Order = Mapping[str, Any]
-"""`{action, params, words, request, later}`: `words` are the user's words for each parameter. Without `params`, the
-model finds them in the request."""
+"""`{action, params, words, request, later}`: `words` are the user's words for each parameter. Without `params`, or with
+`incomplete` ones, the model finds them in the request."""
 
 NO_ACTION: Mapping[str, Any] = {
     **{"action_needed": None, "action_params": {}, "words": {}, "request": "", "later": "", "about": None},
@@ -31,6 +31,13 @@ def order_in_hand(state: State) -> Order:
     return order(state["action_needed"], state["action_params"], state["request"], state["later"], words=state["words"])
 
 
+def initialised_first(state: State, user: str) -> dict[str, Any]:
+    """The channels that take up the initialisation of a user, before the order in hand."""
+    first, own = order("init_experiment_user", {"user_id": user}), order_in_hand(state)
+    own = {**own, "incomplete": bool(state["missing_params"] and state["request"])}
+    return next_of([first, own, *state["queue"]], state["finished"])
+
+
 def over(state: State, why: str = "") -> list[dict[str, str]]:
     """The orders of this request that are over, with the one in hand: `{title, why}`, `why` one was not done."""
     return [*state["finished"], {"title": replies.title(state), "why": why}]
@@ -44,6 +51,10 @@ def next_of(queue: Sequence[Order], finished: Sequence[Mapping[str, str]]) -> di
     return {
         **NO_ACTION,
         **{"action_needed": first["action"], "action_params": first["params"] or {}, "words": first["words"]},
-        **{"request": first["request"], "later": first["later"], "ask_model": first["params"] is None},
+        **{
+            "request": first["request"],
+            "later": first["later"],
+            "ask_model": first["params"] is None or first.get("incomplete", False),
+        },
         **{"queue": rest, "finished": finished, "intent_type": "needs_info"},
     }

@@ -8,12 +8,13 @@ from typing import Any
 from graphwright import ActionContext
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
-from graphwright.agents.upgrade.orders import NO_ACTION, State, next_of, over
+from graphwright.agents.upgrade.orders import NO_ACTION, State, initialised_first, next_of, over
 from graphwright.agents.upgrade.provenance import parameter_supports
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import MARKED, occurs, run_tools, second_look
+from graphwright.text.sentences import quoted
 
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
 NEAR = 10  # experiments that the prompt for one order shows
@@ -26,6 +27,7 @@ _LOOKED_UP_BY = {
 _PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("create_experiment", "update_experiment"), ("conditions", "sites", "targets", "group_types")),
     "init_experiment_user": ("group_types",),
+    "mark_decision_point": ("sites", "targets"),
     "get_decision_point_assignments": (),
 }
 """The parts of the contexts in the prompt for an action. Other actions need no contexts."""
@@ -42,6 +44,11 @@ async def prepared(state: State, ctx: ActionContext, work: Work) -> dict[str, An
     reports = list[str]()
     while True:
         found = await (_by_model if state["ask_model"] else _settled)(state, ctx, work)
+        if found.pop("unknown_user", False):
+            user = found["action_params"]["user_id"]
+            reports.append(f"The server does not know the user {quoted(user)} yet.")
+            state = {**state, **initialised_first({**state, **found}, user)}
+            continue
         errors = found.get("errors")
         if errors and not state["needs_confirmation"] and (state["queue"] or state["finished"]):
             why = replies.error_text(errors)
@@ -101,7 +108,10 @@ async def looked_up_by_model(state: State, ctx: ActionContext, work: Work) -> di
         # The reply shows the data that was looked up, else the text of the model.
         return {**seen, "answer": "" if work.gathered else loop.text}
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
-    return seen | {"question": ""} | await _proposed(state, ctx, draft, checked)
+    found = await _proposed(state, ctx, work, checked)
+    # The executor says that a user is not known.
+    found.pop("unknown_user", None)
+    return seen | {"question": ""} | found
 
 
 async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
@@ -109,7 +119,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     name, weak = state["action_needed"], is_weak(ctx.model)
     # A value that was refused and is asked for again is not set.
     params = {key: value for key, value in state["action_params"].items() if key != state["asked"]}
-    draft = work.draft = Draft(name, params, dict(state["words"]), corrects=bool(params))
+    draft = work.draft = Draft(name, params, dict(state["words"]), corrects=bool(params), weak=weak)
     messages = ctx.prompt("gather", **await _shown(state, work, params), now=clock(ctx))
     try:
         rounds = 1 if weak else ROUNDS
@@ -130,7 +140,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     checked = draft.checked or await settle(work.server, name, draft.params)
     if weak:
         checked = await _supported_only(state, checked, draft, work)
-    return seen | await _proposed(state, ctx, draft, checked)
+    return seen | await _proposed(state, ctx, work, checked)
 
 
 async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,8 +176,9 @@ async def _supported_only(state: State, checked: Checked, draft: Draft, work: Wo
     return await settle(work.server, checked.action, kept, guided=True)
 
 
-async def _proposed(state: State, ctx: ActionContext, draft: Draft, checked: Checked) -> dict[str, Any]:
+async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Checked) -> dict[str, Any]:
     """Return the channels for a proposal of the model, with its supports and the findings of the second look."""
+    draft = work.draft
     if draft.missing and checked.ready:
         checked.asked = draft.missing[0]
     if checked.asked == "experiment_id" and not checked.candidates:
@@ -177,7 +188,10 @@ async def _proposed(state: State, ctx: ActionContext, draft: Draft, checked: Che
     out = outcome(checked, "\n".join(why for name, why in draft.findings.items() if name in open_))
     out["words"] = draft.words
     if checked.ready and not checked.asked:
-        out |= {"supports": parameter_supports(checked, state, draft.words), "marks": await _marks(state, ctx, checked)}
+        out |= {
+            "supports": parameter_supports(checked, state, draft.words),
+            "marks": await _marks(state, ctx, checked, work),
+        }
     return out
 
 
@@ -192,6 +206,7 @@ def outcome(checked: Checked, note: str) -> dict[str, Any]:
     facts, asked = checked.facts, checked.asked
     return {
         **{"action_needed": checked.action, "action_params": checked.params, "about": facts, "asked": asked},
+        **({"unknown_user": True} if checked.unknown_user and checked.action != "init_experiment_user" else {}),
         "missing_params": [asked] if asked and checked.ready else [*checked.missing],
         **{"cautions": checked.cautions, "marks": [], "supports": {}, "choices": choices_for(checked)},
         "note": "\n".join(filter(None, dict.fromkeys([note, *note_for(checked).split("\n")]))),
@@ -200,7 +215,7 @@ def outcome(checked: Checked, note: str) -> dict[str, Any]:
     }
 
 
-async def _marks(state: State, ctx: ActionContext, checked: Checked) -> list[str]:
+async def _marks(state: State, ctx: ActionContext, checked: Checked, work: Work) -> list[str]:
     """Return the findings of a second look of the model at the proposal."""
     if is_weak(ctx.model):
         return []
@@ -214,6 +229,10 @@ async def _marks(state: State, ctx: ActionContext, checked: Checked) -> list[str
             for each in state["execution_log"][-len(state["finished"]) or 1 :]
             if state["finished"] and each["action"] == "get_decision_point_assignments"
         ]
+    if visits := work.gathered.get("user_assignments"):
+        said.append(f"(Looked up: {visits})")
+    if state["later"]:
+        said.append(f"(The user is told that nothing is done later: {state['later']})")
     verdict = await second_look(ctx.model, said, lines)
     marks = [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
     # A time that the user named has a warning of its own in the confirmation.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphwright.agents.upgrade.checks import Checked, default_values
-from graphwright.agents.upgrade.server import SIDES
+from graphwright.agents.upgrade.server import SIDES, Facts, at
 from graphwright.proposals import (
     MARKED,
     Quotations,
@@ -54,6 +54,13 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
     if any(found[path] in ("said", "quoted") for path in weights):
         # With some weights given by the user, the others are the rest to 100.
         found |= {path: "quoted" for path in weights if found[path] == "default"}
+    if found.get("group") in ("said", "quoted") and found.get("unit") == "default":
+        # The type of the groups says that groups are assigned.
+        found["unit"] = "quoted"
+    if params.get("unit") == "group" and found.get("unit") in ("said", "quoted") and found.get("group") == "default":
+        found["group"] = "exists"
+    if checked.action == "mark_decision_point" and params["assigned_condition"].get("experiment_id"):
+        found |= _at_the_point(params, facts, found)
     if _swapped(params.get("conditions", ()), [*words.values()] or state["said"], said):
         found |= dict.fromkeys(weights, "contradicted")
     bare = Sources(said, shown, frozenset(), names)
@@ -71,6 +78,12 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
     for path in (*_left_out(params, words, said), *_elsewhere(params, quotations, bare, found)):
         found[path] = "unsupported" if found[path] in ("said", "quoted") else found[path]
     return {f"action_params.{path}": support for path, support in found.items()}
+
+
+def _at_the_point(params: Mapping[str, Any], facts: Facts, found: Mapping[str, Support]) -> dict[str, Support]:
+    """The experiment of a visit follows from the decision point, where nothing else names it."""
+    path, points = "assigned_condition.experiment_id", [at(each) for each in facts.get("decision_points", ())]
+    return {path: "exists"} if found.get(path) == "unsupported" and at(params) in points else {}
 
 
 def _whole(quotation: str, said: Sequence[str]) -> str:

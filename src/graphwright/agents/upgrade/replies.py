@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
+from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.server import SIDES, Facts, at
 from graphwright.proposals import values_with
 from graphwright.text import sentences
-from graphwright.text.sentences import bounded, listed, number_text, one_line, quoted
+from graphwright.text.sentences import bounded, listed, number_text, one_line, quoted, shortened
 
 _LONGEST = 600
 
@@ -85,9 +86,9 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
 
 _UNSAID = {
     "weight": "the weights",
-    "unit": "how users are assigned",
-    "consistency": "how users are assigned",
-    "group": "how users are assigned",
+    "unit": "who is assigned",
+    "group": "the type of the groups",
+    "consistency": "what those enrolled keep",
     "filter_mode": "who takes part",
     "post_rule": "what comes once it is stopped",
     "revert_to": "what comes once it is stopped",
@@ -123,19 +124,17 @@ def _with_name(params: Mapping[str, Any], facts: Facts | None) -> Mapping[str, A
 
 def heading(state: Mapping[str, Any]) -> str:
     """What is being prepared, as the beginning of a question about it; empty for nothing."""
-    action, params, facts = state["action_needed"], state["action_params"], state["about"]
-    name = facts["name"] if facts else params.get("name") or params.get("user_id")
-    more = [facts["context"], *([facts["experiment_id"]] if facts["namesakes"] else [])] if facts else []
-    where = f" ({', '.join(more)})" if more else ""
-    return f"{TITLES[action]}{f': {quoted(name)}{where}' if name else ''}." if action else ""
+    text = title({**state, "request": ""}) if state["action_needed"] else ""
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 _VERBS = {
     "create_experiment": "create",
     "update_experiment": "change",
+    "update_experiment_status": "change the state of",
     "delete_experiment": "delete",
     "init_experiment_user": "initialise",
-    "get_decision_point_assignments": "look up",
+    "get_decision_point_assignments": "look up the conditions of",
     "mark_decision_point": "mark the visit of",
     "simulate_experiment": "simulate users in",
 }
@@ -145,10 +144,11 @@ _TO_STATE = {"enrolling": "start", "enrollmentComplete": "pause", "cancelled": "
 def title(state: Mapping[str, Any]) -> str:
     """What is being prepared, in a list of orders: `start 'Foo' (maths)`."""
     action, params, facts = state["action_needed"], state["action_params"], state["about"] or {}
-    verb = _VERBS.get(action, "") or _TO_STATE.get(params.get("status", ""), "")
+    verb = _TO_STATE.get(params.get("status", "")) or _VERBS[action]
     name = params.get("user_id") or facts.get("name") or params.get("name")
-    if not verb or not name:
-        return one_line(state["request"], 100).rstrip(".") or TITLES.get(action, "")
+    if not name:
+        kind = "a user" if "user_id" in ACTIONS[action].model_fields else "an experiment"
+        return shortened(state["request"], 100).rstrip(".") or f"{verb} {kind}"
     where = facts.get("context") or params.get("context")
     return f"{verb} {quoted(name)}{f' ({one_line(where, 60)})' if where else ''}"
 
@@ -167,12 +167,16 @@ def progress(state: Mapping[str, Any]) -> str:
 
 def upcoming(state: Mapping[str, Any]) -> str:
     """The orders that come after the one in hand; empty where there are none."""
-    later = [one_line(each["request"] or TITLES[each["action"]], 100).rstrip(".") for each in state["queue"]]
-    return (
-        f"After that: {'; '.join(later[:5])}{f'; and {len(later) - 5} more' if len(later) > 5 else ''}."
-        if later
-        else ""
-    )
+    later = [
+        shortened(each["request"], 200).rstrip(".") or title({**state, "about": None, **_as_in_hand(each)})
+        for each in state["queue"]
+    ]
+    more = f"; and {len(later) - 5} more" if len(later) > 5 else ""
+    return f"After that: {'; '.join(later[:5])}{more}." if later else ""
+
+
+def _as_in_hand(order: Mapping[str, Any]) -> dict[str, Any]:
+    return {"action_needed": order["action"], "action_params": order["params"] or {}, "request": order["request"]}
 
 
 def summary(finished: Sequence[Mapping[str, str]]) -> str:
@@ -180,7 +184,7 @@ def summary(finished: Sequence[Mapping[str, str]]) -> str:
     if len(finished) < 2:
         return ""
     done = [each["title"] for each in finished if not each["why"]]
-    undone = [f"{each['title']}: {one_line(each['why'], 100).rstrip('.')}" for each in finished if each["why"]]
+    undone = [f"{each['title']}: {shortened(each['why'], 300).rstrip('.')}" for each in finished if each["why"]]
     lines = [f"Done: {'; '.join(done)}." if done else "", f"Not done: {'; '.join(undone)}." if undone else ""]
     return "\n".join(filter(None, lines))
 
@@ -188,7 +192,7 @@ def summary(finished: Sequence[Mapping[str, str]]) -> str:
 def done_text(entry: Mapping[str, Any]) -> str:
     """The outcome of an action, by its entry in the execution log."""
     if entry["status"] != "success":
-        return f"It did not work: {one_line(entry['error_message'] or 'no reason is known', _LONGEST)}"
+        return f"It did not work: {shortened(entry['error_message'] or 'no reason is known', _LONGEST)}"
     return "\n".join(_said(f"done_{entry['action']}", entry["params"], entry["result"]))
 
 
@@ -201,7 +205,7 @@ _NEXT_STEP = {
 def error_text(errors: Mapping[str, str]) -> str:
     """What went wrong, with what to do next. `errors["execution"]` repeats the others and gives way."""
     kinds = [kind for kind in errors if kind != "execution"] or list(errors)
-    lines = [line for kind in kinds for line in (one_line(errors[kind], _LONGEST), _NEXT_STEP.get(kind, ""))]
+    lines = [line for kind in kinds for line in (shortened(errors[kind], _LONGEST), _NEXT_STEP.get(kind, ""))]
     return "\n".join(filter(None, lines))
 
 
@@ -239,6 +243,12 @@ def shares(conditions: Sequence[Mapping[str, Any]]) -> str:
 def places(points: Sequence[Mapping[str, Any]]) -> str:
     """Decision points: `site/target, site/target`."""
     return bounded([place(each) for each in points]) or "none"
+
+
+def changed(params: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The new values of what was changed."""
+    together = {*names, *(("revert_to",) if "post_rule" in names else ())}
+    return {name: value for name, value in params.items() if name in together}
 
 
 def place(point: Mapping[str, Any]) -> str:
@@ -282,6 +292,24 @@ def merged(params: Mapping[str, Any], asked: str, value: str, facts: Facts | Non
             return {**params, "post_rule": "continue" if kind == "continue" else "assign", "revert_to": rest or None}
     read = _FORMATS[asked](unicodedata.normalize("NFKC", value)) if asked in _FORMATS else value
     return None if read is None else {**params, asked: read}
+
+
+def is_formatted(asked: str, text: str) -> bool:
+    """Whether a reply is an option, a number, or names in the format of the question, rather than words."""
+    if asked not in _FORMATS:
+        return asked not in _TEXTS
+    found = _FORMATS[asked](unicodedata.normalize("NFKC", text))
+    match asked:
+        case "conditions":
+            return found is not None and all("weight" in each for each in found)
+        case "decision_points":
+            return found is not None and all(len(str(part).split()) == 1 for each in found for part in each.values())
+        case "include" | "exclude" | "uninclude" | "unexclude":
+            return found is not None and not found["users"]
+    return found is not None and asked != "tags"
+
+
+_TEXTS = ("name", "new_name", "description", "user_id")
 
 
 def _conditions(text: str) -> list[dict[str, Any]] | None:

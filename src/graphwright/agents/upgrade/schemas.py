@@ -89,7 +89,7 @@ class CreateExperiment(_Design):
 
 
 class _OfExperiment(_Part):
-    experiment_id: Name = Field(LEFT_OUT, description="the name; the id where several have it")
+    experiment_id: Name = Field(LEFT_OUT, description="the name; of equal names, as in the data")
 
 
 class UpdateExperiment(_OfExperiment, _Design):

@@ -12,9 +12,11 @@ from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.drafts import Side
 from graphwright.agents.upgrade.client.experiment import Experiment, UserList
+from graphwright.agents.upgrade.client.failures import NotFound
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.simulating import split_test, unsimulated
 from graphwright.proposals import exact
+from graphwright.text.folding import normalised
 from graphwright.text.sentences import one_line
 
 Facts = dict[str, Any]
@@ -62,6 +64,7 @@ class Server:
         self.experiments: list[dict[str, str]] = []
         self._looked = False
         self._read: dict[str, Experiment] = {}
+        self._known: dict[str, bool] = {}
 
     async def look(self) -> None:
         """Read contexts and experiments, once. Raises UpgradeError where the server cannot be asked."""
@@ -90,8 +93,8 @@ class Server:
 
     async def details(self, id: str) -> Facts:
         """What is shown of an experiment; why it cannot be simulated, and how many others have its name."""
-        found, names = await self.experiment(id), [each["name"] for each in self.experiments]
-        more = {"unsimulated": unsimulated(found), "namesakes": names.count(found.name) - 1}
+        found = await self.experiment(id)
+        more = {"unsimulated": unsimulated(found), "namesakes": self.namesakes(id)}
         return {**await self.shown(id), **more}
 
     async def shown(self, id: str) -> Facts:
@@ -121,12 +124,24 @@ class Server:
         return found
 
     def ids_of(self, said: str) -> list[str]:
-        """The ids of the experiments that a text names: by the id or by the whole name."""
+        """The ids of the experiments that a text names: by the id, the whole name, or the name with its context."""
         ids = [each["id"] for each in self.experiments]
         if said in ids:
             return [said]
-        name = exact(said, (each["name"] for each in self.experiments))
-        return [each["id"] for each in self.experiments if each["name"] == name]
+        for label in (_name, _name_in_context, _name_in_context_and_state):
+            if found := exact(said, map(label, self.experiments)):
+                return [each["id"] for each in self.experiments if label(each) == found]
+        return []
+
+    def namesakes(self, id: str) -> int:
+        """How many other experiments have the same name in the same context, or in one that is not known."""
+        own = next((each for each in self.experiments if each["id"] == id), {"name": ""})
+        context = own.get("context")
+        return sum(
+            each["name"] == own["name"] and (not context or each.get("context", context) == context)
+            for each in self.experiments
+            if each["id"] != id
+        )
 
     def search(self, text: str, most: int = SHOWN) -> list[dict[str, str]]:
         """The experiments whose names stand in a text or resemble it, the nearest first."""
@@ -142,7 +157,7 @@ class Server:
         """What a prompt shows: `contexts`, at most `most` `experiments`, how many `more` there are, and `details` of
         the experiment last spoken of and of the `detailed` nearest ones to the text.
 
-        An experiment is a line: its name, context and state, and its id only where others have the name, too.
+        An experiment is a line: its name, context and state, and its id only where others in the context have the name.
         """
         await self.look()
         near = self.search(text, most // 2)
@@ -157,10 +172,41 @@ class Server:
         }
 
     def _line(self, experiment: Mapping[str, str]) -> str:
-        alone = len(self.ids_of(experiment["name"])) == 1
+        alone = not self.namesakes(experiment["id"])
         more = ", ".join(experiment.get(part, "") for part in ("id", "context", "state")[alone:] if part in experiment)
         name = one_line(experiment["name"], 120)
         return f"{name} ({more})" if more else name
+
+    async def knows(self, user: str) -> bool:
+        """Whether a user was initialised. Raises UpgradeError where the server cannot be asked."""
+        if user not in self._known:
+            try:
+                await self.client.assign(user, next(iter(self.contexts)))
+                self._known[user] = True
+            except NotFound:
+                self._known[user] = False
+        return self._known[user]
+
+    async def at_point(self, site: str, target: str) -> list[Experiment]:
+        """The experiments with a decision point."""
+        wanted = normalised(f"{site}/{target}")
+        return [
+            each
+            for each in await self.client.experiments()
+            if any(normalised(f"{point.site}/{point.target}") == wanted for point in each.decision_points)
+        ]
+
+
+def _name(experiment: Mapping[str, str]) -> str:
+    return experiment["name"]
+
+
+def _name_in_context(experiment: Mapping[str, str]) -> str:
+    return f"{experiment['name']} ({experiment.get('context', '')})"
+
+
+def _name_in_context_and_state(experiment: Mapping[str, str]) -> str:
+    return f"{experiment['name']} ({experiment.get('context', '')}, {experiment.get('state', '')})"
 
 
 @asynccontextmanager

@@ -38,6 +38,8 @@ class Draft:
     """The user's words for each parameter, by its path."""
     corrects: bool = False
     """Whether parameters are set already, which the model changes."""
+    weak: bool = False
+    """Whether the model is weak: it may name only contexts and types of groups that exist."""
     closed: bool = False
     """Whether there is an order in hand beside the question, so that none is looked for in it."""
     missing: list[str] = field(default_factory=list)
@@ -73,7 +75,8 @@ _work: ContextVar[Work] = ContextVar("upgrade_work")
 class Offered(ToolRegistry):
     """The tools of a node while they work on this: for an order those of its action, for a question all look-ups.
 
-    Contexts and group types are choices where there are few. Experiments stand in the prompt.
+    Contexts and group types are choices where there are few. In the parameters of an action only a weak model is bound
+    to them: what the user named and does not exist is found by the checks. Experiments stand in the prompt.
     """
 
     def __init__(self, inner: ToolRegistry, work: Work) -> None:
@@ -90,7 +93,7 @@ class Offered(ToolRegistry):
         """As the registry's. The tool itself reports a wrong reference, with the nearest that exists."""
         draft, schemas = self._work.draft, self._schemas
         if draft.action is not None:
-            parameters = parameters_schema(draft.action, self._known)
+            parameters = parameters_schema(draft.action, self._known if draft.weak else {})
             schemas = {**schemas, "set_action_params": closed({"action_params": parameters, "words": _WORDS})}
         return [
             {**each, "parameters": schemas.get(each["name"], each["parameters"]), "accepts": each["parameters"]}
@@ -108,6 +111,8 @@ class Offered(ToolRegistry):
 
 
 def _offers(draft: Draft, name: str) -> bool:
+    if name == "get_user_assignments":
+        return draft.action in (None, "mark_decision_point")
     if name in _OF_ORDERS:
         return draft.action is not None and (draft.corrects or name != "update_action_params")
     if name in _OF_BOTH:
@@ -192,6 +197,25 @@ async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
     return found
 
 
+@tool(nodes=GATHER, parameters=closed({"user_id": _TEXT, "site": _TEXT, "target": _TEXT}, ["user_id"]))
+async def get_user_assignments(user_id: str, site: str = "", target: str = "") -> dict[str, Any]:
+    """What a user would get now, everywhere or at one decision point, and which experiments are at that point."""
+    work = _work.get()
+    found: dict[str, Any] = {"user_id": user_id, "known": await work.server.knows(user_id), "assignments": []}
+    names = {each["id"]: each["name"] for each in work.server.experiments}
+    for context in work.server.contexts if found["known"] else ():
+        for each in await work.server.client.assign(user_id, context, site or None, target or None):
+            gets = {"condition_code": each.condition.code, "experiment": names.get(each.condition.experiment_id, "")}
+            found["assignments"].append({"context": context, "site": each.site, "target": each.target, **gets})
+    if site and target:
+        found["experiments"] = [
+            {"name": e.name, "context": e.context, "state": e.state.value, "conditions": [c.code for c in e.conditions]}
+            for e in await work.server.at_point(site, target)
+        ]
+    work.gathered["user_assignments"] = found
+    return found
+
+
 get_core_terms = _terms("core_terms", "What experiments consist of.")
 get_assignment_terms = _terms("assignment_terms", "How users come to their conditions.")
 get_create_experiment_schema = _schema("create_experiment")
@@ -255,7 +279,8 @@ async def _checked(said: str) -> str:
     draft.candidates = checked.candidates or draft.candidates
     if checked.problems:
         draft.findings |= dict(checked.problems)
-        options = [f"{each['value']}: {each['title']}" for each in choices_for(checked)[:-1]]
+        of_experiments = checked.asked == "experiment_id"
+        options = [each["title" if of_experiments else "value"] for each in choices_for(checked)[:-1]]
         there = f" It can be: {'; '.join(options)}." if options else ""
         raise GraphwrightError("does_not_fit", " ".join(sentence for _, sentence in checked.problems) + there)
     return f"{said} Still to be asked: {', '.join(checked.missing) or 'nothing'}."
