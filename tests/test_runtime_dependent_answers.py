@@ -321,6 +321,43 @@ async def test_an_action_computed_again_takes_the_edge_that_its_new_channels_ope
         assert turn.reply.endswith("A colleague will call.")
 
 
+TRIP = """
+state: {boats: {type: array, items: {type: string}, default: [], scope: conversation}}
+nodes:
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer}}
+  - {id: sg, type: subgraph, ref: trip%s}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always,
+     prompt: "{{ boats[0] }} for {{ answers.people }}?"}
+  - {id: done, type: terminal, say: Booked.}
+  - {id: person, type: terminal, say: A colleague will call.}
+edges:
+  - {from: q.people, to: sg}
+  - {from: sg, to: q.sure, guard: size(boats) > 0}
+  - {from: sg, to: person, guard: else}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: q.sure, guard: else}
+subgraphs:
+  trip:
+    nodes:
+      - {id: find, type: action, run: find}
+      - {id: q.boat, type: question, key: boat, prompt: Which boat?, options: boats}
+    edges:
+      - {from: find, to: q.boat, guard: size(boats) > 0}
+      - {from: find, to: __exit__, guard: else}
+      - {from: q.boat, to: __exit__}
+"""
+
+
+@pytest.mark.parametrize("scope", ["", ", as: trip"])
+async def test_a_call_is_left_on_the_edge_that_an_action_computed_again_in_it_opens(tmp_path: Path, scope: str) -> None:
+    made = agent(tmp_path / "a", TRIP % scope, FIND)
+    async with open_session(made, tmp_path / "home", more_people(60)) as session:
+        await session.start()
+        await session.resume(8)
+        assert (await session.send("barge")).reply == "barge for 8?"
+        assert (await session.send("we are 60")).reply.endswith("A colleague will call.")
+
+
 @pytest.mark.parametrize("model", ["none", "scripted"])
 @pytest.mark.parametrize(
     ("edge", "first", "failing", "code"),

@@ -18,6 +18,7 @@ from graphwright.kernel.reconsider import (
     reconsider,
     settled,
 )
+from graphwright.kernel.redo import after_detour
 
 __all__ = [
     # the function
@@ -44,6 +45,7 @@ __all__ = [
     "vote",
     "with_event",
     # dependent answers
+    "after_detour",
     "PASSED",
     "REOPENED",
     "SOURCES",

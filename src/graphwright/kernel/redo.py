@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from graphwright.flow.compiled import ACTIVE_PATH, EXIT, Action, Call, CompiledFlow, Decision, Node, Question
+from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Decision, Node, Question
 from graphwright.flow.dependencies import answer_needs, dependencies, is_answer, signature_of
 from graphwright.flow.guards import Guard
 from graphwright.kernel.answers import lookup, resolve, view
 from graphwright.kernel.constraints import find_questions
-from graphwright.kernel.position import Scope
+from graphwright.kernel.position import Frame, Position, Scope
 from graphwright.kernel.reconsider import REOPENED, SOURCES, Source, as_before
 
 Place = tuple[str, tuple[Scope, ...]]
@@ -116,6 +116,39 @@ def _all_paths(answers: Mapping[str, Any], above: tuple[str, ...] = ()) -> Itera
         yield (*above, name)
         if isinstance(value, Mapping):
             yield from _all_paths(value, (*above, name))
+
+
+def after_detour(flow: CompiledFlow, values: Mapping[str, Any], position: Position) -> Position | None:
+    """The position after the node of a detour, as if the flow had come there on its normal way.
+
+    None if calls lead there from several places.
+    """
+    top = position.top
+    same = [i for i, each in enumerate(position.frames[:-1]) if (each.graph, each.scopes) == (top.graph, top.scopes)]
+    ways = [position.frames[: same[0]]] if same else _calls_to(flow, values, top)
+    if len(ways) != 1:
+        return None
+    return position._replace(frames=(*ways[0], top._replace(detour=False, done=False)), done=True)
+
+
+_MOST_CALLS = 1000
+"""The most calls that are followed to find those that lead to a graph."""
+
+
+def _calls_to(flow: CompiledFlow, values: Mapping[str, Any], target: Frame) -> list[tuple[Frame, ...]]:
+    """The calls, from the root inwards, that lead to the graph of a frame with its scopes; none if there are many."""
+    found: list[tuple[Frame, ...]] = []
+    todo: list[tuple[str, tuple[Scope, ...], tuple[Frame, ...]]] = [(ROOT, (), ())]
+    for graph, scopes, calls in todo:
+        if len(todo) > _MOST_CALLS:
+            return []
+        if (graph, scopes) == (target.graph, target.scopes):
+            found.append(calls)
+        for node in flow.graphs[graph].nodes.values():
+            if isinstance(node, Call) and all(call.node != node.id for call in calls):
+                for entry, inner in _called(flow, node, values, scopes):
+                    todo.append((flow.nodes[entry].graph, inner, (*calls, Frame(graph, node.id, scopes))))
+    return found
 
 
 def _reachable(flow: CompiledFlow, values: Mapping[str, Any]) -> frozenset[Place]:

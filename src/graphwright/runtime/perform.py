@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.flow.json_schemas import Option
-from graphwright.kernel import Ask, Changes, Position, computed, lookup, view, way_on, without_answer
+from graphwright.kernel import Ask, Changes, Position, after_detour, computed, lookup, view, way_on, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, place_in, safe_message, state_view
@@ -126,13 +126,12 @@ async def _position_after(log: StepLog, before: ThreadState, done: ThreadState) 
 
     If its new channels lead the flow another way than the old ones, this way is taken instead.
     """
-    position = before.at
-    if not position.top.detour:
-        return position.completed()
-    onward = position.jump(position.node).completed()
+    flow, position = log.run.agent.flow, before.at
     old, new = await seen_values(log, before), await seen_values(log, replace(done, answers=before.answers))
-    same = way_on(log.run.agent.flow, onward, old) == way_on(log.run.agent.flow, onward, new)
-    return position.completed() if same else onward
+    onward = after_detour(flow, new, position) if position.top.detour else None
+    if onward is None or way_on(flow, onward, old) == way_on(flow, onward, new):
+        return position.completed()
+    return onward
 
 
 async def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:
