@@ -1,7 +1,7 @@
-"""The plain loop that the agent is compared with: one model that may run Python in the same sandbox, and no plan.
+"""The plain loop that the agent is compared with: one model with the same sandbox and the same `look`, and no plan.
 
-The model sees the same summary of the data and what every program came to; its last text is the answer. It goes on in
-the same conversation for the next turn.
+The model sees the same summary of the data and the result of every query and program; its last text is the answer. The
+next turn continues the conversation.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from eval.asking import Asked
 from eval.data_scientist.drawn import of_plotly
 from eval.data_scientist.questions import DataQuestion, answer
+from graphwright.agents.data_scientist.looking import MOST_LOOKS, SHORT, tools_for
 from graphwright.files import Dataset, FileError, open_datasets, summary
 from graphwright.models import ModelFailure, count_usage
 from graphwright.proposals import numbers_not_in, run_tools
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
     from graphwright.sandbox import Execution
 
-ROUNDS = 4
-"""Rounds of calls: three programs, as the agent has them, and the answer."""
+ROUNDS = 3 + MOST_LOOKS + 1
+"""Rounds of calls: three programs and the queries before them, as the agent has them, and the answer."""
 
 _LIMITS = ExecutionLimits(cpu_seconds=30, wall_seconds=60)
 _PARAMETERS = {
@@ -39,7 +40,8 @@ _PARAMETERS = {
 }
 _SYSTEM = """\
 You answer questions about data. Compute every number with the tool `python`; never guess one.
-The data sets are loaded already, as pandas data frames: datasets["id"]. If there is only one, df is that one. Read no files.
+The data sets are loaded already, as pandas data frames: datasets["id"]. If there is only one, df is that one. sql("SELECT ...") runs a DuckDB query over them by their ids and returns a data frame. Read no files.
+Before a program you may call look to see rows or values that the description does not show.
 These names are there already, import nothing: pd, np, px, go, make_subplots, plt, sns, sm (statsmodels.api), smf (statsmodels.formula.api), scipy, sklearn.
 Put the answer into result, and a picture into fig (Plotly or Matplotlib). Every run begins anew.
 A question about a term needs no code. If the data does not have what is asked for, or it cannot be done with Python over this data, say so.
@@ -69,6 +71,20 @@ class _Runs:
         if found.error is None:
             self.done.append(found)
         return f"Error: {found.error.type}: {told}" if found.error else told or "Nothing was left in result or printed."
+
+    async def look(self, query: str) -> str:
+        """Run a query."""
+        found = await self._sandbox.arun(f"result = sql({query!r})", self._data, _LIMITS)
+        told = f"Error: {found.error.message}"[: SHORT.text] if found.error else result_text(found.result, SHORT)
+        self.log += [f"look: {query}", told]
+        self.known.append(told)
+        return told
+
+    def tools(self) -> ToolRegistry:
+        """`python`, and `look` as the agent offers it."""
+        look = tools_for({}, _LIMITS, []).declarations()[0]
+        run = Tool("python", "Run a Python program over the data sets.", _PARAMETERS, self.python)
+        return ToolRegistry([run, Tool(**look, function=self.look, changes=False)])
 
     def answer(self, text: str, said: Sequence[str]) -> dict[str, Any]:
         """The turn as it is kept; the result is that of the last program that came to an end."""
@@ -101,10 +117,9 @@ async def play_loop(case: DataQuestion, folder: Path, files: Sequence[Path], mod
         runs.known.append(told)
         for said in case.turns:
             runs.done, runs.log = [], []
-            tools = ToolRegistry([Tool("python", "Run a Python program over the data sets.", _PARAMETERS, runs.python)])
             messages.append(HumanMessage(said))
             try:
-                text = (await run_tools(model, messages, tools, rounds=ROUNDS)).text
+                text = (await run_tools(model, messages, runs.tools(), rounds=ROUNDS)).text
             except ModelFailure as failure:
                 asked = replace(asked, error=f"{failure.code}: {failure.message}")
                 break
