@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from graphwright.models import ModelFailure, ToolCall, acall_tools, astructured, count_usage, structured
 from graphwright.models.failures import EmptyReply, MalformedReply, RefusedToolCall
 from graphwright.models.scripted import ScriptedModel
+from graphwright.models.structured_output import json_schema
 
 ASKED: list[BaseMessage] = [SystemMessage("You plan."), HumanMessage("We need 200 W. I am Ann.")]
 
@@ -169,3 +170,13 @@ async def test_a_tool_whose_parameters_are_no_schema(schema: dict[str, Any]) -> 
     with pytest.raises(ModelFailure, match="tool search") as failed:
         await acall_tools(model({"call": {"search": {"query": "x"}}}), [tool], ASKED)
     assert failed.value.code == "bad_tool_schema"
+
+
+def test_a_property_has_only_the_title_that_its_field_declares() -> None:
+    class Trip(BaseModel):
+        to_place: str
+        days: int = Field(title="How long")
+
+    schema = json_schema(Trip)
+    assert schema["title"] == "Trip"
+    assert [part.get("title") for part in schema["properties"].values()] == [None, "How long"]

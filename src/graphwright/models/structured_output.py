@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
 
 from graphwright.models.calls import attempt, blocking, repair_turns
 from graphwright.models.failures import (
@@ -110,13 +111,21 @@ async def _call(
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """The JSON Schema of a Pydantic class, properties in the order of the fields, titled by the class name."""
+    """The JSON Schema of a Pydantic class, properties in the order of the fields, titled by the class name.
+
+    Properties have no title unless the field declares one: a title made from the name repeats the name in each prompt.
+    """
     return dict(_body(schema))
+
+
+class _WithoutFieldTitles(GenerateJsonSchema):
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
 
 
 @lru_cache(maxsize=128)
 def _body(schema: type[BaseModel]) -> dict[str, Any]:
-    return {**schema.model_json_schema(), "title": schema.__name__}
+    return {**schema.model_json_schema(schema_generator=_WithoutFieldTitles), "title": schema.__name__}
 
 
 def _method(model: BaseChatModel) -> str:
