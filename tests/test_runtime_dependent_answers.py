@@ -321,6 +321,16 @@ async def test_an_action_computed_again_takes_the_edge_that_its_new_channels_ope
         assert turn.reply.endswith("A colleague will call.")
 
 
+async def test_a_wish_for_a_person_after_a_failure_is_heard(tmp_path: Path) -> None:
+    wish = {"says": "a person", "call": {"EscalateToHuman": {"reason": "wants a person"}}}
+    made = agent(tmp_path / "a", "on_escalate: person\n" + (BOATS % GUARDED).lstrip(), FIND)
+    async with open_session(made, tmp_path / "home", wish) as session:
+        await session.start()
+        assert (await session.resume(100)).status == "failed"
+        turn = await session.send("let me talk to a person")
+        assert (turn.status, turn.reply) == ("ended", "A colleague will call.")
+
+
 TRIP = """
 state: {boats: {type: array, items: {type: string}, default: [], scope: conversation}}
 nodes:

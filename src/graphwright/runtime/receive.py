@@ -97,8 +97,10 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
         if afresh:
             return await _begin(log, state, inbox)
         if _tries_again(log, state) and inbox.text:
-            state = await _corrected(log, state, inbox.text)
+            state, person = await _corrected(log, state, inbox.text)
             since = len(log.events)
+            if person is not None and flow.on_escalate:
+                return await _escalate(log, state, state.at.node, person)
         if state.mode == "performing":
             return await _perform_again(log, state, inbox)
         if state.waiting is not None and state.waiting["kind"] != "message":
@@ -122,8 +124,11 @@ def _tries_again(log: StepLog, state: ThreadState) -> bool:
     return bool(row and row.status == "failed" and state.waiting and state.waiting["kind"] == "message")
 
 
-async def _corrected(log: StepLog, state: ThreadState, text: str) -> ThreadState:
-    """Commit what a message that tries again corrects: with the same answers it may fail in the same way."""
+async def _corrected(log: StepLog, state: ThreadState, text: str) -> tuple[ThreadState, str | None]:
+    """Commit what a message that tries again corrects: with the same answers it may fail in the same way.
+
+    Also returns why the user wants a person, or None.
+    """
     flow, node = log.run.agent.flow, state.at.node
     reply = await read_correction(log, state, text)
     state = replace(state, language=reply.language or state.language)
@@ -142,7 +147,7 @@ async def _corrected(log: StepLog, state: ThreadState, text: str) -> ThreadState
                 state = replace(state, position=state.at._replace(done=False))
     _refuse(log, node, rejected)
     _explain(log, node, rejected)
-    return state
+    return state, reply.escalate
 
 
 def _refuse(log: StepLog, node: str, rejected: Sequence[Rejected]) -> None:
@@ -207,7 +212,7 @@ async def _answer(
     _refuse(log, question.id, rejected)
     if reply.escalate is not None and log.run.agent.flow.on_escalate:
         log.emit(*committed.events, *voted.events)
-        return await _escalate(log, committed.state, question, reply.escalate)
+        return await _escalate(log, committed.state, question.id, reply.escalate)
     if reply.note:
         log.emit(Said(question.id, reply.note))
     if committed.events or voted.counted:
@@ -473,19 +478,19 @@ async def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: 
         log.emit(Escalated(question.id, question.on_invalid, reason))
         return await go(log, replace(state, waiting=None), state.at.jump(question.on_invalid))
     if log.run.agent.flow.on_escalate:
-        return await _escalate(log, state, question, reason)
+        return await _escalate(log, state, question.id, reason)
     hint = "Answer the question, or give the flow an on_escalate node for such cases."
     return fail(log, state, question.id, GraphwrightError("not_understood", f"I gave up on this: {reason}.", hint))
 
 
-async def _escalate(log: StepLog, state: ThreadState, question: Question, reason: str) -> tuple[ThreadState, Goto]:
+async def _escalate(log: StepLog, state: ThreadState, node: str, reason: str) -> tuple[ThreadState, Goto]:
     target = log.run.agent.flow.on_escalate
-    log.emit(Escalated(question.id, target, reason))
+    log.emit(Escalated(node, target, reason))
     new, step = await walk(log, replace(state, waiting=None), escape(target))
     log.emit(*step.events)
     if isinstance(step.outcome, Stuck):
         # What the same reply answered is committed and stays; the question waits on.
-        return fail(log, state, question.id, FlowStuck(step.outcome))
+        return fail(log, state, node, FlowStuck(step.outcome))
     return await settle(log, new, step.outcome)
 
 
