@@ -497,3 +497,16 @@ def test_a_difference_says_how_many_of_all_are_deleted_and_the_words_for_a_direc
     assert "To be deleted: 2 of 3 Ticket, 1 of 1 REPORTS." in turn.reply
     line = 'You said "Bo Ray manages Ann Lee": Person n7 "Ann Lee" -[MANAGES]-> Person n9 "Bo Ray"'
     assert line in turn.reply.splitlines()
+
+
+def test_the_agent_speaks_the_language_that_the_model_read(tmp_path: Path) -> None:
+    filled(tmp_path)
+    rules = [{**goal(close("T-1"), language="de"), "times": 1}, FINE]
+    rules += [{**goal(question="Welche?", language="de"), "times": 1}, goal(close("T-1"), language="xx")]
+    texts = ("Schließ T-1.", "ja", "Schließ es.", "Alles so lassen", "T-1 again")
+    shown, done, _, left, other = said(tmp_path, rules, *texts)
+    assert shown.reply.startswith("Das würde den Graphen ändern (1 Knoten geändert):\n~ Ticket T-1")
+    assert "Soll ich das tun?" in shown.reply
+    assert "Erledigt: 1 Knoten geändert." in done.reply
+    assert left.reply == "Es wurde nichts geändert."
+    assert other.reply == "Nothing had to be changed: the graph is that way already."

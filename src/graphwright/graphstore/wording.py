@@ -209,17 +209,18 @@ def _short(element: Element, room: TextLimits, names: Names) -> str:
     return " -> ".join(key_text(each, names, room) for each in ends)
 
 
-def counts_text(changes: Iterable[Change]) -> str:
-    """How much it is: `2 nodes created, 1 edge deleted`, or `nothing changed`."""
+def counted(changes: Iterable[Change]) -> list[tuple[int, str, str]]:
+    """How many nodes and edges are created, updated and deleted: `(2, "node", "created")`."""
     counts: Counter[tuple[str, str]] = Counter()
     for change in changes:
         counts[change.kind, "node" if isinstance(change.element, Node) else "edge"] += 1
-    parts = [
-        f"{counts[kind, what]:,} {what}{'s' if counts[kind, what] > 1 else ''} {kind}"
-        for kind in _SIGNS
-        for what in ("node", "edge")
-        if counts[kind, what]
-    ]
+    kinds = ((kind, what) for kind in _SIGNS for what in ("node", "edge"))
+    return [(counts[each], each[1], each[0]) for each in kinds if counts[each]]
+
+
+def counts_text(changes: Iterable[Change]) -> str:
+    """How much it is: `2 nodes created, 1 edge deleted`, or `nothing changed`."""
+    parts = [f"{n:,} {what}{'s' if n > 1 else ''} {kind}" for n, what, kind in counted(changes)]
     return ", ".join(parts) or "nothing changed"
 
 

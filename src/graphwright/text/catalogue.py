@@ -1,4 +1,13 @@
-"""Sentences that a program itself says to people, in several languages, from a JSON file."""
+"""Sentences that a program itself says to people, in several languages, from a JSON file.
+
+An agent has one file beside its module, and one line in that module:
+
+    say = Catalogue(Path(__file__).with_suffix(".json")).say
+
+`say(state["language"], "done", counts="2 nodes created")` is then the sentence in the language of the conversation. The
+language is an ISO 639-1 code that the model states in the structured output in which it reads the message; a channel
+of scope `thread` keeps it. Without a code, or in a language that the file does not have, it is English.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from graphwright.agents.graph_editor.schemas import State
+from graphwright.agents.graph_editor.wording import say
 from graphwright.graphstore import Change, Edge, GraphStore, Node
 from graphwright.graphstore.naming import known_schema, names_of, nodes_in
 from graphwright.graphstore.wording import TextLimits, changed_names, name_text, value_text
@@ -67,7 +68,7 @@ class Marker:
 
     def __init__(self, state: State, store: GraphStore, changes: Sequence[Change]) -> None:
         self._store, self._sources = store, sources_of(state)
-        self._writes = state["staged"]
+        self._writes, self._language = state["staged"], state["language"]
         self._undoes = any("undo" in each for each in self._writes)
         self._quotes = state["quotes"]
         rows = [row for each in state["results"] for row in each["table"]["rows"]]
@@ -98,12 +99,12 @@ class Marker:
         created = [each.after for each in changes if each.before is None and isinstance(each.after, Node)]
         same = [f"{o.label} {o.key}" for node in created for o in self._namesakes(node.label, node.key)]
         parts = [
-            ("not in your words", unsupported),
-            ("not what your words name", contradicted),
-            ("the same name has", same),
-            ("other edges of the type lead", [join for change in changes for join in self._other_joins(change)]),
+            ("unsupported", unsupported),
+            ("contradicted", contradicted),
+            ("namesakes", same),
+            ("other_joins", [join for change in changes for join in self._other_joins(change)]),
         ]
-        text = "; ".join(f"{what}: {_listed(found)}" for what, found in parts if found)
+        text = "; ".join(f"{say(self._language, what)}: {_listed(found)}" for what, found in parts if found)
         return f"   <- {text}" if text else ""
 
     def _other_joins(self, change: Change) -> Iterator[str]:
@@ -122,7 +123,8 @@ class Marker:
                 continue
             places = [at for at, write in enumerate(self._writes) if _is_about(write, edge)]
             if quote := self._quotations(places).call:
-                found.append(f"You said {value_text(quote, _LONGEST_QUOTE)}: {name_text(edge, names=self.names)}")
+                words, line = value_text(quote, _LONGEST_QUOTE), name_text(edge, names=self.names)
+                found.append(say(self._language, "you_said", words=words, line=line))
         return found[:MOST_POINTS]
 
     def supports(self, changes: Iterable[Change]) -> list[Support]:

@@ -13,6 +13,7 @@ from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import marks, replies, staging, view
 from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, bind_to
 from graphwright.agents.graph_editor.tools import TOOL_LINES, call_schema, looks_up, short_call_schema
+from graphwright.agents.graph_editor.wording import say
 from graphwright.context import fenced, shortened
 from graphwright.graphstore import (
     Change,
@@ -40,8 +41,6 @@ PAUSE = 0.3  # seconds before the same is tried again, for every time that it ha
 
 OTHER, ENOUGH = "", "-"
 """The values of the options for something else, and for nothing more; neither can be the name of a property."""
-
-CHANGED_SINCE = "The graph has changed since I asked, so I ask again.\n"
 
 NOTHING_STAGED: dict[str, Any] = dict.fromkeys(("staged", "quotes", "changes", "preview"), Reset())
 
@@ -82,14 +81,18 @@ async def _propose(
 
 
 @action(
-    reads=["message", "recent"],
-    writes=["goal", "complexity", "plan", "rounds", "doubts", "failure", "failures", "status"],
+    reads=["message", "recent", "language"],
+    writes=["goal", "language", "complexity", "plan", "rounds", "doubts", "failure", "failures", "status"],
     effects=False,
 )
 async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Understand the request, and take the calls that the model can give at once."""
     text = state["message"].strip()
-    goal = {**GoalSpec().model_dump(exclude={"tools", "complexity"}), "text": text[:LONGEST_REQUEST], "notes": []}
+    goal = {
+        **GoalSpec().model_dump(exclude={"tools", "complexity", "language"}),
+        "text": text[:LONGEST_REQUEST],
+        "notes": [],
+    }
     if len(text) > LONGEST_REQUEST:
         long = f"The request is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
         return {"goal": goal, **_failed({}, staging.failure("too_long", [long]))}
@@ -99,6 +102,7 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
         return {"goal": goal, **_failed({}, spec)}
     understood = spec.model_dump()
     calls, complexity = understood.pop("tools"), understood.pop("complexity")
+    language = understood.pop("language")[:8] or state["language"]
     doubts = []
     if weak or calls or spec.intent != "other":
         # What is asked of the graph is looked up or done, never answered from the prompt.
@@ -111,13 +115,13 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     # What is looked up for a change is not the end of it; what only answers a question is.
     final = bool(calls) and (not any(map(looks_up, calls)) or (spec.intent == "query" and complexity == "simple"))
     plan = {**NO_PLAN, "step": text[:200], "tools": calls, "is_final": final}
-    out = {"goal": {**goal, **understood}, "complexity": complexity, "plan": plan, "rounds": 1}
+    out = {"goal": {**goal, **understood}, "complexity": complexity, "plan": plan, "rounds": 1, "language": language}
     return {**out, "doubts": shortened(doubts)}
 
 
 @action(
     reads=["answers", "goal", "plan", "rounds", "results", "changes", "restage", "preview", "doubts",
-           "failure", "failures", "remedy", "escalation", "recent"],
+           "failure", "failures", "remedy", "escalation", "recent", "language"],
     writes=["goal", "plan", "rounds", "restage", "preview", "doubted", "doubts", "failure", "failures", "status",
             "remedy", "escalation", "guided", "stopped"],
     effects=False,
@@ -161,7 +165,7 @@ def _apply_reply(state: State) -> dict[str, Any]:
         return {}
     hidden = {**NO_PREVIEW, "binding": preview["binding"]}
     out: dict[str, Any] = {"escalation": Reset(), "preview": hidden, "failures": [], "rounds": 0}
-    option = replies.chosen(reply, escalation["options"])
+    option = replies.chosen(reply, escalation["options"], state["language"])
     if option["value"] == replies.LEAVE:
         return {**out, "stopped": True}
     if option["value"] == replies.STEP_BY_STEP:
@@ -241,7 +245,7 @@ async def evaluate(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(
     reads=["goal", "plan", "staged", "quotes", "changes", "results", "restage", "preview", "doubted", "doubts",
-           "guided", "draft", "recent", "failures"],
+           "guided", "draft", "recent", "failures", "language"],
     writes=["preview", "doubted", "doubts", "restage", "failure", "failures", "status"],
     effects=False,
 )  # fmt: skip
@@ -280,11 +284,24 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
         )
     except GraphError as error:
         return _failed(state, staging.failure_of(error))
-    return {"preview": {"needed": needed, "text": text, "binding": binding}, "restage": ""}
+    question = say(state["language"], "confirm")
+    return {"preview": {"needed": needed, "text": text, "question": question, "binding": binding}, "restage": ""}
 
 
 @action(
-    reads=["goal", "staged", "quotes", "results", "preview", "doubts", "draft", "recent", "failures", "plan"],
+    reads=[
+        "goal",
+        "staged",
+        "quotes",
+        "results",
+        "preview",
+        "doubts",
+        "draft",
+        "recent",
+        "failures",
+        "plan",
+        "language",
+    ],
     writes=["committed", "changes", "preview", "staged", "quotes", "failure", "failures", "status"],
 )
 def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -304,10 +321,11 @@ def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
                 raise
             found = store.preview([write_from_json(each) for each in state["staged"]])
             marker = marks.Marker(state, store, found.changes)
-            text = CHANGED_SINCE + replies.preview_text(state, ctx, marker, found.changes, found.binding)
+            text = replies.preview_text(state, ctx, marker, found.changes, found.binding)
+            text = f"{say(state['language'], 'changed_since')}\n{text}"
         except GraphError as error:
             return {**_failed(state, staging.failure_of(error)), "staged": [], "quotes": [], "preview": Reset()}
-        preview = {"needed": bool(found.changes), "text": text, "binding": found.binding}
+        preview = {**state["preview"], "needed": bool(found.changes), "text": text, "binding": found.binding}
         return {"changes": [each.to_json() for each in found.changes], "preview": preview}
 
 
@@ -348,19 +366,23 @@ async def diagnose_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
     return {"diagnosis": {"kind": kind, "remedy": remedy, "attempts": len(failures)}, "remedy": remedy}
 
 
-@action(reads=["goal", "plan", "failure", "escalation", "questions"], writes=["escalation", "questions"], effects=False)
+@action(
+    reads=["goal", "plan", "failure", "escalation", "questions", "language"],
+    writes=["escalation", "questions"],
+    effects=False,
+)
 async def escalate(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The question to the user, where an answer could let the goal go on; else none."""
     if state["questions"] >= MOST_QUESTIONS:
         return {"escalation": Reset()}
     own = [option["title"] for option in state["escalation"]["options"]]
-    question = replies.question_of(state["goal"], state["failure"], state["plan"]["tools"], own)
+    question = replies.question_of(state["goal"], state["failure"], state["plan"]["tools"], own, state["language"])
     return {"escalation": question, "questions": state["questions"] + 1}
 
 
 @action(
     reads=["goal", "plan", "results", "staged", "changes", "committed", "preview", "failure", "failures", "stopped",
-           "guided", "recent"],
+           "guided", "recent", "language"],
     writes=["recent"],
     effects=False,
 )  # fmt: skip
@@ -372,9 +394,11 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
     if asks and (state["committed"] is None or state["goal"]["intent"] in ("query", "mixed")):
         parts += await replies.result_parts(state, ctx)
     if state["committed"] is not None:
-        parts.append(await asyncio.to_thread(replies.done_text, state["committed"], open_graph(ctx.home)))
+        parts.append(
+            await asyncio.to_thread(replies.done_text, state["committed"], open_graph(ctx.home), state["language"])
+        )
         if state["goal"]["out_of_scope"]:
-            parts.append(f"Not done: {state['goal']['out_of_scope']}")
+            parts.append(say(state["language"], "not_done", text=state["goal"]["out_of_scope"]))
     if not parts:
         parts.append(replies.nothing_done(state))
     text = "\n\n".join(parts)

@@ -17,17 +17,16 @@ from graphwright.agents.graph_editor import view
 from graphwright.agents.graph_editor.marks import Marker
 from graphwright.agents.graph_editor.schemas import NO_QUESTION, Content, State
 from graphwright.agents.graph_editor.tools import looks_up
+from graphwright.agents.graph_editor.wording import counts, say
 from graphwright.graphstore import Change, Edge, GraphStore, Node, Schema, open_graph
 from graphwright.graphstore.naming import names_in_changes, names_in_rows
 from graphwright.graphstore.wording import (
-    NO_NAMES,
     SHORT,
     Names,
     TextLimits,
     cell_text,
     change_text,
     changed_names,
-    counts_text,
     deletions_first,
     difference_lines,
     element_text,
@@ -40,11 +39,7 @@ from graphwright.models import ModelFailure, atext, is_weak
 from graphwright.proposals import Policy, exact, ids_not_in, needs_yes, numbers_not_in, occurs
 
 STEP_BY_STEP, AGAIN, LEAVE = "one_change", "again", "leave"
-_TITLES = {
-    STEP_BY_STEP: "Make one change at a time, step by step",
-    AGAIN: "Try again",
-    LEAVE: "Leave everything as it is",
-}
+"""The options of questions, and the names of their titles in the catalogue."""
 
 MOST_LINES = 40  # changes that an answer lists one by one
 LONGEST = 4000  # characters of an answer
@@ -52,8 +47,6 @@ _IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"  # what looks like a key in any graph
 
 WHOLE, MOST_NEW = TextLimits(10**9, 10**9, 10**9), 12
 MOST_DESCRIBED = 60  # nodes of which a second look sees the properties
-WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
-_UNCLEAR = "I cannot tell from this what should happen in the graph. Which nodes is it about, and what should change?"
 
 
 def messages_of(state: State) -> list[str]:
@@ -86,14 +79,17 @@ def lines_for_review(changes: Iterable[Change], marker: Marker) -> list[str]:
     return lines
 
 
-def deleted_shares(changes: Iterable[Change], schema: Schema) -> str:
+def deleted_shares(changes: Iterable[Change], schema: Schema, language: str) -> str:
     """How many of all nodes of a label, and of all edges of a type, are deleted; empty where none are."""
-    counts = {**{one.label: one.count for one in schema.labels}, **{one.type: one.count for one in schema.types}}
+    sizes = {**{one.label: one.count for one in schema.labels}, **{one.type: one.count for one in schema.types}}
     gone = [each.before for each in changes if each.after is None]
     nodes = Counter(each.label for each in gone if isinstance(each, Node))
     edges = Counter(each.type for each in gone if isinstance(each, Edge))
-    shares = [f"{number:,} of {counts.get(name, number):,} {name}" for name, number in (*nodes.items(), *edges.items())]
-    return f"To be deleted: {', '.join(shares)}." if shares else ""
+    shares = [
+        say(language, "share", part=f"{number:,}", all=f"{sizes.get(name, number):,}", name=name)
+        for name, number in (*nodes.items(), *edges.items())
+    ]
+    return say(language, "deleted", shares=", ".join(shares)) if shares else ""
 
 
 def new_names(changes: Iterable[Change], schema: Schema) -> list[str]:
@@ -120,21 +116,21 @@ def _spelled_alike(name: str, known: Iterable[str]) -> str:
 def preview_text(state: State, ctx: ActionContext, marker: Marker, changes: Sequence[Change], binding: str) -> str:
     """The difference as the user is shown it; where anything is left out, a file of the thread holds all of it."""
     lines = difference_lines(changes, marker, names=marker.names)
-    outside = " ".join(state["goal"]["out_of_scope"].split())
-    parts = [f"Not part of this: {outside}"] if outside else []
-    parts += [f"This would change the graph ({counts_text(changes)}):", *lines]
+    outside, language = " ".join(state["goal"]["out_of_scope"].split()), state["language"]
+    parts = [say(language, "outside", text=outside)] if outside else []
+    parts += [say(language, "would_change", counts=counts(language, changes)), *lines]
     if any("…" in line for line in lines):
         path = ctx.folder / f"difference-{binding[:12]}.txt"
         path.write_text("\n".join([*lines_of(changes, marker, WHOLE), ""]), "utf-8")
         ctx.artifact(path, kind="difference")
-        parts.append(f"The complete list, with nothing left out: {path}")
+        parts.append(say(language, "complete", path=path))
     parts += marker.directions(changes)
-    if shares := deleted_shares(changes, marker.schema):
+    if shares := deleted_shares(changes, marker.schema, language):
         parts.append(shares)
     if new := new_names(changes, marker.schema):
         more = [f"{len(new) - MOST_NEW} more"] if len(new) > MOST_NEW else []
-        parts.append(f"New in this graph: {', '.join([*new[:MOST_NEW], *more])}.")
-    parts += [f"Doubtful: {doubt}" for doubt in state["doubts"]]
+        parts.append(say(language, "new", names=", ".join([*new[:MOST_NEW], *more])))
+    parts += [say(language, "doubtful", doubt=doubt) for doubt in state["doubts"]]
     return "\n".join(parts)
 
 
@@ -154,34 +150,36 @@ def must_confirm(state: State, marker: Marker, changes: Sequence[Change], policy
 # Questions and answers
 
 
-def question_of(goal: Content, failure: Content, plan: Sequence[Mapping[str, Any]], options: Sequence[str]) -> Content:
+def question_of(
+    goal: Content, failure: Content, plan: Sequence[Mapping[str, Any]], options: Sequence[str], language: str
+) -> Content:
     """The question to the user; an empty one where no answer could help. `options` are those of the model's own."""
     if failure["code"] == "unknown_tool":
         return NO_QUESTION
     own, more, code = options, list[str](), failure["code"]
     if code:
-        text = f"I could not plan this: {failure['message']}\nWhat should I do instead?"
+        text = say(language, "not_planned", why=failure["message"])
         own, more = failure["options"], [STEP_BY_STEP, AGAIN, LEAVE]
     elif goal["question"]:
         text, code = goal["question"], "question"
     elif goal["contradictions"]:
-        text = f"This cannot be done as it stands: {'; '.join(goal['contradictions'])}. How should it be?"
+        text = say(language, "contradiction", text="; ".join(goal["contradictions"]))
         more, code = [LEAVE], "contradiction"
     elif goal["out_of_scope"] and not plan:
         return NO_QUESTION
     else:
-        text, more, code = _UNCLEAR, [STEP_BY_STEP, LEAVE], "unclear"
+        text, more, code = say(language, "unclear"), [STEP_BY_STEP, LEAVE], "unclear"
     if goal["out_of_scope"]:
         text = f"{goal['out_of_scope']}\n{text}"
     offered = [{"value": "", "title": title} for title in dict.fromkeys(own)]
-    offered += [{"value": value, "title": _TITLES[value]} for value in more]
+    offered += [{"value": value, "title": say(language, value)} for value in more]
     lines = [text, *(f"{number}) {option['title']}" for number, option in enumerate(offered, 1))]
     if offered:
-        lines.append("Choose a number, or answer in your own words.")
+        lines.append(say(language, "choose"))
     return {"question": "\n".join(lines), "options": offered, "code": code}
 
 
-def chosen(reply: str, options: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
+def chosen(reply: str, options: Sequence[Mapping[str, str]], language: str) -> Mapping[str, str]:
     """The option that a reply names, by its number or its words; one without a value for any other reply.
 
     Leaving everything as it is can always be chosen by its words: an earlier question may have offered it.
@@ -189,38 +187,41 @@ def chosen(reply: str, options: Sequence[Mapping[str, str]]) -> Mapping[str, str
     text = reply.strip().rstrip(".)")
     if text.isdecimal() and len(text) < 3 and 1 <= int(text) <= len(options):
         return options[int(text) - 1]
-    known = [*options, {"value": LEAVE, "title": _TITLES[LEAVE]}]
+    known = [*options, {"value": LEAVE, "title": say(language, LEAVE)}]
     title = exact(text, [option["title"] for option in known])
     return next((option for option in known if option["title"] == title), {"value": "", "title": reply})
 
 
-def done_text(committed: Mapping[str, Any], store: GraphStore) -> str:
+def done_text(committed: Mapping[str, Any], store: GraphStore, language: str) -> str:
     """What was really done, and how to undo it."""
     changes = [Change.from_json(each) for each in committed["changes"]]
     lines = difference_lines(changes, most=MOST_LINES, names=names_in_changes(store, changes))
-    undo = f"To undo it, say: undo {committed['goal']}"
-    return "\n".join([f"Done: {counts_text(changes)}.", *lines, undo])
+    undo = say(language, "to_undo", goal=committed["goal"])
+    return "\n".join([say(language, "done", counts=counts(language, changes)), *lines, undo])
 
 
 def nothing_done(state: State) -> str:
     """Why a goal ended without rows and without a change."""
-    failure, goal = state["failure"], state["goal"]
+    failure, goal, language = state["failure"], state["goal"], state["language"]
+    what_i_do = say(language, "what_i_do")
     if failure["code"]:
-        return f"{failure['message']}\n{WHAT_I_DO}" if failure["code"] == "unknown_tool" else failure["message"]
+        return f"{failure['message']}\n{what_i_do}" if failure["code"] == "unknown_tool" else failure["message"]
     if goal["reply"]:
         return str(goal["reply"])
     if state["stopped"] or state["preview"]["needed"]:
-        return "Nothing was changed."
+        return say(language, "nothing_done")
     if state["staged"] and not state["changes"]:
-        outside = f"\nNot done: {goal['out_of_scope']}" if goal["out_of_scope"] else ""
-        return f"Nothing had to be changed: the graph is that way already.{outside}"
+        outside = [say(language, "not_done", text=goal["out_of_scope"])] if goal["out_of_scope"] else []
+        return "\n".join([say(language, "already"), *outside])
     if goal["out_of_scope"]:
-        return f"I cannot do that: {goal['out_of_scope']}\n{WHAT_I_DO}"
+        return f"{say(language, 'cannot', text=goal['out_of_scope'])}\n{what_i_do}"
     last = state["failures"][-1]["findings"] if state["failures"] else []
-    return " ".join(["Nothing was changed.", *([state["plan"]["rationale"]] if state["plan"]["rationale"] else last)])
+    return " ".join(
+        [say(language, "nothing_done"), *([state["plan"]["rationale"]] if state["plan"]["rationale"] else last)]
+    )
 
 
-def table_text(result: Mapping[str, Any], names: Names = NO_NAMES, *, answered: bool = False) -> str:
+def table_text(result: Mapping[str, Any], names: Names, language: str, *, answered: bool) -> str:
     """The rows of a look-up, as far as they were kept, how many there were, and what the graph lacks for it.
 
     Where it is `answered` in words, they say what was not found.
@@ -230,8 +231,9 @@ def table_text(result: Mapping[str, Any], names: Names = NO_NAMES, *, answered: 
     if not rows and answered:
         lines = []
     elif not rows:
-        sought = f" for {value_text(result['because'], TextLimits(200))}" if result.get("because") else ""
-        lines = [f"Nothing was found{sought}."]
+        sought = result.get("because", "")
+        words = value_text(sought, TextLimits(200))
+        lines = [say(language, "not_found_for" if sought else "not_found", words=words)]
     elif columns[:1] == ["node"] and columns in (["node"], ["node", "edge", "related"]):
         lines = [f"- {cell_text(row[0])}{_related_text(row, names)}" for row in rows]
     else:
@@ -262,6 +264,7 @@ def _headings(columns: Sequence[str]) -> list[str]:
 
 async def result_parts(state: State, ctx: ActionContext) -> list[str]:
     """The answer in words, where a model is at hand that is not weak, and the rows of the last look-ups."""
+    language = state["language"]
     last = state["results"][-max(1, sum(map(looks_up, state["plan"]["tools"]))) :]
     store = await asyncio.to_thread(open_graph, ctx.home)
     cells = [row for each in last for row in each["table"]["rows"]]
@@ -271,8 +274,8 @@ async def result_parts(state: State, ctx: ActionContext) -> list[str]:
         text = "" if state["guided"] or is_weak(ctx.model) else await _written(state, ctx)
     except ModelFailure:
         text = ""
-    shown = [table for each in last if (table := table_text(each, names, answered=bool(text)))]
-    rows = "\n\n".join(dict.fromkeys(shown)) or "(0 rows)"
+    shown = [table for each in last if (table := table_text(each, names, language, answered=bool(text)))]
+    rows = "\n\n".join(dict.fromkeys(shown)) or say(language, "no_rows")
     return [text, rows] if text else [rows]
 
 
@@ -297,4 +300,4 @@ async def _written(state: State, ctx: ActionContext) -> str:
             return text
         note = f"Neither the rows nor the question hold {wrong}. Write the answer again from the rows alone."
         messages = [*messages, AIMessage(text), HumanMessage(note)]
-    return f"{text}\n(Not in the rows: {wrong}.)"
+    return f"{text}\n{say(state['language'], 'not_in_rows', wrong=wrong)}"

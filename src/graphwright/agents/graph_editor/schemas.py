@@ -24,7 +24,7 @@ Content: TypeAlias = dict[str, Any]
 NO_PLAN: Content = {"step": "", "tools": [], "is_final": False, "rationale": ""}
 """No step; its `tools` are calls: `{because, tool_name, arguments, words}`."""
 
-NO_PREVIEW: Content = {"needed": False, "text": "", "binding": ""}
+NO_PREVIEW: Content = {"needed": False, "text": "", "question": "", "binding": ""}
 """No difference to show; `binding` is the hash that binds a yes to it."""
 
 NO_FAILURE: Content = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
@@ -93,6 +93,7 @@ class _Proposal(BaseModel):
 class GoalSpec(_Proposal):
     """The user's request, understood but not yet done. The prompt explains the fields that have no description."""
 
+    language: str = Field(default="", description="the ISO 639-1 code of the language that the user writes")
     intent: str = Field(default="other", description="what is wanted", json_schema_extra={"enum": list(INTENTS)})
     entities: Texts = Field(default_factory=list, description="keys, names and values of the request, in its words")
     constraints: Texts = Field(default_factory=list, description="conditions that the request sets")
@@ -123,7 +124,10 @@ class StepPlan(_Proposal):
 
 
 def bind_to(schema: type[B], call: Mapping[str, Any], *, weak: bool) -> type[B]:
-    """The class with the schema of its calls that this graph gives them. A weak model is not offered a `reply`."""
+    """The class with the schema of its calls that this graph gives them.
+
+    A weak model is not asked for `language` and `reply`.
+    """
     described = schema.model_fields["tools"].description or ""
     calls = {"type": "array", "items": dict(call), "maxItems": MOST_CALLS, "description": described}
-    return with_fields(schema, tools=calls, **({"reply": None} if weak else {}))
+    return with_fields(schema, tools=calls, **({"language": None, "reply": None} if weak else {}))
