@@ -105,11 +105,11 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     language = understood.pop("language")[:8] or state["language"]
     doubts = []
     if weak or calls or spec.intent != "other":
-        # What is asked of the graph is looked up or done, never answered from the prompt.
+        # A request to the graph is looked up or done, never answered from the prompt.
         understood["reply"] = ""
     if calls and understood["question"]:
-        # With calls, the question is no obstacle: it is shown beside the difference that they make. That of a weak
-        # model is mostly about what the request says.
+        # The calls are shown as a difference, and the question with them. A weak model mostly asks for what the request
+        # says, so its question is dropped: its calls wait for a yes anyway.
         doubts += [] if weak else [f"open question: {' '.join(understood['question'].split())}"]
         understood["question"] = ""
     # What is looked up for a change is not the end of it; what only answers a question is.

@@ -80,7 +80,7 @@ def lines_for_review(changes: Iterable[Change], marker: Marker) -> list[str]:
 
 
 def deleted_shares(changes: Iterable[Change], schema: Schema, language: str) -> str:
-    """How many of all nodes of a label, and of all edges of a type, are deleted; empty where none are."""
+    """Return how many of all nodes of a label, and of all edges of a type, are deleted; empty if none are."""
     sizes = {**{one.label: one.count for one in schema.labels}, **{one.type: one.count for one in schema.types}}
     gone = [each.before for each in changes if each.after is None]
     nodes = Counter(each.label for each in gone if isinstance(each, Node))
@@ -201,7 +201,7 @@ def done_text(committed: Mapping[str, Any], store: GraphStore, language: str) ->
 
 
 def nothing_done(state: State) -> str:
-    """Why a goal ended without rows and without a change."""
+    """Return why a goal ended without rows and without a change."""
     failure, goal, language = state["failure"], state["goal"], state["language"]
     what_i_do = say(language, "what_i_do")
     if failure["code"]:
@@ -222,9 +222,9 @@ def nothing_done(state: State) -> str:
 
 
 def table_text(result: Mapping[str, Any], names: Names, language: str, *, answered: bool) -> str:
-    """The rows of a look-up, as far as they were kept, how many there were, and what the graph lacks for it.
+    """Return the kept rows of a look-up, how many it found, and which of its names the graph does not have.
 
-    Where it is `answered` in words, they say what was not found.
+    If it is `answered` in words, these say what was not found.
     """
     table = result["table"]
     rows, columns = table["rows"], table["columns"]
@@ -245,7 +245,7 @@ def table_text(result: Mapping[str, Any], names: Names, language: str, *, answer
 
 
 def _related_text(row: Sequence[Any], names: Names) -> str:
-    """The edge of a found node and its other end: ` -[REPORTS]-> Ticket T-1 "Roof leaks"`."""
+    """Return the edge of a found node and its other end: ` -[REPORTS]-> Ticket T-1 "Roof leaks"`."""
     if len(row) == 1:
         return ""
     node, edge = row[0], Edge(**row[1])
@@ -257,7 +257,7 @@ def _related_text(row: Sequence[Any], names: Names) -> str:
 
 
 def _headings(columns: Sequence[str]) -> list[str]:
-    """The columns as people read them: without the variable in front, as in `t.status`, where they then differ."""
+    """Return the columns without their variables, `status` for `t.status`, unless two would then be the same."""
     short = [each.rpartition(".")[2] if each.replace(".", "").isidentifier() else each for each in columns]
     return [one if short.count(one) == 1 else column for one, column in zip(short, columns, strict=True)]
 
