@@ -10,6 +10,7 @@ import pytest
 from proposals_support import begun, proposals
 from test_upgrade_agent import FOO, analysed, node, order, proposed, reviewed, states, talk
 from upgrade_agent_support import add, experiments, local_service  # noqa: F401
+from upgrade_client_support import draft
 
 import graphwright
 from graphwright.agents.upgrade.client.connecting import connect
@@ -426,3 +427,75 @@ async def test_a_long_reason_is_cut_after_a_word_and_says_so(tmp_path: Path) -> 
         turn = await s.send("delete Zero and One")
         assert "because … (shortened)" in turn.reply or "done … (shortened)" in turn.reply
         assert " … (shortened)" in (await s.send("yes")).reply
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [("control", "You wrote 'contrl'. Is 'control' right?"), ("contrl", "The nearest that it knows is 'control'.")],
+)
+async def test_a_name_with_a_typo_is_asked_about_and_not_only_marked(tmp_path: Path, code: str, says: str) -> None:
+    conditions = [{"code": code}, {"code": "variant"}]
+    words = {"conditions": "contrl and variant"}
+    design = proposed("create_experiment", words, **{**FOO, "conditions": conditions})
+    insisted = {"offers": "set_action_params", "anywhere": "If just that is meant", "text": "ready", "times": 1}
+    rules = [analysed(order("create_experiment")), design, *([insisted] if code == "contrl" else []), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("Foo in maths-practice, contrl and variant, at give-hint/area-of-shapes")
+    assert says in turn.reply
+    assert "Not in your words" not in turn.reply
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place", "why"),
+    [
+        (
+            {"conditions": [{"code": "control", "weight": 70}, {"code": "variant", "weight": 40}]},
+            "conditions",
+            "to 110",
+        ),
+        (
+            {"exclude": {"groups": [{"type": "district", "id": "7"}]}},
+            "exclude",
+            "group type in this context 'district'",
+        ),
+    ],
+)
+async def test_what_did_not_fit_and_was_left_out_is_asked_for(
+    tmp_path: Path, wrong: Mapping[str, Any], place: str, why: str
+) -> None:
+    await add(tmp_path, "Hints")
+    change = {"experiment_id": "Hints"}
+    rules = [analysed(order("update_experiment")), proposed("update_experiment", **change, **wrong)]
+    async with talk(tmp_path, *rules, proposed("update_experiment", **change)) as s:
+        turn = await s.send("Hints: 70/40, and without district 7")
+    assert node(turn) == f"update.{place}"
+    assert why in turn.reply
+
+
+async def test_what_follows_from_the_experiment_or_the_decision_point_is_not_marked(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints")
+    conditions = [{"code": "control", "weight": 70}, {"code": "variant", "weight": 30}]
+    words = {"experiment_id": "Hints", "conditions": "control 70, the other one 30"}
+    change = proposed("update_experiment", words, experiment_id="Hints", conditions=conditions)
+    async with talk(tmp_path, analysed(order("update_experiment")), change, reviewed()) as s:
+        assert "Not in your words" not in (await s.send("Hints: control 70, the other one 30")).reply
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.init("ann")
+    where = {"user_id": "ann", "site": "give-hint", "target": "linear-equations", "context": "maths-practice"}
+    look = proposed("get_decision_point_assignments", {"site": "the hints"}, **where)
+    async with talk(tmp_path, analysed(order("get_decision_point_assignments")), look, reviewed(), thread="u") as s:
+        assert "context: maths" not in (await s.send("what does ann get at the hints for linear-equations?")).reply
+
+
+async def test_equal_names_in_two_contexts_are_named_with_their_context_alone(tmp_path: Path) -> None:
+    await add(tmp_path, "Warm-up")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.create(draft("Warm-up", at=[("open-text", "poem")]).model_copy(update={"context": "reading-club"}))
+    again = {"anywhere": r"Warm-up \(reading-club, inactive\)", "offers": "set_action_params", "times": 1}
+    start = {"experiment_id": "Warm-up (reading-club)", "status": "enrolling"}
+    rules = [analysed(order("update_experiment_status")), proposed("update_experiment_status", experiment_id="Warm-up")]
+    rules += [{**again, "call": {"set_action_params": {"action_params": start}}}, reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("start the Warm-up of the reading club")
+    assert "In context 'reading-club'" in turn.reply
+    assert "Id:" not in turn.reply

@@ -489,6 +489,17 @@ def _odd_conditions(conditions: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"With a weight of 0 nobody gets {listed(none)}."
 
 
+def nearly_known(checked: Checked) -> list[str]:
+    """Sentences about the names of a design that its context does not know, but a similar one."""
+    facts = checked.facts or {}
+    context = str(checked.params.get("context") or facts.get("context", ""))
+    of_design = checked.action in ("create_experiment", "update_experiment")
+    return [each for each in _outside(checked.params, context, checked.server) if _NEAREST in each] if of_design else []
+
+
+_NEAREST = "The nearest that it knows is"
+
+
 def _outside(params: Params, context: str, server: Server) -> Iterator[str]:
     """What a context does not know: its app will ask for none of it, unless it is newer than the server's list."""
     for part, name in (("conditions", "code"), ("decision_points", "site"), ("decision_points", "target")):
@@ -497,7 +508,7 @@ def _outside(params: Params, context: str, server: Server) -> Iterator[str]:
         strange = list(dict.fromkeys(each[name] for each in params.get(part, ()) if each[name] not in there))
         if strange and context in server.contexts:
             near = nearest(strange[0], there, most=1)
-            hint = f" The nearest that it knows is {quoted(near[0])}." if near else ""
+            hint = f" {_NEAREST} {quoted(near[0])}." if near else ""
             yield f"The context {quoted(context)} does not know the {kind.removesuffix('s')} {listed(strange)}.{hint}"
 
 

@@ -11,7 +11,7 @@ from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.orders import NO_ACTION, State, initialised_first, next_of, order, order_in_hand, over
-from graphwright.agents.upgrade.preparing import clock, looked_up, looked_up_by_model, prepared
+from graphwright.agents.upgrade.preparing import clock, looked_up, looked_up_by_model, prepared, set_values
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, opened
 from graphwright.agents.upgrade.tools import Offered, Work
@@ -138,7 +138,11 @@ async def _analysis(state: State, ctx: ActionContext, text: str, history: list[d
             shown = await server.for_prompt(text, state["last_about"])
     pending = None
     if state["action_needed"] is not None:
-        pending = {"action": state["action_needed"], "params": state["action_params"], "asked": state["asked"]}
+        pending = {
+            "action": state["action_needed"],
+            "params": set_values(state["action_params"]),
+            "asked": state["asked"],
+        }
     queue = [{name: each[name] for name in ("action", "request", "later")} for each in state["queue"]]
     shown |= {"contexts": list(shown["contexts"]), "done": replies.outcomes(state), "pending": pending, "queue": queue}
     messages = ctx.prompt("analyze", request=text, history=history[:-1], now=clock(ctx), **shown)
@@ -211,7 +215,8 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
 @action(
     reads=["user_input", "conversation_history", "action_needed", "action_params", "words", "asked", "note", "answer",
            "ask_model", "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
-           "gathered_info", "supports", "question", "queue", "finished", "execution_log", "about", "missing_params"],
+           "gathered_info", "supports", "question", "queue", "finished", "execution_log", "about", "missing_params",
+           "cannot"],
     writes=["current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
             "all_experiments", "place", "note", "answer", "offering", "queue", "finished", "declined", *NO_ACTION],
 )  # fmt: skip

@@ -9,7 +9,7 @@ from graphwright import ActionContext
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
 from graphwright.agents.upgrade.orders import NO_ACTION, State, initialised_first, next_of, over
-from graphwright.agents.upgrade.provenance import parameter_supports
+from graphwright.agents.upgrade.provenance import misspelled, parameter_supports
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
@@ -32,6 +32,11 @@ _PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
 }
 """The parts of the contexts in the prompt for an action. Other actions need no contexts."""
 _WITHOUT_DETAILS = ("update_experiment_status", "delete_experiment", "init_experiment_user")
+
+
+def set_values(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters for a prompt, without those that have no value."""
+    return {name: value for name, value in params.items() if value is not None}
 
 
 def clock(ctx: ActionContext) -> str:
@@ -158,7 +163,7 @@ async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[st
     fresh = state["user_input"] in state["said"][-1:]
     return {
         **shown,
-        **{"contexts": contexts, "request": request, "action": name, "params": params},
+        **{"contexts": contexts, "request": request, "action": name, "params": set_values(params)},
         "said": [each for each in dict.fromkeys(state["said"]) if each != request],
         "history": state["conversation_history"][-5:-1] if fresh else [],
         "done": replies.outcomes(state),
@@ -179,8 +184,12 @@ async def _supported_only(state: State, checked: Checked, draft: Draft, work: Wo
 async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Checked) -> dict[str, Any]:
     """Return the channels for a proposal of the model, with its supports and the findings of the second look."""
     draft = work.draft
-    if draft.missing and checked.ready:
+    left_out = [name for name in draft.findings if name and name not in checked.params]
+    if checked.ready and draft.missing:
         checked.asked = draft.missing[0]
+    elif left_out and (checked.ready or checked.asked == "changes"):
+        # What did not fit was left out: it is asked for, with the reason.
+        checked.asked = left_out[0]
     if checked.asked == "experiment_id" and not checked.candidates:
         checked.candidates = draft.candidates
     # The note says at once why a value was refused that the model then left out.
@@ -188,6 +197,10 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
     out = outcome(checked, "\n".join(why for name, why in draft.findings.items() if name in open_))
     out["words"] = draft.words
     if checked.ready and not checked.asked:
+        said = [*state["said"], *(each["content"] for each in state["conversation_history"] if each["role"] == "user")]
+        spelled = dict.fromkeys(misspelled(checked.params, draft.words, said).values())
+        questions = [f"You wrote {quoted(written)}. Is {quoted(name)} right?" for written, name in spelled]
+        out["cautions"] = [*questions, *checked.cautions]
         out |= {
             "supports": parameter_supports(checked, state, draft.words),
             "marks": await _marks(state, ctx, checked, work),
@@ -231,11 +244,10 @@ async def _marks(state: State, ctx: ActionContext, checked: Checked, work: Work)
         ]
     if visits := work.gathered.get("user_assignments"):
         said.append(f"(Looked up: {visits})")
-    if state["later"]:
-        said.append(f"(The user is told that nothing is done later: {state['later']})")
-    verdict = await second_look(ctx.model, said, lines)
+    later = f"at a later time: {state['later']}" if state["later"] else ""
+    verdict = await second_look(ctx.model, said, lines, impossible=" ".join(filter(None, [state["cannot"], later])))
     marks = [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
     # A time that the user named has a warning of its own in the confirmation.
-    later = state["later"]
-    missing = (each for each in verdict.missing if not occurs(later, [each]) and not occurs(each, [later]))
+    named = state["later"]
+    missing = (each for each in verdict.missing if not occurs(named, [each]) and not occurs(each, [named]))
     return marks + [f"This does not do: {each}" for each in missing]

@@ -22,7 +22,10 @@ from graphwright.proposals import (
 )
 
 _PARTS = ("conditions", "decision_points")
+_KINDS = {"site": "sites", "target": "targets"}
 _GAP = re.compile(r"\.{3}|…")
+_SPELLING = re.compile(r"[^\s,;+/()\"']+")
+_NEAR_SPELLING, _SHORT = 80.0, 3
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
@@ -59,6 +62,8 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
         found["unit"] = "quoted"
     if params.get("unit") == "group" and found.get("unit") in ("said", "quoted") and found.get("group") == "default":
         found["group"] = "exists"
+    if found.get("context") == "unsupported" and _only_context(params, checked):
+        found["context"] = "exists"
     if checked.action == "mark_decision_point" and params["assigned_condition"].get("experiment_id"):
         found |= _at_the_point(params, facts, found)
     if _swapped(params.get("conditions", ()), [*words.values()] or state["said"], said):
@@ -75,7 +80,11 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
         elif quotations.words_for(path) and quoted_support(path, value, bare, quotations) == "contradicted":
             # That a value exists is no reason to use it where the user's words name another one.
             found[path] = "contradicted"
+    spelled = misspelled(params, quotations.words, said)
+    found |= dict.fromkeys(spelled, "quoted")
     for path in (*_left_out(params, words, said), *_elsewhere(params, quotations, bare, found)):
+        if path in spelled or _is_there(path, params, facts):
+            continue
         found[path] = "unsupported" if found[path] in ("said", "quoted") else found[path]
     return {f"action_params.{path}": support for path, support in found.items()}
 
@@ -157,6 +166,41 @@ def _left_out(params: Mapping[str, Any], words: Mapping[str, str], said: Sequenc
             named = {place for place, value in values.items() if occurs(value, [text])}
             if named:
                 yield from (f"{name}.{place}.{part}" for place in values.keys() - named)
+
+
+def _is_there(path: str, params: Mapping[str, Any], facts: Facts) -> bool:
+    """Whether a part of a condition or decision point is one that the experiment has already."""
+    name, place, part = (*path.split("."), "", "")[:3]
+    there = [each[part] for each in facts.get(name, ()) if part in each] if name in _PARTS else []
+    return bool(there) and params[name][int(place)].get(part) in there
+
+
+def _only_context(params: Mapping[str, Any], checked: Checked) -> bool:
+    """Whether the context is the only one that knows the sites and targets of the order."""
+    points = params.get("decision_points") or [params]
+    named = [(kind, each[part]) for each in points for part, kind in _KINDS.items() if each.get(part)]
+    knowing = [
+        name for name, known in checked.server.contexts.items() if all(value in known[kind] for kind, value in named)
+    ]
+    return bool(named) and knowing == [params["context"]]
+
+
+def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The names that the user spelled otherwise, by path: the user's spelling and the name."""
+    from rapidfuzz import fuzz
+
+    found = dict[str, tuple[str, str]]()
+    names = {path: value for path, value in leaves(params) if path.rpartition(".")[2] in ("code", "site", "target")}
+    texts = [text for text in words.values() if occurs(text, said)]
+    for path, value in names.items():
+        text = next((text for text in texts if occurs(value, [text])), None)
+        if text is not None:
+            continue
+        spellings = [each for text in texts for each in _SPELLING.findall(text) if each not in names.values()]
+        near = max(spellings, key=lambda each: fuzz.ratio(each.casefold(), value.casefold()), default="")
+        if near and fuzz.ratio(near.casefold(), value.casefold()) >= _NEAR_SPELLING and len(near) > _SHORT:
+            found[path] = near, value
+    return found
 
 
 def _is_user_or_group(path: str) -> bool:

@@ -143,6 +143,13 @@ class Server:
             if each["id"] != id
         )
 
+    def reference(self, experiment: Mapping[str, str]) -> str:
+        """The name of an experiment; of equal names, with the context or else the id."""
+        names = [each["name"] for each in self.experiments]
+        if names.count(experiment["name"]) < 2:
+            return experiment["name"]
+        return experiment["id"] if self.namesakes(experiment["id"]) else _name_in_context(experiment)
+
     def search(self, text: str, most: int = SHOWN) -> list[dict[str, str]]:
         """The experiments whose names stand in a text or resemble it, the nearest first."""
         from rapidfuzz import fuzz, process, utils

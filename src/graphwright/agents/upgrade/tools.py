@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphwright import GraphwrightError, ToolResult, tool
-from graphwright.agents.upgrade.checks import Checked, choices_for, settle
+from graphwright.agents.upgrade.checks import Checked, choices_for, nearly_known, settle
 from graphwright.agents.upgrade.schemas import ACTIONS, parameters_schema, question_for
 from graphwright.agents.upgrade.server import SHOWN, Server
 from graphwright.proposals import choices, closed, exact, not_found
@@ -46,6 +46,8 @@ class Draft:
     errors: dict[str, str] = field(default_factory=dict)
     checked: Checked | None = None
     touched: bool = False
+    unknown_names: bool = False
+    """Whether the model was told of names that resemble known ones."""
     candidates: Sequence[str] = ()
     """The ids of the experiments that the last name stood for, where there were several."""
     findings: dict[str, str] = field(default_factory=dict)
@@ -112,7 +114,7 @@ class Offered(ToolRegistry):
 
 def _offers(draft: Draft, name: str) -> bool:
     if name == "get_user_assignments":
-        return draft.action in (None, "mark_decision_point")
+        return draft.action == "mark_decision_point"
     if name in _OF_ORDERS:
         return draft.action is not None and (draft.corrects or name != "update_action_params")
     if name in _OF_BOTH:
@@ -202,14 +204,19 @@ async def get_user_assignments(user_id: str, site: str = "", target: str = "") -
     """What a user would get now, everywhere or at one decision point, and which experiments are at that point."""
     work = _work.get()
     found: dict[str, Any] = {"user_id": user_id, "known": await work.server.knows(user_id), "assignments": []}
-    names = {each["id"]: each["name"] for each in work.server.experiments}
+    names = {each["id"]: work.server.reference(each) for each in work.server.experiments}
     for context in work.server.contexts if found["known"] else ():
         for each in await work.server.client.assign(user_id, context, site or None, target or None):
             gets = {"condition_code": each.condition.code, "experiment": names.get(each.condition.experiment_id, "")}
             found["assignments"].append({"context": context, "site": each.site, "target": each.target, **gets})
     if site and target:
         found["experiments"] = [
-            {"name": e.name, "context": e.context, "state": e.state.value, "conditions": [c.code for c in e.conditions]}
+            {
+                "name": names.get(e.id, e.name),
+                "context": e.context,
+                "state": e.state.value,
+                "conditions": [c.code for c in e.conditions],
+            }
             for e in await work.server.at_point(site, target)
         ]
     work.gathered["user_assignments"] = found
@@ -283,6 +290,9 @@ async def _checked(said: str) -> str:
         options = [each["title" if of_experiments else "value"] for each in choices_for(checked)[:-1]]
         there = f" It can be: {'; '.join(options)}." if options else ""
         raise GraphwrightError("does_not_fit", " ".join(sentence for _, sentence in checked.problems) + there)
+    if (unknown := nearly_known(checked)) and not draft.unknown_names:
+        draft.unknown_names = True
+        raise GraphwrightError("nearly_known", f'{" ".join(unknown)} If just that is meant, reply "ready".')
     return f"{said} Still to be asked: {', '.join(checked.missing) or 'nothing'}."
 
 
