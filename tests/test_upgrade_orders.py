@@ -499,3 +499,32 @@ async def test_equal_names_in_two_contexts_are_named_with_their_context_alone(tm
         turn = await s.send("start the Warm-up of the reading club")
     assert "In context 'reading-club'" in turn.reply
     assert "Id:" not in turn.reply
+
+
+async def test_a_decision_point_that_no_experiment_has_is_said_before_the_experiment_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.init("ann")
+    code = {"condition_code": "control"}
+    mark = proposed("mark_decision_point", user_id="ann", site="give-hint", target="page-9", assigned_condition=code)
+    left_out = proposed("mark_decision_point", user_id="ann", assigned_condition=code)
+    async with talk(tmp_path, analysed(order("mark_decision_point")), mark, left_out) as s:
+        turn = await s.send("mark ann at give-hint/page-9 with control")
+        assert node(turn) == "mark.experiment_id"
+        assert "There is no decision point with an experiment 'give-hint/page-9'." in turn.reply
+        assert node(await s.send("Hints")) == "mark.site"
+
+
+async def test_a_correction_does_not_mark_what_was_right_before(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints")
+    first, both = {"users": ["tester-5"]}, {"users": ["tester-5", "tester-6"]}
+    one = proposed("update_experiment", {"exclude": "without tester-5"}, experiment_id="Hints", exclude=first)
+    two = proposed("update_experiment", {"exclude": "tester-6 too"}, experiment_id="Hints", exclude=both)
+    rules = [analysed(order("update_experiment")), one, reviewed(), analysed(waiting="change"), two, reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("Hints without tester-5")
+        turn = await s.send("and tester-6 too")
+    assert "users 'tester-5', 'tester-6'" in turn.reply
+    assert "Your words name something else" not in turn.reply

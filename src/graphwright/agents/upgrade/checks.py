@@ -129,7 +129,9 @@ async def _visited(work: Checked) -> None:
         work.unknown_user = not await work.server.knows(user)
     site, target = (str(work.params.get(name) or "") for name in ("site", "target"))
     if work.action == "mark_decision_point" and work.facts is None and site and target and not work.candidates:
-        work.candidates = [each.id for each in await work.server.at_point(site, target)]
+        points = await work.server.by_point()
+        if found := work.known("experiment_id", "decision point with an experiment", f"{site}/{target}", list(points)):
+            work.candidates = [each.id for each in points[found]]
 
 
 def default_values(checked: Checked, given: Collection[str]) -> Params:

@@ -69,8 +69,16 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
     if _swapped(params.get("conditions", ()), [*words.values()] or state["said"], said):
         found |= dict.fromkeys(weights, "contradicted")
     bare = Sources(said, shown, frozenset(), names)
+    # What the last confirmation showed without a mark stays when something else is corrected.
+    stays = {
+        (path.split(".")[0], str(value))
+        for path, value in leaves(state["action_params"])
+        if marked.get(f"action_params.{path}", "unsupported") not in MARKED
+    }
     for path, value in leaves(params):
-        if (
+        if (path.split(".")[0], str(value)) in stays and isinstance(value, str):
+            found[path] = "shown" if found[path] in MARKED else found[path]
+        elif (
             found[path] == "quoted"
             and isinstance(value, str)
             and _is_user_or_group(path)

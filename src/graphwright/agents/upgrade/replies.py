@@ -148,7 +148,7 @@ def title(state: Mapping[str, Any]) -> str:
     name = params.get("user_id") or facts.get("name") or params.get("name")
     if not name:
         kind = "a user" if "user_id" in ACTIONS[action].model_fields else "an experiment"
-        return shortened(state["request"], 100).rstrip(".") or f"{verb} {kind}"
+        return shortened(state["request"], 100).rstrip(".?! ") or f"{verb} {kind}"
     where = facts.get("context") or params.get("context")
     return f"{verb} {quoted(name)}{f' ({one_line(where, 60)})' if where else ''}"
 
@@ -168,7 +168,7 @@ def progress(state: Mapping[str, Any]) -> str:
 def upcoming(state: Mapping[str, Any]) -> str:
     """The orders that come after the one in hand; empty where there are none."""
     later = [
-        shortened(each["request"], 200).rstrip(".") or title({**state, "about": None, **_as_in_hand(each)})
+        shortened(each["request"], 200).rstrip(".?! ") or title({**state, "about": None, **_as_in_hand(each)})
         for each in state["queue"]
     ]
     more = f"; and {len(later) - 5} more" if len(later) > 5 else ""

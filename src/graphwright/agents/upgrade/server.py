@@ -16,7 +16,6 @@ from graphwright.agents.upgrade.client.failures import NotFound
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.simulating import split_test, unsimulated
 from graphwright.proposals import exact
-from graphwright.text.folding import normalised
 from graphwright.text.sentences import one_line
 
 Facts = dict[str, Any]
@@ -175,8 +174,16 @@ class Server:
             "contexts": self.contexts,
             "experiments": [self._line(each) for each in rows],
             "more": len(self.experiments) - len(rows),
-            "details": [_told(facts_of(await self.experiment(id))) for id in wanted],
+            "details": [self._told(facts_of(await self.experiment(id))) for id in wanted],
         }
+
+    def _told(self, facts: Facts) -> Facts:
+        """The facts without what is empty, and without the id where the name and context are enough."""
+        members = {
+            side: {kind: number for kind, number in facts[side].items() if number} for side in ("include", "exclude")
+        }
+        shown = {name: value for name, value in {**facts, **members}.items() if value not in ("", None, [], {})}
+        return shown if self.namesakes(facts["experiment_id"]) else _without_id(shown)
 
     def _line(self, experiment: Mapping[str, str]) -> str:
         alone = not self.namesakes(experiment["id"])
@@ -194,14 +201,17 @@ class Server:
                 self._known[user] = False
         return self._known[user]
 
-    async def at_point(self, site: str, target: str) -> list[Experiment]:
-        """The experiments with a decision point."""
-        wanted = normalised(f"{site}/{target}")
-        return [
-            each
-            for each in await self.client.experiments()
-            if any(normalised(f"{point.site}/{point.target}") == wanted for point in each.decision_points)
-        ]
+    async def by_point(self) -> dict[str, list[Experiment]]:
+        """The experiments at each decision point, `site/target`."""
+        found = dict[str, list[Experiment]]()
+        for each in await self.client.experiments():
+            for point in each.decision_points:
+                found.setdefault(f"{point.site}/{point.target}", []).append(each)
+        return found
+
+
+def _without_id(facts: Facts) -> Facts:
+    return {name: value for name, value in facts.items() if name != "experiment_id"}
 
 
 def _name(experiment: Mapping[str, str]) -> str:
@@ -246,14 +256,6 @@ def facts_of(experiment: Experiment) -> Facts:
         **{side: _counted(experiment.lists(SIDES[side])) for side in ("include", "exclude")},
         "goal": goal.model_dump() if goal else None,
     }
-
-
-def _told(facts: Facts) -> Facts:
-    """The facts without what is empty."""
-    members = {
-        side: {kind: number for kind, number in facts[side].items() if number} for side in ("include", "exclude")
-    }
-    return {name: value for name, value in {**facts, **members}.items() if value not in ("", None, [], {})}
 
 
 def at(point: Mapping[str, Any]) -> str:

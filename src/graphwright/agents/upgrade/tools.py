@@ -217,7 +217,7 @@ async def get_user_assignments(user_id: str, site: str = "", target: str = "") -
                 "state": e.state.value,
                 "conditions": [c.code for c in e.conditions],
             }
-            for e in await work.server.at_point(site, target)
+            for e in (await work.server.by_point()).get(f"{site}/{target}", ())
         ]
     work.gathered["user_assignments"] = found
     return found
