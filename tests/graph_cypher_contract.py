@@ -73,7 +73,7 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
     "MATCH (t:Team) OPTIONAL MATCH (t)<-[:KNOWS]-(p) RETURN t.key AS k, 1 + Sum(p.age) AS s ORDER BY k": [
         *(("core", 1), ("docs", 1)),
     ],
-    "MATCH (t:Team)<-[:MEMBER]-(p) RETURN DISTINCT sum(p.age), t.key as t ORDER BY sum( p.age ) SKIP 1": [(55, "core")],
+    "MATCH (t:Team)<-[:MEMBER]-(p) RETURN DISTINCT sum(p.age), t.key as k ORDER BY sum( p.age ) SKIP 1": [(55, "core")],
     "MATCH (t:Team)<-[:MEMBER]-(p) WITH t, sum(p.age) as s ORDER BY sum(p.age) LIMIT 1 RETURN t.key": [("docs",)],
     "MATCH (p:Person) RETURN sum(size([(p)-[:MEMBER]->(t:Team {key: 'core'}) | t])) AS s ORDER BY s": [(2,)],
     "MATCH (t:Team)<-[:MEMBER]-(p) WITH t, count(p) AS n WHERE n > 1 RETURN t.key AS k, n": [("core", 2)],

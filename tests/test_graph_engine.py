@@ -80,6 +80,7 @@ REFUSED = {
     "MATCH (a:A) SET a.x = 1 WITH a MATCH (b:B) DETACH DELETE b": 44,
     "MATCH p = (a)-->(b) SET a.x = 1 SET b.n = length(p)": 50,
     "MATCH (a:A) SET a.n = count(a)": 23,
+    "MATCH (a:A)-[r]->(b) RETURN a.key AS a, count(b) AS n": 38,
     "CREATE (a:A {key: 'a'}) RETURN a.key AS k UNION CREATE (b:A {key: 'b'}) RETURN b.key AS k": 43,
 }
 

@@ -123,6 +123,7 @@ class _Patterns(_Query):
 
     def _projection(self, begin: int, end: int) -> str:
         """A WITH or RETURN. Where its ORDER BY repeats a sum, it has the name of that column: the engine wants that."""
+        self._refuse_reused_names(begin, end)
         order = self._next(begin + 1, end, {"ORDER"})
         if not any(map(self._is_sum, range(order, end))):
             return self._expression(begin, end)
@@ -143,6 +144,20 @@ class _Patterns(_Query):
         rest = self._expression(order, end)
         self._columns = {}
         return f"{self.slice(begin, first)} {', '.join(items)} {rest}"
+
+    def _refuse_reused_names(self, begin: int, end: int) -> None:
+        """Refuse a column of groups that is named like a node or edge: the engine would group by the wrong values."""
+        words = range(begin, end)
+        if not any(self.text(at).lower() in AGGREGATES and self.text(at + 1) == "(" for at in words):
+            return
+        in_patterns = {self.text(at) for at in range(1, begin) if self.text(at - 1) in ("(", "[")}
+        for at in words:
+            if self.tokens[at].word == "AS" and self.text(at + 1) in in_patterns - {self.text(at - 1)}:
+                name = self.text(at + 1)
+                raise self.tokens[at + 1].refused(
+                    f"the column {name} of a result with aggregates has the name of a node or edge",
+                    f"Give the column another name, such as {name}_value.",
+                )
 
     def _match(self, head: str, first: int, end: int) -> str:
         """The patterns and the condition of a MATCH."""
