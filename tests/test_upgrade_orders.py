@@ -528,3 +528,13 @@ async def test_a_correction_does_not_mark_what_was_right_before(tmp_path: Path) 
         turn = await s.send("and tester-6 too")
     assert "users 'tester-5', 'tester-6'" in turn.reply
     assert "Your words name something else" not in turn.reply
+
+
+async def test_giving_up_everything_names_all_that_is_left_out(tmp_path: Path) -> None:
+    await add(tmp_path, *THREE)
+    dropped = analysed(waiting="drop", queue=[], intent_type="direct_answer")
+    async with talk(tmp_path, *deletions(*THREE)[:3], dropped) as s:
+        await s.send("delete One, Two and Three")
+        turn = await s.send("leave everything as it is")
+    assert node(turn) == "ended"
+    assert "Left out: delete 'One' (maths-practice). Also left out: Delete Two; Delete Three." in turn.reply

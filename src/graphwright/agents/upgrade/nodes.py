@@ -18,7 +18,7 @@ from graphwright.agents.upgrade.tools import Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import ids_not_in, numbers_not_in, occurs, run_tools
-from graphwright.text.sentences import listed, quoted
+from graphwright.text.sentences import listed, quoted, shortened
 
 HISTORY = 12  # messages that a prompt shows
 SURE = 0.5  # the confidence from which on an analysis counts
@@ -194,8 +194,12 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
         change = {"intent_type": "needs_info", "ask_model": True, "request": request, "later": later}
         return {**out, **change, "queue": [*orders[1:], *queue]}
     if pending and found.waiting != "keep":
-        state = {**state, "queue": [*orders, *queue]}
-        return out | _given_up(state) | {"said": out["said"] if orders or queue else []}
+        left = [each["request"] for each in queue]
+        gone = [shortened(each["request"], 200) for each in state["queue"] if each["request"] not in left]
+        dropped = _given_up({**state, "queue": [*orders, *queue]})
+        also = f" Also left out: {'; '.join(gone)}." if gone else ""
+        dropped["declined"] += also
+        return {**out, **dropped, "said": out["said"] if orders or queue else []}
     if orders:
         kept_order = [order_in_hand(state)] if pending else []
         said = out["said"] if pending or state["queue"] else [text]
