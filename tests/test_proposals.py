@@ -345,7 +345,7 @@ TABLE = """| month | sold | share |
         ("It was put in on 2026-06-29, 16 days ago: of 60 days 44 are left.", []),
         ("It was put in on 2026-06-29, 17 days ago: of 60 days 44 are left.", ["17", "44"]),
         ("From 2026-06-29 on at most 60 days, so up to 2026-08-28.", []),
-        ("From 2026-06-29 on at most 60 days, so up to 2026-09-27.", ["-27"]),
+        ("From 2026-06-29 on at most 60 days, so up to 2026-09-27.", ["-09", "-27"]),
         ("- 24 seals\n- 60 days\n- 6.4 V\n- 6.2 V\n- 18.50 EUR\n\nThat makes 115.1.", []),
         ("- 24 seals\n- 60 days\n- 6.4 V\n- 6.2 V\n- 18.50 EUR\n\nThat makes 112.", ["112"]),
         (TABLE.format(share="26.7 %", total=90), []),

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from graphwright.text.dates import MONTHS
+
 MOST_MESSAGES = 6
 """Messages of a conversation that a prompt shows."""
 
@@ -34,10 +36,6 @@ FENCE = '"""'
 """What stands before and after data in a prompt."""
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 
 
 def fenced(text: str) -> str:
@@ -60,7 +58,7 @@ def shortened(value: Any, longest: int = 1200, most: int = 60) -> Any:
 def build_system_context(now: datetime, identity: str) -> str:
     """Who the assistant is, and the time, which comes last: the same text in every prompt of a turn."""
     # Names of days and months as strftime writes them hang on the locale of the machine.
-    day = f"{WEEKDAYS[now.weekday()]}, {_MONTHS[now.month - 1]} {now.day:02}, {now.year}"
+    day = f"{WEEKDAYS[now.weekday()]}, {MONTHS['en'][now.month - 1]} {now.day:02}, {now.year}"
     clock = f"{now:%H:%M:%S}"
     return f"{identity.strip()}\nCurrent date and time: {day} at {clock} (use {now:%Y-%m-%d} for date calculations)"
 

@@ -6,15 +6,21 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import date, timedelta
 from html import unescape
-from itertools import accumulate, islice, permutations, product, takewhile
+from itertools import accumulate, islice, pairwise, permutations, product, takewhile
 from typing import Any
 
 from graphwright.proposals.arithmetic import Equation, equations
 from graphwright.proposals.clock_times import Times, clocks_in
-from graphwright.text.dates import WrittenDate, dates_in, worded_dates_in
+from graphwright.text.dates import (
+    WrittenDate,
+    dates_in,
+    lengths_between,
+    month_lengths,
+    shifted,
+    worded_dates_in,
+)
 from graphwright.text.folding import normalised
 from graphwright.text.numerals import LONGEST, Numeral, is_number, numbers_in, plain_digits, runs
 
@@ -47,6 +53,7 @@ _ADDRESS = re.compile(
 _LABEL = re.compile(r"(?<![\d.,])\d+(?:\.\d+){2,}(?![\w])")
 _END_OF_PASSAGE = re.compile(r"\n+|(?<=[.!?;…])\s+(?!\d)|(?<=[。！？；])")
 _LIST_OR_TABLE = re.compile(r"(?:^[ \t>]*(?:[|*•+–-]|\d{1,3}[.)][ \t]).*(?:\n|\Z))+", re.MULTILINE)
+_STEP = re.compile(r"\s*(?P<sign>[-+−–])\s*(?P<number>\d{1,5})\s[^\d=+−]{1,24}=\s*")
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _TARGET = re.compile(r"\]\(\s*<?([^\s<>]{1,2000})>?|^\s{0,3}\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,2000})>?", re.MULTILINE)
 
@@ -113,9 +120,10 @@ def numbers_not_in(
     `MOST_DERIVED`. Dates are compared as dates, clock times as times, versions and addresses as text.
 
     Accepted is also what follows from numbers and dates next to it (in the same or a neighbouring sentence, list item
-    or row): the sum, difference, product, share or ratio of two, the sum of several, the total of a column, the days
-    between dates, the time between two clock times, a clock time later or earlier by a number, and the right result of
-    a calculation that is written out. Clock times and numbers of the texts `cited` count as next to every number, if
+    or row): the sum, difference, product, share or ratio of two, the sum of several, the total of a column, the time
+    between two dates or clock times, a date or clock time later or earlier by a number, the day after a date, and the
+    right result of a calculation that is written out, which may use the lengths of the months from one date to another.
+    Clock times and numbers of the texts `cited` count as next to every number, if
     there are at most `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
@@ -143,7 +151,8 @@ def numbers_not_in(
     calculations = [*equations(shown, [each for each in written if not in_dates.covers(each.start)], _rounds)]
     if wrong:
         times = Times(shown, written, cited, most=MOST_DERIVED, nearest=NEAREST)
-        neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST])
+        operands = {each.start for calculation in calculations for each in calculation.operands}
+        neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST], operands)
         wrong = _without_calculated(calculations, wrong, there.factors)
         wrong = times.without_calculated(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
         for _ in range(_ROUNDS):
@@ -154,7 +163,7 @@ def numbers_not_in(
             bad = {numeral.start for numeral in wrong}
             right = {numeral.text for numeral in written if numeral.start not in bad}
             wrong = [numeral for numeral in wrong if numeral.text not in right]
-    false = {each.result.start: each.text for each in calculations if each.wrong}
+    false = {each.result.start: each.text for each in calculations if each.wrong} | _wrong_dates(shown, dates)
     found = {each.start(): each[0] for each in in_labels if each[0] not in there.labels}
     found |= {numeral.start: numeral.text.strip() for numeral in wrong} | false
     return list(dict.fromkeys(each for _, each in sorted(found.items())))
@@ -174,15 +183,18 @@ class _Known:
         text = plain_digits("\n".join([*texts, also]))
         there = [each for run in runs(text) for ways in run.starting for _, each in ways]
         values.update(value for each in there for value in each.values)
-        self.dates = dict.fromkeys(day for each in dates_in(also) for day in sorted(each.days))
-        self._days = {day for each in dates_in(text) for day in each.days}
-        self._with_word = {(each.day, each.year) for each in worded_dates_in(text)}
+        self.dates = dict.fromkeys(day for each in [*dates_in(also), *_worded(also)] for day in sorted(each.days))
+        in_digits = {day for each in dates_in(text) for day in each.days}
+        worded = [*worded_dates_in(text)]
+        in_words = {day for each in worded if (day := each.as_date)}
+        self._days = in_digits | in_words
+        self._with_word = {(each.day, each.year) for each in worded if not each.month}
         self.labels = set(_LABEL.findall(text))
         clocks = {each.second // 60 for each in clocks_in(text)}
         values |= {value / unit for unit in units for value in values if abs(value) >= unit}
         pairs = permutations(values, 2) if derived and len(values) <= MOST_DERIVED else ()
         derived_values = {value for pair in pairs for value in (*_sum(*pair), *_share(*pair))}
-        parts = {part for day in self._days for part in _parts(day)}
+        parts = {float(part) for day in in_digits for part in (day.year, day.month, day.day)}
         # 14.35 for 14:35, and 2:35 for it.
         parts |= {part for clock in clocks for part in (clock // 60 + clock % 60 / 100, float(clock // 60 % 12 or 12))}
         # 4.1 for 4.1e-9, where a text leaves out a common power of ten.
@@ -191,23 +203,37 @@ class _Known:
         shares = {value / 100 for each in there if each.percent for value in each.values}
         # What adds or takes off 19 %.
         self.factors = sorted({factor for value in shares for factor in (1 + value, 1 - value)})
+        # 14.03 and 14.3 for 14 March.
+        self._short_dates = sorted(day.day + day.month / tenth for day in self._days for tenth in (10, 100))
         self._values = _signed(values | derived_values | parts | shares)
         self._with_rest = _signed({1 - value for value in values if 0 < value < 1})
 
     def has(self, numeral: Numeral) -> bool:
         """Return whether a number of a text is a known one in any of its readings."""
-        return _follows(numeral, self._values) or (numeral.percent and _follows(numeral, self._with_rest, (0.01,)))
+        return (
+            _follows(numeral, self._values)
+            or (numeral.percent and _follows(numeral, self._with_rest, (0.01,)))
+            or (numeral.step < 1 and _follows(numeral, self._short_dates))
+        )
 
     def worded(self, text: str) -> Iterator[WrittenDate]:
-        """Yield the dates of a text whose month is a word, with the known days that they may be."""
+        """Yield the dates whose month is a word; where that is unknown, with the known days that they may be."""
+        yield from _worded(text)
         for each in worded_dates_in(text):
             days = frozenset(day for day in self._days if (day.day, day.year) == (each.day, each.year))
-            if days:
+            if days and not each.month:
                 yield WrittenDate(each.start, each.end, days)
 
     def has_date(self, written: WrittenDate) -> bool:
-        """Return whether it is a known date, or has day and year of a date whose month is a word."""
+        """Return whether it is a known date, or has day and year of a date whose month is an unknown word."""
         return any(day in self._days or (day.day, day.year) in self._with_word for day in written.days)
+
+
+def _worded(text: str) -> Iterator[WrittenDate]:
+    """Yield the dates whose month is a word that is known as one."""
+    for each in worded_dates_in(text):
+        if day := each.as_date:
+            yield WrittenDate(each.start, each.end, frozenset({day}))
 
 
 class _Spans:
@@ -257,24 +283,31 @@ class _Neighbours:
     """The numbers and dates of a text by passage: from those nearby, a number may be calculated."""
 
     def __init__(
-        self, text: str, written: Sequence[Numeral], dates: Sequence[WrittenDate], also: Sequence[date]
+        self,
+        text: str,
+        written: Sequence[Numeral],
+        dates: Sequence[WrittenDate],
+        also: Sequence[date],
+        operands: Container[int],
     ) -> None:
         ends = [match.end() for match in _END_OF_PASSAGE.finditer(text)]
-        dated = {each.start: each for each in dates}
+        begins, ordered = sorted(each.start for each in dates), sorted(dates, key=lambda each: each.start)
         blocks = [match.span() for match in _LIST_OR_TABLE.finditer(text)]
         self.passage: dict[int, int] = {}
-        self.numerals, self.dates, self.also = list[Numeral](), list[tuple[int, date]](), also
+        self.numerals, self.also, self.operands = list[Numeral](), also, operands
+        self.dates, self.in_dates = list[tuple[int, WrittenDate]](), dict[int, WrittenDate]()
         self.columns: dict[int, dict[int, list[Numeral]]] = {}
-        passage, last, date_end, line, in_line = 0, 0, 0, -1, 0
+        passage, last, line, in_line = 0, 0, -1, 0
         for numeral in written:
             # Passages without numbers do not count: an abbreviation may end one.
             place = bisect_right(ends, numeral.start)
             passage, last = passage + (place != last), place
             self.passage[numeral.start] = passage
-            if numeral.start in dated:
-                date_end = dated[numeral.start].end
-                self.dates += [(passage, day) for day in sorted(dated[numeral.start].days)]
-            if numeral.start < date_end:
+            at = bisect_right(begins, numeral.start) - 1
+            if at >= 0 and numeral.start < ordered[at].end:
+                if not self.dates or self.dates[-1][1] is not ordered[at]:
+                    self.dates.append((passage, ordered[at]))
+                self.in_dates[numeral.start] = ordered[at]
                 continue
             self.numerals.append(numeral)
             block = bisect_right(blocks, (numeral.start, len(text))) - 1
@@ -290,7 +323,36 @@ class _Neighbours:
         bad = {numeral.start for numeral in wrong}
         right = [numeral for numeral in self.numerals if numeral.start not in bad]
         totals = self._totals(bad)
-        return [each for each in wrong if not _follows(each, _signed(self._calculated(each, right, totals)))]
+        unproven = {self.in_dates[start].start for start in bad if start in self.in_dates}
+        known = [(passage, each) for passage, each in self.dates if each.start not in unproven]
+        return [each for each in wrong if not self._is_derived(each, right, totals, known)]
+
+    def _is_derived(
+        self,
+        numeral: Numeral,
+        right: Sequence[Numeral],
+        totals: Mapping[int, set[float]],
+        known: Sequence[tuple[int, WrittenDate]],
+    ) -> bool:
+        own = self.passage[numeral.start]
+        first, last = bisect_left(known, own - 2, key=_passage_of), bisect_right(known, own + 1, key=_passage_of)
+        dated = [(passage, day) for passage, each in known[first:last] for day in sorted(each.days)]
+        near = {day for _, day in dated[: 2 * NEAREST]}
+        days = near.union(self.also)
+        place = bisect_left(right, numeral.start, key=lambda each: each.start)
+        beside = [e for e in right[max(0, place - 9) : place + 9] if -2 <= self.passage[e.start] - own <= 1]
+        beside.sort(key=lambda each: abs(each.start - numeral.start))
+        named = {value for each in beside[:NEAREST] for value in each.values}
+        if written := self.in_dates.get(numeral.start):
+            # A date is right as a whole only. The day after a date is calculated in the same sentence.
+            after = (day + timedelta(days=1) for passage, day in dated if passage == own)
+            derived = {*_later(days, named), *after}
+            return not written.days.isdisjoint(derived)
+        found = self._calculated(numeral, right, place, named | totals.get(own, set()))
+        found.update(_of_dates(near, self.also, named))
+        if numeral.start in self.operands and days:
+            found.update(month_lengths(min(days), max(days)))
+        return _follows(numeral, _signed(found))
 
     def _totals(self, bad: Container[int]) -> dict[int, set[float]]:
         """Return for each passage the column totals of the list or table that it is part of or next to."""
@@ -307,24 +369,25 @@ class _Neighbours:
                 found.setdefault(passage, set()).update(totals)
         return found
 
-    def _calculated(self, numeral: Numeral, right: Sequence[Numeral], totals: Mapping[int, set[float]]) -> set[float]:
-        own = self.passage[numeral.start]
-        place = bisect_left(right, numeral.start, key=lambda each: each.start)
-        beside = [e for e in right[max(0, place - 9) : place + 9] if -2 <= self.passage[e.start] - own <= 1]
-        beside.sort(key=lambda each: abs(each.start - numeral.start))
-        named = {value for each in beside[:NEAREST] for value in each.values}
-        pairs = [*permutations(named.union(totals.get(own, ())), 2)]
-        found = named.union(totals.get(own, ()), *((*_sum(a, b), a * b) for a, b in pairs))
+    def _calculated(
+        self, numeral: Numeral, right: Sequence[Numeral], place: int, named: Collection[float]
+    ) -> set[float]:
+        pairs = [*permutations(named, 2)]
+        found = {*named, *(value for a, b in pairs for value in (*_sum(a, b), a * b))}
         # Rounded ratios would accept nearly any small whole number.
         exact = numeral.percent or numeral.step < 1
         found.update(value for pair in pairs for value in _share(*pair) if exact or abs(value % 1 - 0.5) > 0.45)
         # The sums of three or more numbers right before it, or right after it.
+        own = self.passage[numeral.start]
         for run in (right[:place][::-1], right[place:]):
             alike = list(takewhile(lambda each: abs(self.passage[each.start] - own) <= 1, run[:_LONGEST_RUN]))
             for reading in (min, max):
                 found.update(islice(accumulate(reading(each.values) for each in alike), 2, None))
-        days = [day for passage, day in self.dates if -2 <= passage - own <= 1]
-        return found.union(_of_dates({*days[: 2 * NEAREST], *self.also}, named))
+        return found
+
+
+def _passage_of(dated: tuple[int, WrittenDate]) -> int:
+    return dated[0]
 
 
 def _sum(one: float, other: float) -> tuple[float, ...]:
@@ -355,19 +418,36 @@ def _leaves(value: Any) -> Iterator[float | str]:
         yield float(value)
 
 
-def _parts(day: date) -> Iterator[float]:
-    """Yield the numbers of a date, and its day and month as one: 14.03, 5.4."""
-    yield from (float(day.year), float(day.month), float(day.day))
-    yield from (day.day + day.month / 100, *([day.day + day.month / 10] if day.month < 10 else []))
+def _wrong_dates(text: str, dates: Iterable[WrittenDate]) -> dict[int, str]:
+    """Return the calculations "date + 90 days = date" with a wrong result, by the place of the result."""
+    found = {}
+    for one, other in pairwise(sorted(dates, key=lambda each: each.start)):
+        step = _STEP.fullmatch(text, one.end, other.start)
+        if step:
+            number = int(step["number"]) * (1 if step["sign"] == "+" else -1)
+            if other.days.isdisjoint(day for start in one.days for day in shifted(start, number)):
+                found[other.start] = " ".join(text[one.start : other.end].split())
+    return found
 
 
-def _of_dates(days: Collection[date], named: Iterable[float]) -> Iterator[float]:
-    """Yield the days between dates, and the parts of the dates that are a named number of days later or earlier."""
-    yield from (float((one - other).days) for one, other in permutations(days, 2))
-    for day, number in product(days, named):
-        with suppress(OverflowError):
-            shifted = day + timedelta(days=number)
-            yield from (shifted.year, shifted.month, shifted.day)
+def _later(days: Iterable[date], named: Iterable[float]) -> Iterator[date]:
+    """Yield the dates that are a named number of days, weeks, months or years after or before other dates."""
+    numbers = {int(number) for number in named if number == int(number)}
+    for day, number in product(days, numbers):
+        yield from (*shifted(day, number), *shifted(day, -number))
+
+
+def _of_dates(near: Collection[date], also: Collection[date], named: Iterable[float]) -> Iterator[float]:
+    """Yield the times between dates, and the parts of the dates that are a named number of days later or earlier.
+
+    The last day may be counted only between dates that the text names, which are `near`.
+    """
+    for one, other in permutations({*near, *also}, 2):
+        if one < other:
+            lengths = lengths_between(one, other, inclusive=one in near and other in near)
+            yield from map(float, lengths)
+    for day in _later({*near, *also}, named):
+        yield from (day.year, day.month, day.day)
 
 
 def _sums(value: Any) -> Iterator[float]:

@@ -9,6 +9,7 @@ from typing import Any
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of
 from graphwright.runtime.sentences import has, say, shown
+from graphwright.text.dates import MONTHS
 
 
 def name_of(question: Question) -> str:
@@ -50,7 +51,7 @@ def _moment_text(value: str, language: str) -> str:
         moment = datetime.fromisoformat(value)
     except ValueError:
         return value
-    month = say(language, "months").split("|")[moment.month - 1]
+    month = MONTHS.get(language.lower().split("-")[0], MONTHS["en"])[moment.month - 1]
     day = say(language, "day", day=moment.day, month=month, year=moment.year)
     return f"{day}, {moment:%H:%M}" if len(value) > len("2026-01-31") else day
 

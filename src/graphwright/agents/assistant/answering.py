@@ -181,6 +181,8 @@ class Answer:
 class Evidence:
     """What an answer may rest on: `sources` (marks name the first), what was `said`, `calls`, what a prompt `shows`.
 
+    `today` is an ISO date, from which ages and dates may be calculated.
+
     Without `figures` numbers are not checked: nobody knows which stand in a picture, or in what is general knowledge.
     """
 
@@ -188,6 +190,7 @@ class Evidence:
     said: Sequence[str]
     calls: Sequence[str]
     shows: Sequence[str]
+    today: str
     marked: int = 0
     figures: bool = True
 
@@ -199,9 +202,8 @@ class Evidence:
         found = [each for each in ids_not_in(plain, (), _ENTRY) if _entry(each) not in entries]
         if self.figures:
             times = [f"{each.metadata.get('time', '')}\n{each.title}\n{each.text}" for each in cited]
-            numbers = numbers_not_in(
-                _CODE.sub(" ", plain), list(self.shows), also=[*self.said, *self.calls], derived=False, cited=times
-            )
+            also = [self.today, *self.said, *self.calls]
+            numbers = numbers_not_in(_CODE.sub(" ", plain), list(self.shows), also=also, derived=False, cited=times)
             found += [each for each in numbers if not any(each in entry for entry in found)]
         if self.sources:
             texts = [f"{each.title}\n{each.text}\n{fenced(each.text)}" for each in cited or self.sources]

@@ -325,10 +325,10 @@ async def _answered(
         "language": state["language"],
         "system_context": state["system_context"],
     }
-    shows = [context, inputs["files_context"], inputs["notes"], f"{local_now(ctx):%Y-%m-%d}"]
+    shows, today = [context, inputs["files_context"], inputs["notes"]], local_now(ctx).date().isoformat()
     usable = [*shown, *(each for each in found if each not in shown), *given]
     figures = not images and bool(outcomes or given)
-    evidence = Evidence(usable, _said(state), [inputs["searched"]], shows, len(shown), figures)
+    evidence = Evidence(usable, _said(state), [inputs["searched"]], shows, today, len(shown), figures)
     answer = await write_answer(ctx, prompt, inputs, evidence, state["spoken"], images)
     answer.notes += [*unseen, *notes]
     if answer.failed:
