@@ -2,7 +2,7 @@
 
 It knows no language. SQLite's FTS5 splits texts into words and ranks them by BM25, with more weight for titles and
 headings. A word of a query also matches compounds in the index that contain it, and its own parts, with less weight.
-A word that no text has is replaced by the nearest spelling (rapidfuzz), and a note says so.
+A word that no text has is replaced by a spelling that differs in one or two letters (rapidfuzz), and a note says so.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ _SLIPS = (6, 8)  # letters of a word that may be written with one slip, and with
 _COMMON = 0.25  # the share of all texts in which a word tells nothing
 _MOST_NEAR, _MOST_TAKEN = 6, 2
 _NEAR_COUNTS = 0.4
+_SHORTEST_COMPOUND = 6  # letters of a compound, or a part of one, that is searched beside a word that no text has
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class Query:
     """A query as folded words; `written` are those that are not common, with their accents.
 
     No text has the `missing` words; `taken` gives the nearest spellings for some of them. `near` gives compounds and
-    parts of a word. `common` words are in so many texts that they are not searched for.
+    parts of a word. `common` words are in so many texts that they are not searched for. `forms` are words as the query
+    or a text writes them.
     """
 
     words: tuple[str, ...]
@@ -73,6 +75,7 @@ class Query:
     taken: Mapping[str, tuple[str, ...]]
     near: Mapping[str, tuple[str, ...]]
     common: frozenset[str]
+    forms: Mapping[str, str]
     cut: bool
 
     @property
@@ -82,11 +85,15 @@ class Query:
 
     def notes(self, what: str) -> list[str]:
         """What is to be known of the search, as sentences; `what` is what the texts are."""
-        instead = "; ".join(f"{' and '.join(words)} instead of {word}" for word, words in self.taken.items())
+        named = [(" and ".join(map(self._form, words)), self._form(word)) for word, words in self.taken.items()]
+        instead = "; ".join(f"{other} instead of {word}" for other, word in named)
         cut = f"The query is too long: only its first words were used (of {MOST_QUERY:,} characters)."
         notes = [cut] if self.cut else []
         notes += [f"Searched for {instead}."] if instead else []
-        return notes + ([f"Not in any {what}: {', '.join(self.nowhere)}."] if self.nowhere else [])
+        return notes + ([f"Not in any {what}: {', '.join(map(self._form, self.nowhere))}."] if self.nowhere else [])
+
+    def _form(self, word: str) -> str:
+        return self.forms.get(word, word)
 
 
 def ranked_texts(texts: Sequence[str], query: str) -> list[int]:
@@ -139,15 +146,18 @@ class TextIndex:
         missing = tuple(word for word in words if not self._is_there(word))
         there = [word for word in words if word not in missing]
         common = self._common(there)
-        telling = (word for word in there if word not in common)
+        telling = (word for word in words if word not in common)
+        taken = {word: others for word in missing if (others := self._taken(word))}
+        forms = {folded(word)[:_LONGEST_WORD]: word for word in _WORD.findall(whole)}
         return Query(
             words=words,
             written=tuple(dict.fromkeys(word for word in _WORD.findall(whole.lower()) if folded(word) not in common)),
             pairs=tuple(dict.fromkeys(pair for pair in pairwise(all_words[:_MOST_WORDS]) if pair[0] != pair[1])),
             missing=missing,
-            taken={word: taken for word in missing if (taken := self._taken(word))},
-            near={word: near for word in telling if (near := self._like(word))},
+            taken=taken,
+            near={word: near for word in telling if word not in taken and (near := self._near(word, word in missing))},
             common=common,
+            forms={**{other: self._written(other) for others in taken.values() for other in others}, **forms},
             cut=len(text) > MOST_QUERY or len(words) > _MOST_WORDS,
         )
 
@@ -159,7 +169,7 @@ class TextIndex:
         `condition` is SQL over `texts.id`, with `values` for its question marks.
         """
         words = [word for word in query.words if word not in query.common and word not in query.nowhere]
-        if not words:
+        if not words and (every or not query.near):
             return []
         meant = {word: query.taken.get(word, (word,)) for word in words}
         if every:
@@ -167,8 +177,8 @@ class TextIndex:
             return self._scored(" AND ".join(groups), most, condition, values)
         pairs = [pair for pair in query.pairs if set(pair) <= set(words) - set(query.missing)]
         exact = [phrase(each) for word in words for each in meant[word]] + [phrase(*pair) for pair in pairs]
-        scores = dict(self._scored(any_of(exact), most, condition, values))
-        others = [phrase(each) for word in words for each in query.near.get(word, ())]
+        scores = dict(self._scored(any_of(exact), most, condition, values)) if exact else {}
+        others = [phrase(each) for near in query.near.values() for each in near]
         if others:
             for id, score in self._scored(any_of(others), most, condition, values):
                 scores[id] = scores.get(id, 0.0) + _NEAR_COUNTS * score
@@ -195,14 +205,24 @@ class TextIndex:
         return common if len(common) < len(words) else frozenset()
 
     def _taken(self, word: str) -> tuple[str, ...]:
-        """What stands in for a word that no text has: one with its first letter and a slip or two, else parts of it."""
+        """Return what stands in for a word that no text has: words with its first letter and a slip or two."""
         slips = sum(len(word) >= letters for letters in _SLIPS)
-        others = self._words("word >= ? AND word < ?", word[0], f"{word[0]}\uffff") if slips and word.isalpha() else ()
+        if not slips or not word.isalpha():
+            return ()
+        others = self._words("word >= ? AND word < ?", word[0], f"{word[0]}\uffff")
         alike = process.extract(word, others, scorer=OSA.distance, score_cutoff=slips, limit=_MOST_TAKEN)
-        best = [other for other, distance, _ in alike if distance == alike[0][1]]
-        # Of the shortest ones, half of a word has to be the same: there are ions in questions.
-        parts = [other for other in self._like(word) if len(other) > _SHORTEST and len(other) <= 2 * len(word)]
-        return tuple(filter(self._is_there, best)) or tuple(parts[:_MOST_TAKEN])
+        return tuple(filter(self._is_there, (other for other, distance, _ in alike if distance == alike[0][1])))
+
+    def _near(self, word: str, is_missing: bool) -> tuple[str, ...]:
+        """Return compounds and parts of a word; of one that no text has only long ones: "voltage" is none of "Tage"."""
+        near = self._like(word)
+        return tuple(other for other in near if not is_missing or min(len(other), len(word)) >= _SHORTEST_COMPOUND)
+
+    def _written(self, word: str) -> str:
+        """Return a folded word as a text that has it writes it."""
+        row = self._db.execute("SELECT title, heading, text FROM found WHERE found MATCH ? LIMIT 1", (phrase(word),))
+        forms = (each for part in row.fetchone() or () for each in _WORD.findall(part))
+        return next((each for each in forms if folded(each) == word), word)
 
     def _like(self, word: str) -> tuple[str, ...]:
         """Words that a word begins or ends with, and those that begin or end with it, the nearest first."""
