@@ -41,7 +41,7 @@ class Document:
     title: str
     """What it calls itself, else its name without the suffix; one line, never empty."""
     kind: str
-    """`pdf`, `text`, `markdown`, `html`, `docx`, `pptx`, `xlsx`, `xlsb`, `xls` or `ods`: by its content."""
+    """`pdf`, `text`, `table`, `markdown`, `html`, `docx`, `pptx`, `xlsx`, `xlsb`, `xls` or `ods`: by its content."""
     parts: tuple[Part, ...]
     """In reading order. Empty where there is no text in it at all (`notes` say why)."""
     cut: str = ""

@@ -6,6 +6,7 @@ HTML. Images are turned the right way up, shrunk, and encoded anew: the pixels a
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import unicodedata
@@ -32,7 +33,7 @@ from graphwright.files.containers import cell_text, measure, sheets, unpack
 from graphwright.files.errors import TooMuch, UnusableFile, reading
 from graphwright.files.limits import MB, DocumentLimits, ImageLimits
 from graphwright.files.process import serve_reader
-from graphwright.files.source import SAVE_ANEW, Kind, decoded, kind_of
+from graphwright.files.source import SAVE_ANEW, SEPARATORS, Kind, decoded, kind_of
 from graphwright.text.hidden import without_hidden
 from graphwright.text.sentences import bounded, one_line
 
@@ -40,6 +41,7 @@ _MOST_HEADING = 200
 _MOST_VALUE, _MOST_METADATA, _MOST_LEVELS = 500, 60, 12
 
 _BLANK_ENDS = re.compile("(?<![ \t\xa0])[ \t\xa0]++(?=\n)")
+_MOST_COMPARED = 1_000
 _EMPTY_LINES = re.compile("\n{3,}")
 _BEYOND_LATIN = re.compile("[^\x00-\u02ff]")
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
@@ -152,6 +154,23 @@ _UNSEEN = [
 def read_text(content: bytes, collector: Collector) -> None:
     """The text of a plain file, as one part."""
     collector.add((), None, _text(content, collector))
+
+
+def read_table(content: bytes, collector: Collector) -> None:
+    """The cells of a table in text, a row a line; without rows of equally many cells, the text as it is."""
+    text = _text(content, collector)
+    for separator in SEPARATORS:
+        with suppress(csv.Error):
+            rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if any(row)]
+            widths = {len(row) for row in rows[:_MOST_COMPARED]}
+            if len(widths) == 1 and widths != {1}:
+                text = "\n".join(map(_row, rows))
+                break
+    collector.add((), None, text)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return " | ".join(" ".join(cell.split()) for cell in cells).rstrip(" |")
 
 
 def read_markdown(content: bytes, collector: Collector) -> None:
@@ -294,8 +313,7 @@ def read_workbook(content: bytes, collector: Collector) -> None:
     for number, sheet in enumerate(sheets(io.BytesIO(content)), 1):
         if collector.is_full(number, sheet.sheets, "sheet"):
             break
-        rows = ([" ".join(cell_text(cell).removesuffix(" 00:00:00").split()) for cell in row] for row in sheet.rows)
-        lines = (" | ".join(row).rstrip(" |") for row in rows)
+        lines = (_row(cell_text(cell).removesuffix(" 00:00:00") for cell in row) for row in sheet.rows)
         collector.add((sheet.name,), None, "\n".join(filter(None, lines)))
 
 
@@ -490,6 +508,7 @@ _READERS: Mapping[str, Callable[[bytes, Collector], None]] = {
     "pdf": read_pdf,
     "html": read_html,
     "text": read_text,
+    "table": read_table,
     "markdown": read_markdown,
     "docx": read_word,
     "pptx": read_slides,
@@ -497,6 +516,7 @@ _READERS: Mapping[str, Callable[[bytes, Collector], None]] = {
 }
 _AS_TEXT = ("text", "json", "xml")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".mkd", ".mdown")
+_TABLES = (".csv", ".tsv", ".tab")
 _HINT = "Give a PDF, text, Markdown, HTML, Word, PowerPoint or Excel file."
 _IMAGE_HINT = "Give a PNG, JPEG, GIF, WebP, TIFF or BMP file."
 
@@ -550,6 +570,8 @@ def _reader(content: bytes, kind: Kind, suffix: str) -> str:
     plain = kind.name in _AS_TEXT or (kind.name == "html" and b"<html" not in content[:4_000].lower())
     if plain and suffix in _MARKDOWN:
         return "markdown"
+    if plain and suffix in _TABLES:
+        return "table"
     if kind.name in _IMAGES:
         raise UnusableFile("image_file", f"it is {kind.title}: there is no text to read", "Give it as an image.")
     reader = "text" if kind.name in _AS_TEXT else kind.name
