@@ -307,3 +307,6 @@ def test_a_folder_of_documents_is_looked_at_with_what_is_indexed_of_it(house: Do
     assert not (house.run.home / "knowledge").exists()
     assert house.run("knowledge", "search", "pumps").code == 0
     assert house.only("documents")[1].startswith(f"{docs}: 1 page, indexed ")
+    (docs / "plot.png").write_bytes(b"x")
+    house.run("knowledge", "search", "pumps")
+    assert f"{docs}: other files, not read: 1 *.png" in house.run("doctor").out

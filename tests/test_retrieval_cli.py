@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from retrieval_support import PUMP, PUMPE, folder_of
 from graphwright.retrieval import (
     ChosenKnowledge,
     RetrievalError,
+    configured,
     configured_accelerators,
     configured_folder,
     folder_indexing,
@@ -76,6 +79,27 @@ def test_the_configured_folder_is_indexed_at_the_first_search(run: Runner, docs:
     (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "nowhere"\n')
     failed = run("knowledge", "search", "pump")
     assert (failed.code, "missing_folder" in failed.err) == (2, True)
+
+
+def test_changes_in_the_configured_folder_are_seen_by_the_next_search(
+    run: Runner, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "docs"\n')
+    assert "Nothing was found." in run("knowledge", "search", "flange").err
+    folder_of(docs, {"tables/budget.csv": 'item;spent\n"Flange; steel";1.250,50\nGasket;80\n', "plot.png": b"x"})
+    assert "Flange; steel | 1.250,50" in run("knowledge", "search", "flange").out
+    assert "not read: 1 *.png" in run("knowledge", "status").err
+    monkeypatch.setattr(configured, "CHECKED_EVERY", 0.2)
+    with closing(ChosenKnowledge()) as knowledge:
+        assert knowledge.search("gasket").sources
+        folder_of(docs, {"tables/budget.csv": "item,spent\nCryostat,80\n"})
+        time.sleep(0.3)
+        found = knowledge.search("cryostat")
+        assert [source.text for source in found.sources] == ["item | spent\nCryostat | 80"]
+        assert found.note == "These files are not read: empty.md, 1 *.png."
+        (docs / "tables" / "budget.csv").unlink()
+        time.sleep(0.3)
+        assert not knowledge.search("cryostat").sources
 
 
 def test_the_logbook(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -387,6 +387,9 @@ def _documents() -> Iterator[Found]:
     if known.unread:
         hint = "Which, and why: graphwright knowledge status"
         yield "warning", f"{place}: files that could not be read: {len(known.unread):,}.", hint
+    if known.passed:
+        kinds = bounded([f"{count:,} {kind}" for kind, count in known.passed.items()])
+        yield "ok", f"{place}: other files, not read: {kinds}", ""
 
 
 def _embeddings() -> Iterator[Found]:

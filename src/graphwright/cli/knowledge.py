@@ -35,7 +35,7 @@ _PATIENCE = 20.0
 
 @app.callback(no_args_is_help=True)
 def knowledge(debug: Debug = False) -> None:
-    """Index folders of documents (Markdown, HTML, PDF, text, Office) and search them.
+    """Index folders of documents (Markdown, HTML, PDF, text, Office, CSV) and search them.
 
     Searches go to the folder that `knowledge` of [agents.assistant] in graphwright.toml names, else to all indexed
     folders, else to a sample corpus about an invented light source.
@@ -118,6 +118,7 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
         columns(rows, ("NAME", "PAGES", "PASSAGES", "INDEXED", "FOLDER"))
     for folder in folders:
         _tell_files(f"not read of {folder.name}", folder.unread)
+        _tell_passed(folder.passed)
     if not folders and configured is None:
         note(f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.")
 
@@ -198,7 +199,7 @@ def _tell_indexed(did: Indexed) -> None:
     if done:
         note((", ".join(done), "dim"))
     if not did.pages:
-        note("There is nothing to search in it: Markdown, HTML, PDF, text and Office documents are read.")
+        note("There is nothing to search in it: Markdown, HTML, PDF, text, Office and CSV files are read.")
 
 
 def _tell_files(what: str, files: Sequence[Unread]) -> None:
@@ -210,4 +211,5 @@ def _tell_files(what: str, files: Sequence[Unread]) -> None:
 
 def _tell_passed(passed: Mapping[str, int]) -> None:
     if passed:
-        note((f"no documents: {bounded([f'{count:,} {kind}' for kind, count in passed.items()], _MOST_TOLD)}", "dim"))
+        kinds = bounded([f"{count:,} {kind}" for kind, count in passed.items()], _MOST_TOLD)
+        note((f"other files, not read: {kinds}", "dim"))

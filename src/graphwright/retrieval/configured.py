@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent import futures
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,13 +16,19 @@ from graphwright.config import current
 from graphwright.retrieval.builtin_logbook import BuiltinLogbook
 from graphwright.retrieval.embedding import Embedder, chosen_embedder
 from graphwright.retrieval.errors import LogbookError, RetrievalError
-from graphwright.retrieval.folder_indexing import real_folder
+from graphwright.retrieval.folder_indexing import real_folder, walk
 from graphwright.retrieval.knowledge_index import ALL, KnowledgeIndex
 from graphwright.retrieval.logbook import Clock, Logbook
 from graphwright.store.home import data_home
 from graphwright.tools.sources import Findings, Source
 
 T = TypeVar("T")
+
+CHECKED_EVERY = 2.0
+"""Seconds after which a search looks again for changes in the configured folder."""
+
+_LONGEST_UPDATE = 3.0
+"""Seconds that a search waits for changes to be read."""
 
 SAMPLE = Path(__file__).parent / "sample" / "documents"
 """The documents of an invented light source, for those who have none yet."""
@@ -81,7 +90,8 @@ def open_logbook(address: str, home: Path, clock: Clock) -> Logbook:
 class ChosenKnowledge:
     """The documents to be searched, opened and where necessary indexed at the first search. For several threads.
 
-    A search waits at most `patience` seconds for that, and without one until it is done; it goes on after that.
+    A search waits at most `patience` seconds for that, and without one until it is done; it goes on after that. Changes
+    in the configured folder are found by a search when the last look at it is `CHECKED_EVERY` seconds old.
     """
 
     def __init__(
@@ -95,6 +105,9 @@ class ChosenKnowledge:
         self._lock = threading.Lock()
         self._opening: Future[KnowledgeIndex] | None = None
         self._progress = ""
+        self._seen: frozenset[object] = frozenset()
+        self._check: Future[None] | None = None
+        self._checked = 0.0
 
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
         """As `KnowledgeIndex.search`.
@@ -102,7 +115,9 @@ class ChosenKnowledge:
         Raises RetrievalError (`still_indexing` where the patience ends), and FilesUnavailable where documents are read
         first.
         """
-        return self._index().search(text, accelerator, limit)
+        index = self._index()
+        self._update(index)
+        return index.search(text, accelerator, limit)
 
     def read(self, file: str, page: int | str) -> Source:
         """As `KnowledgeIndex.read`. Raises as `search` does, too."""
@@ -141,6 +156,25 @@ class ChosenKnowledge:
             told = f"The documents are still being indexed{f' ({self._progress})' if self._progress else ''}."
             raise RetrievalError("still_indexing", told, "Ask again in a while.") from None
 
+    def _update(self, index: KnowledgeIndex) -> None:
+        """Look for changes in the configured folder where the last look is too old, and wait a little for them."""
+        folder = index.folder
+        if folder is None:
+            return
+        with self._lock:
+            if self._check is None or (self._check.done() and time.monotonic() - self._checked > CHECKED_EVERY):
+                self._checked = time.monotonic()
+                self._check = _in_background(lambda: self._read_changes(index, folder))
+            check, end = self._check, self._checked + _LONGEST_UPDATE
+        # What cannot be read now is told by `knowledge index`; the search goes on over what is in the index.
+        futures.wait([check], timeout=max(0.0, end - time.monotonic()))
+
+    def _read_changes(self, index: KnowledgeIndex, folder: Path) -> None:
+        seen = frozenset(walk(folder, Counter()))
+        if seen != self._seen:
+            index.update(folder)
+            self._seen = seen
+
     def _opened(self) -> KnowledgeIndex | None:
         opening = self._opening
         return opening.result() if opening and opening.done() and opening.exception() is None else None
@@ -150,10 +184,7 @@ class ChosenKnowledge:
         if (configured := configured_folder()) is not None:
             folder = real_folder(configured)
             index = KnowledgeIndex(self._own.file, embedder=embedder, folder=folder)
-            if any(each.path == folder and each.indexed for each in index.folders()):
-                # Nobody waits for what changed since the last time; `knowledge index` says what cannot be updated.
-                _in_background(lambda: index.update(folder))
-            else:
+            if not any(each.path == folder and each.indexed for each in index.folders()):
                 self._report(f"Indexing {folder}")
                 index.update(folder, tell=self._report)
             return index

@@ -11,7 +11,7 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -29,7 +29,7 @@ from graphwright.text.markup import one_line, web_address
 
 SUFFIXES = {
     *(".md", ".mdx", ".markdown", ".mdown", ".txt", ".text", ".rst", ".adoc", ".html", ".htm", ".xhtml", ".pdf"),
-    *(".docx", ".pptx", ".xlsx", ".xlsb", ".xls", ".ods", ".zip"),
+    *(".docx", ".pptx", ".xlsx", ".xlsb", ".xls", ".ods", ".csv", ".tsv", ".tab", ".zip"),
 }
 """The suffixes of files that may hold documents. What is in one is told by its content."""
 
@@ -272,11 +272,12 @@ def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[
     except OSError as error:
         yield Hidden(below, f"the folder cannot be read ({error.strerror})")
         return
+    by_name = {entry.name: entry for entry in entries}
     for entry in entries:
         path = f"{below}/{entry.name}" if below else entry.name
         try:
             path.encode("utf-8")
-            yield from _entry(folder, entry, path, passed)
+            yield from _entry(folder, entry, path, passed, by_name.get(f"{entry.name}{BESIDE}"))
         except UnicodeEncodeError:
             shown = os.fsencode(path).decode("utf-8", "backslashreplace")
             yield Unread(shown, "its name is not valid UTF-8; give it another one")
@@ -286,7 +287,7 @@ def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[
 
 
 def _entry(
-    folder: Path, entry: os.DirEntry[str], path: str, passed: Counter[str]
+    folder: Path, entry: os.DirEntry[str], path: str, passed: Counter[str], beside: os.DirEntry[str] | None
 ) -> Iterator[tuple[str, str] | Unread]:
     is_folder = entry.is_dir(follow_symlinks=False)
     if entry.name.startswith(".") or entry.name in _PASSED_OVER:
@@ -300,7 +301,7 @@ def _entry(
         yield from walk(folder, passed, path)
     elif _is_document(entry.name):
         if stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
-            yield path, _state(folder / path)
+            yield path, " ".join(_state(each) for each in (entry, beside) if each)
         else:
             yield Unread(path, "it is no regular file")
     # What stands beside a document is read with it.
@@ -316,14 +317,10 @@ def _is_document(name: str) -> bool:
     return inner.suffix in SUFFIXES or not inner.suffix
 
 
-def _state(file: Path) -> str:
-    """By what a change of a file would be seen, and of what stands beside it."""
-    states = []
-    for each in (file, f"{file}{BESIDE}"):
-        with suppress(OSError):
-            found = os.lstat(each)
-            states.append(f"{found.st_size}-{found.st_mtime_ns}-{found.st_ctime_ns}")
-    return " ".join(states)
+def _state(entry: os.DirEntry[str]) -> str:
+    """By what a change of a file would be seen."""
+    found = entry.stat(follow_symlinks=False)
+    return f"{found.st_size}-{found.st_mtime_ns}-{found.st_ctime_ns}"
 
 
 def _facts_beside(file: Path) -> dict[str, str]:

@@ -33,7 +33,7 @@ MOST_READ = 60_000
 """Characters of a page or a section that are given at once."""
 
 _VERSION = 3
-_CANDIDATES, _MOST_OF_PAGE, _MOST_OVERVIEW = 60, 2, 500
+_CANDIDATES, _MOST_OF_PAGE, _MOST_OVERVIEW, _MOST_UNREAD = 60, 2, 500, 6
 
 _SELECT = (
     "SELECT passages.id, folders.name || '/' || pages.path AS file, folders.path || '/' || pages.path AS place, "
@@ -87,12 +87,12 @@ class KnowledgeIndex:
 
     def __init__(self, file: Path, *, embedder: Embedder | None = None, folder: Path | None = None) -> None:
         self.file = file
-        self._folder = folder
+        self.folder = folder
         self._vectors = VectorIndex(embedder)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int] | None = None
-        self._overview: tuple[object, str] = None, ""
+        self._described: tuple[object, str, str] = None, "", ""
 
     def update(self, folder: Path, name: str = "", *, tell: Callable[[str], None] = lambda _: None) -> Indexed:
         """Bring the index up to date with a folder: only what changed is read.
@@ -135,7 +135,8 @@ class KnowledgeIndex:
             kept = _chosen(_rows(connection, found), max(1, min(limit, MOST_HITS)), accelerator.strip().lower())
             if not kept and not connection.execute("SELECT 1 FROM passages LIMIT 1").fetchone():
                 return Findings((), 0, "There is nothing in the index.")
-        notes += query.notes("document")
+            unread = self._facts(connection)[1]
+        notes += [*query.notes("document"), *([unread] if unread else [])]
         if not found:
             notes.insert(0, "Nothing was found.")
         elif not by_words:
@@ -187,12 +188,7 @@ class KnowledgeIndex:
         if not self.file.exists():
             return ""
         with self._lock, explained(self.file):
-            connection = self._open()
-            # SQLite says whether anything was written since.
-            stamp = self._opened, *connection.execute("PRAGMA data_version").fetchone()
-            if self._overview[0] != stamp:
-                self._overview = stamp, self._described(connection)
-            return self._overview[1]
+            return self._facts(self._open())[0]
 
     @property
     def empty(self) -> bool:
@@ -243,22 +239,42 @@ class KnowledgeIndex:
         if wanted and wanted != ALL:
             parts.append("(accelerators = '' OR instr(accelerators, ?) OR instr(accelerators, ?))")
             values += [f",{wanted},", f",{ALL},"]
-        if self._folder is not None:
+        if self.folder is not None:
             parts.append("folder = (SELECT id FROM folders WHERE path = ?)")
-            values.append(str(self._folder))
+            values.append(str(self.folder))
         if not parts:
             return "", ()
         rows = "SELECT 1 FROM passages JOIN pages ON pages.id = page WHERE passages.id = texts.id"
         return f"EXISTS ({rows} AND {' AND '.join(parts)})", tuple(values)
 
-    def _described(self, connection: sqlite3.Connection) -> str:
+    def _facts(self, connection: sqlite3.Connection) -> tuple[str, str]:
+        """The overview, and what of the folders is not read; both are kept until anything is written."""
+        # SQLite says whether anything was written since.
+        stamp = self._opened, *connection.execute("PRAGMA data_version").fetchone()
+        if self._described[0] != stamp:
+            self._described = stamp, self._overview(connection), self._unread(connection)
+        return self._described[1:]
+
+    def _overview(self, connection: sqlite3.Connection) -> str:
         pages = "FROM pages JOIN folders ON folders.id = folder WHERE unread = '' AND ? IN ('', folders.path)"
-        folder = (str(self._folder or ""),)
+        folder = (str(self.folder or ""),)
         place = "name || '/' || substr(pages.path, 1, instr(pages.path, '/'))"
         rows = connection.execute(f"SELECT {place}, count(*) {pages} GROUP BY 1 ORDER BY 2 DESC LIMIT 12", folder)
         places = ", ".join(f"{where} {count:,}" for where, count in rows)
         titles = "; ".join(title for (title,) in connection.execute(f"SELECT title {pages} LIMIT 30", folder))
         return sentences.one_line(f"Documents: {places}. Such as: {titles}", _MOST_OVERVIEW) if places else ""
+
+    def _unread(self, connection: sqlite3.Connection) -> str:
+        """A sentence on the files that are not searched; empty where there are none."""
+        folder = (str(self.folder or ""),)
+        pages = "FROM pages JOIN folders ON folders.id = folder WHERE unread != '' AND ? IN ('', folders.path)"
+        files = [name for (name,) in connection.execute(f"SELECT pages.path {pages} ORDER BY 1", folder)]
+        passed: Counter[str] = Counter()
+        for (kinds,) in connection.execute("SELECT passed FROM folders WHERE ? IN ('', path)", folder):
+            # Hidden files and folders are none that anybody would look for.
+            passed.update({kind: count for kind, count in json.loads(kinds).items() if kind.startswith("*.")})
+        left = [*files, *(f"{count:,} {kind}" for kind, count in passed.most_common())]
+        return f"These files are not read: {sentences.bounded(left, _MOST_UNREAD)}." if left else ""
 
     def _told(self, connection: sqlite3.Connection, folder: sqlite3.Row) -> dict[str, Any]:
         """The fields of a Folder."""
