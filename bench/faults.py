@@ -78,6 +78,10 @@ AREAS = {
         ("tests/test_effects*.py", "tests/test_runtime*.py", "tests/test_replay*.py"),
         others=_CONFIRMING,
     ),
+    "runtime": Area(
+        (f"{_RUNTIME}/*.py",),
+        ("tests/test_runtime*.py", "tests/test_answer*.py", "tests/test_effects*.py", "tests/test_replay*.py"),
+    ),
     "confirmations": Area(
         (f"{_RUNTIME}/*.py",),
         (
