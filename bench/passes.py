@@ -1,7 +1,7 @@
 """`python -m bench.passes`: how many modules of Graphwright one message passes, and how many calls it makes.
 
-A message is read by the scripted model and answers a question; an action follows, and the trace is written. It is counted after a warm-up, with `sys.setprofile` in every
-thread: by a session, over HTTP (`POST /api/v1/threads/ID/turns`), and by the command line.
+The scripted model reads the message as the answer to a question; an action follows, and the trace is written. Calls are
+counted after a warm-up, with `sys.setprofile` in every thread: of a session, over HTTP, and of the command line.
 """
 
 from __future__ import annotations

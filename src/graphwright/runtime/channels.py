@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.flow.compiled import Channel
+from graphwright.flow.compiled import Action, Channel
 from graphwright.kernel import lookup, with_answer
 from graphwright.runtime.actions import ActionContractError, ActionSpec, Reset
 from graphwright.runtime.events import StateAdapted
@@ -15,8 +15,10 @@ from graphwright.runtime.questions import every_candidate
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.validation import checked_json, first_violation
+from graphwright.store.errors import StoreError
 
 if TYPE_CHECKING:
+    from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.run import TurnRun
     from graphwright.store import Store
 
@@ -36,32 +38,60 @@ async def whole(store: Store, value: Any) -> Any:
     return await store.blobs.get(key) if key else value
 
 
-async def loaded(run: TurnRun, state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
-    """The contents of those of the named channels that are large and written."""
-    return await fetched(run.store, run.blobs, state, names)
+def loaded(run: TurnRun, state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
+    """The contents of those of the named channels that are large and written, as `preload` found them.
 
-
-async def seen_values(log: StepLog, state: ThreadState) -> dict[str, Any]:
-    """The values for the kernel: of the large channels only those that some guard or template reads."""
-    flow = log.run.agent.flow
-    return state.values(await loaded(log.run, state, flow.guard_reads))
-
-
-async def fetched(
-    store: Store, known: MutableMapping[str, Any], state: ThreadState, names: Iterable[str]
-) -> dict[str, Any]:
-    """As `loaded`; `known` are contents by their hashes, and takes those that the store gives."""
+    Raises the StoreError of a content that cannot be read.
+    """
     found: dict[str, Any] = {}
     for name in names:
-        key = blob_key(state.channels.get(name))
-        if key:
-            if key not in known:
-                known[key] = await store.blobs.get(key)
-            found[name] = known[key]
+        if key := blob_key(state.channels.get(name)):
+            found[name] = run.blobs[key]
+            if isinstance(found[name], StoreError):
+                raise found[name]
     return found
 
 
-async def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, returned: Any) -> dict[str, Any]:
+def seen_values(log: StepLog, state: ThreadState) -> dict[str, Any]:
+    """The values for the kernel: of the large channels only those that some guard or template reads."""
+    flow = log.run.agent.flow
+    return state.values(loaded(log.run, state, flow.guard_reads))
+
+
+async def preload(run: TurnRun, state: ThreadState) -> None:
+    """Fetch the large contents that the next step may read, so that what decides it needs no store.
+
+    A content that cannot be read is kept as its error: only a step that reads it fails.
+    """
+    large = {name: key for name, value in state.channels.items() if (key := blob_key(value)) and key not in run.blobs}
+    for name in _next_reads(run.agent, state) & large.keys() if large else ():
+        try:
+            run.blobs[large[name]] = await run.store.blobs.get(large[name])
+        except StoreError as error:
+            run.blobs[large[name]] = error
+
+
+def _next_reads(agent: AgentDefinition, state: ThreadState) -> set[str]:
+    """The channels that the next step of a thread may read."""
+    flow = agent.flow
+    names = set(flow.guard_reads)
+    performing = state.mode == "performing" and state.position is not None
+    if performing:
+        node = flow.nodes.get(state.at.node)
+        spec = agent.actions.get(node.run) if isinstance(node, Action) else None
+        names |= {*spec.reads, *spec.writes} if spec is not None else set()
+    if performing or (state.waiting is not None and state.waiting["kind"] == "confirm"):
+        actions = (node for node in flow.nodes.values() if isinstance(node, Action) and node.confirm is not None)
+        names |= {name for node in actions if node.confirm is not None for name in node.confirm.over}
+    return names | set(state.channels) if state.flow_hash not in ("", flow.hash) else names
+
+
+async def fetched(store: Store, state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
+    """The contents of those of the named channels that are large and written, from the store."""
+    return {name: await store.blobs.get(key) for name in names if (key := blob_key(state.channels.get(name)))}
+
+
+def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, returned: Any) -> dict[str, Any]:
     """The new channel values that an action's result makes; raises ActionContractError for what is not allowed."""
     if returned is None:
         return {}
@@ -81,7 +111,7 @@ async def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str,
                 f"Add {name!r} to writes=[...] of @action and to the flow's state, or do not return it.",
             )
         channel = channels[name]
-        value = await _reduced(run, state, channel, value)
+        value = _reduced(run, state, channel, value)
         text, violation = checked_json(channel.schema, value)
         if not violation and not channel.large and blob_key(value):
             violation = f"an object whose only key is {BLOB} stands for a large value"
@@ -101,18 +131,18 @@ async def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str,
     return new
 
 
-async def _reduced(run: TurnRun, state: ThreadState, channel: Channel, value: Any) -> Any:
+def _reduced(run: TurnRun, state: ThreadState, channel: Channel, value: Any) -> Any:
     if not channel.append:
         if isinstance(value, Reset):
             return channel.default
         return value
     if isinstance(value, Reset):
         return list(value.items)
-    old = (await loaded(run, state, [channel.name])).get(channel.name, state.channels.get(channel.name))
+    old = loaded(run, state, [channel.name]).get(channel.name, state.channels.get(channel.name))
     return [*(old or ()), *(value if isinstance(value, list | tuple) else [value])]
 
 
-async def adapted(log: StepLog, state: ThreadState) -> ThreadState:
+def adapted(log: StepLog, state: ThreadState) -> ThreadState:
     """The state without the answers and channels that the flow does not have, or whose schemas they violate."""
     flow = log.run.agent.flow
     answers: Mapping[str, Any] = {}
@@ -120,7 +150,7 @@ async def adapted(log: StepLog, state: ThreadState) -> ThreadState:
         there, value = lookup(state.answers, asked.path)
         if there and not first_violation(asked.question.schema, value):
             answers = with_answer(answers, asked.path, value)
-    contents = {**state.channels, **await loaded(log.run, state, state.channels)}
+    contents = {**state.channels, **loaded(log.run, state, state.channels)}
     channels = {
         name: value
         for name, value in state.channels.items()

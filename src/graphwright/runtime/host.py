@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.runtime.approvals import Approval, approval, shown_by
-from graphwright.runtime.channels import fetched
+from graphwright.runtime.channels import fetched, preload
 from graphwright.runtime.discovery import short
 from graphwright.runtime.events import TurnResumed
 from graphwright.runtime.exact_replies import read_yes_no
@@ -87,7 +87,7 @@ def check_agent(agent: AgentDefinition, row: ThreadRow) -> None:
 
 async def approval_of(store: Store, agent: AgentDefinition, thread: ThreadState) -> Approval | None:
     """What the thread waits for a yes to; None where it waits for none, or no action hangs on it."""
-    large = await fetched(store, {}, thread, shown_by(agent.flow, thread))
+    large = await fetched(store, thread, shown_by(agent.flow, thread))
     return approval(agent.flow, thread, large)
 
 
@@ -114,6 +114,7 @@ async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> Thre
 async def _step(
     run: TurnRun, thread: ThreadState, do: Callable[[StepLog, ThreadState], Awaitable[tuple[ThreadState, Goto]]]
 ) -> tuple[ThreadState, Goto]:
+    await preload(run, thread)
     log = StepLog(run, thread.seq, thread.messages)
     left, goto = await do(log, thread)
     return log.finish(left, status="failed" if run.error is not None else _STATUS[goto]), goto

@@ -106,9 +106,9 @@ async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     visit = visit_of(state, node)
     try:
         known = await _known(log, visit)
-        missing = "" if known is not None else await _missing_confirmation(log, state, node)
+        missing = "" if known is not None else _missing_confirmation(log, state, node)
         if missing:
-            return await _ask_again(log, state, node, missing)
+            return _ask_again(log, state, node, missing)
         spec = log.run.agent.action(node.run)
         if known is None and log.run.repeated != visit and was_done(log, state, node):
             return ask_whether_again(log, state, node), "ask"
@@ -116,51 +116,51 @@ async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     except _InDoubt as doubt:
         return ask_whether_done(log, state, node, visit, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
-        return await _failed(log, state, node, error)
-    done = await _committed(log, state, node, result)
-    return await go_on(log, replace(done, position=await _position_after(log, state, done)), node)
+        return _failed(log, state, node, error)
+    done = _committed(log, state, node, result)
+    return go_on(log, replace(done, position=_position_after(log, state, done)), node)
 
 
-async def _position_after(log: StepLog, before: ThreadState, done: ThreadState) -> Position:
+def _position_after(log: StepLog, before: ThreadState, done: ThreadState) -> Position:
     """Where to walk on from an action. One that was computed again returns to where the conversation stood.
 
     If its new channels lead the flow another way than the old ones, this way is taken instead.
     """
     flow, position = log.run.agent.flow, before.at
-    old, new = await seen_values(log, before), await seen_values(log, replace(done, answers=before.answers))
+    old, new = seen_values(log, before), seen_values(log, replace(done, answers=before.answers))
     onward = after_detour(flow, new, position) if position.top.detour else None
     if onward is None or way_on(flow, onward, old) == way_on(flow, onward, new):
         return position.completed()
     return onward
 
 
-async def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:
+def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:
     """Walk on from an action that is done."""
     since = len(log.events)
     try:
-        return await go(log, done, done.at)
+        return go(log, done, done.at)
     except Exception as error:
         # The action is done; only the way on failed. The next message tries the way on again.
         log.take_back(since)
         return fail(log, replace(done, mode="waiting"), node.id, error)
 
 
-async def confirmed_content(log: StepLog, state: ThreadState, over: tuple[str, ...]) -> str:
+def confirmed_content(log: StepLog, state: ThreadState, over: tuple[str, ...]) -> str:
     """The hash of what a confirmation is about: the named channels and answers as they are now."""
-    return content_hash(content_over(log.run.agent.flow, state, over, await loaded(log.run, state, over)))
+    return content_hash(content_over(log.run.agent.flow, state, over, loaded(log.run, state, over)))
 
 
-async def _missing_confirmation(log: StepLog, state: ThreadState, node: Action) -> str:
+def _missing_confirmation(log: StepLog, state: ThreadState, node: Action) -> str:
     """Why the action may not be performed yet; nothing where it may."""
-    if node.confirm is None or not await _demands_confirmation(log, state, node, node.confirm):
+    if node.confirm is None or not _demands_confirmation(log, state, node, node.confirm):
         return ""
     given = state.confirmed.get(node.id)
     if given is None:
         return "never_given"
-    return "" if given == await confirmed_content(log, state, node.confirm.over) else "content_changed"
+    return "" if given == confirmed_content(log, state, node.confirm.over) else "content_changed"
 
 
-async def _demands_confirmation(log: StepLog, state: ThreadState, node: Action, confirm: Confirm) -> bool:
+def _demands_confirmation(log: StepLog, state: ThreadState, node: Action, confirm: Confirm) -> bool:
     """Whether the action needs a yes with the values that are there now.
 
     Only a `when` that is plainly false says that it needs none: one that cannot be evaluated must not let it through.
@@ -168,13 +168,13 @@ async def _demands_confirmation(log: StepLog, state: ThreadState, node: Action, 
     if confirm.when is None:
         return True
     flow: CompiledFlow = log.run.agent.flow
-    values = view(flow, await seen_values(log, state), state.at.top.scopes)
+    values = view(flow, seen_values(log, state), state.at.top.scopes)
     checked = GuardChecked.over(f"{node.id}.confirm", confirm.when, values, flow.channels)
     log.emit(checked)
     return not checked.verdict.closes
 
 
-async def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str) -> tuple[ThreadState, Goto]:
+def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str) -> tuple[ThreadState, Goto]:
     """Drop the confirming answer and enter its question, so that the user confirms what is there now."""
     assert node.confirm is not None
     flow: CompiledFlow = log.run.agent.flow
@@ -184,14 +184,14 @@ async def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str
     position = state.at.jump(question.id)
     path = position.answer_path(question.key)
     answers = without_answer(state.answers, path)
-    asked, step = await walk(log, replace(state, answers=answers), position)
+    asked, step = walk(log, replace(state, answers=answers), position)
     if not isinstance(step.outcome, Ask) or step.outcome.node is not question:
         raise _not_applicable(node, question)
     log.emit(Jumped(node.id, question.id, "confirmation_missing"))
     if lookup(state.answers, path)[0]:
         log.emit(AnswerDropped(question.id, path))
     log.emit(*step.events)
-    return await settle(log, asked, step.outcome)
+    return settle(log, asked, step.outcome)
 
 
 def _not_applicable(node: Action, question: Question) -> ActionError:
@@ -253,7 +253,7 @@ async def _performed(
                 finally:
                     log.emit(*context.noted)
             came_back = True
-            values = await written(run, state, spec, node.id, returned)
+            values = written(run, state, spec, node.id, returned)
         except Exception as error:
             if (task := asyncio.current_task()) is not None and task.cancelling():
                 # What a cancelled action makes of its cancellation is no failure that could be tried again.
@@ -296,7 +296,7 @@ class _TimedOut(TimeoutError):
 
 async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
     reads = [name.split(".")[0] for name in spec.reads]
-    values = view(run.agent.flow, state.values(await loaded(run, state, reads)), state.at.top.scopes)
+    values = view(run.agent.flow, state.values(loaded(run, state, reads)), state.at.top.scopes)
     seen = state_view(spec, values)
     alone = f"{run.thread}:{state.born}:{node.id}"
     if alone in _running:
@@ -365,7 +365,7 @@ def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) 
         _running.discard(alone)
 
 
-async def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[str, Any]) -> ThreadState:
+def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[str, Any]) -> ThreadState:
     for text in outcome["said"]:
         log.emit(Said(node.id, text))
     for artifact in outcome["artifacts"]:
@@ -378,7 +378,7 @@ async def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Ma
     changed = [name for name, value in values.items() if state.channels.get(name) != value]
     sources, again = computed(log.run.agent.flow, state.sources, node, state.at.top.scopes, values, changed)
     done = replace(spent(state, node), channels={**state.channels, **values}, sources=sources, waiting=None)
-    done, events = await reconsidered(log, done, Changes(replaced=changed), reopens=again)
+    done, events = reconsidered(log, done, Changes(replaced=changed), reopens=again)
     log.emit(*events)
     note_dropped(log, state, events)
     return done
@@ -391,7 +391,7 @@ def spent(state: ThreadState, node: Action) -> ThreadState:
     return replace(state, confirmed=confirmed, failed=failed)
 
 
-async def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
+def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
     """Go to `on_error`, or fail the turn: the next message performs the action again under the same visit.
 
     One that needs a confirmation needs a new one first: who hears that it failed may want it no more.
@@ -406,7 +406,7 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
         left = replace(spent(state, node), waiting=None)
         since = len(log.events)
         try:
-            return await go(log, left, state.at.jump(node.on_error))
+            return go(log, left, state.at.jump(node.on_error))
         except Exception as stuck:
             log.take_back(since)
             return fail(log, left, node.id, stuck)

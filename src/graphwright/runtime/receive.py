@@ -86,7 +86,7 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
     log.emit(*(FileGiven(**file) for file in inbox.files))
     if afresh:
         if changed:
-            state = await adapted(log, state)
+            state = adapted(log, state)
         if not flow.keep_answers and state.answers:
             log.emit(AnswersCleared())
         fresh = state.begun_afresh(flow)
@@ -100,12 +100,12 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
             state, person = await _corrected(log, state, inbox.text)
             since = len(log.events)
             if person is not None and flow.on_escalate:
-                return await _escalate(log, state, state.at.node, person)
+                return _escalate(log, state, state.at.node, person)
         if state.mode == "performing":
-            return await _perform_again(log, state, inbox)
+            return _perform_again(log, state, inbox)
         if state.waiting is not None and state.waiting["kind"] != "message":
             return await _answer(log, state, question_at(flow, state), inbox, opener=False)
-        return await go(log, state, state.at)
+        return go(log, state, state.at)
     except Exception as error:
         log.take_back(since)
         return fail(log, state, state.at.node if state.position else flow.root.entry, error)
@@ -135,7 +135,7 @@ async def _corrected(log: StepLog, state: ThreadState, text: str) -> tuple[Threa
     changed = [each.candidate for each in reply.accepted] + [each.candidate for each in reply.withdrawn]
     rejected = list(reply.rejected)
     if changed:
-        committed, rejected = await _commit(log, state, state.paths, changed[0], reply, None)
+        committed, rejected = _commit(log, state, state.paths, changed[0], reply, None)
         log.emit(*committed.events)
         _note(log, committed.state, node, reply, committed, all_of_them=True)
         if committed.events:
@@ -156,7 +156,7 @@ def _refuse(log: StepLog, node: str, rejected: Sequence[Rejected]) -> None:
         log.emit(AnswerRefused(node, refusal.candidate.key, value, refusal.quote, refusal.stage, refusal.reason))
 
 
-async def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
     """Any message tries a failed action again; of one in doubt the user says first what became of it."""
     node = log.run.agent.flow.nodes[state.at.node]
     assert isinstance(node, Action)
@@ -168,13 +168,13 @@ async def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tupl
         if decision == DONE:
             log.run.work.note_outcome(visit, node.id, "done", 0)
             done = replace(state, waiting=None, position=state.at.completed(), sources=settled(state.sources, node.id))
-            return await go_on(log, spent(done, node), node)
+            return go_on(log, spent(done, node), node)
         log.run.repeated = visit
     return replace(state, waiting=None), "perform"
 
 
 async def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
-    fresh, step = await walk(log, state, entry(log.run.agent.flow))
+    fresh, step = walk(log, state, entry(log.run.agent.flow))
     log.emit(*step.events)
     match step.outcome:
         case Ask(node=question) if inbox.text:
@@ -185,7 +185,7 @@ async def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Thread
             waiting = WaitingFor(node.id, "", say(fresh.language, "what_to_do"), "message")
             return replace(fresh, mode="waiting", waiting=waiting.to_json()), "ask"
         case outcome:
-            return await settle(log, fresh, outcome)
+            return settle(log, fresh, outcome)
 
 
 async def _answer(
@@ -195,7 +195,7 @@ async def _answer(
     waiting = pending(question, state.at)
     if opener:
         # Where reading fails, the thread must wait at this question.
-        state = replace(state, mode="waiting", waiting=(await waiting_for(log, state, question)).to_json())
+        state = replace(state, mode="waiting", waiting=(waiting_for(log, state, question)).to_json())
     try:
         if inbox.has_value:
             reply = Reply((Accepted(waiting, inbox.value, ""),))
@@ -208,20 +208,20 @@ async def _answer(
         reply = replace(reply, unknown=None)
     state = replace(state, language=reply.language or state.language)
     voted = count_votes(log.run.agent.flow, state.paths, reply.selected)
-    committed, rejected = await _commit(log, state, voted.paths, waiting, reply, inbox.approves)
+    committed, rejected = _commit(log, state, voted.paths, waiting, reply, inbox.approves)
     _refuse(log, question.id, rejected)
     if reply.escalate is not None and log.run.agent.flow.on_escalate:
         log.emit(*committed.events, *voted.events)
-        return await _escalate(log, committed.state, question.id, reply.escalate)
+        return _escalate(log, committed.state, question.id, reply.escalate)
     if reply.note:
         log.emit(Said(question.id, reply.note))
     if committed.events or voted.counted:
-        return await _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
+        return _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
     # A yes or an early value that was not taken does not count as a failed attempt: the user gave an answer.
     owed = not opener and all(each.stage not in ("approval", "consent", "early") for each in rejected)
     state = replace(state, early=committed.state.early)
-    return await _not_understood(log, state, waiting, reply, rejected, owed=owed)
+    return _not_understood(log, state, waiting, reply, rejected, owed=owed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class _Committed:
         return told and (waiting.key in self.state.declined or lookup(self.state.answers, waiting.path)[0])
 
 
-async def _commit(
+def _commit(
     log: StepLog, state: ThreadState, paths: PathState, waiting: Candidate, reply: Reply, approves: str | None
 ) -> tuple[_Committed, list[Rejected]]:
     """Validate what was read, one value after the other, each over the answers with those before it.
@@ -248,7 +248,7 @@ async def _commit(
     agent = log.run.agent
     switched = {ACTIVE_PATH} if paths.locked != state.paths.locked else set()
     state = replace(state, paths=paths)
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     answers, declined, reopened, early = state.answers, state.declined, state.reopened, dict(state.early)
     events: list[AnswerCommitted | AnswerUnknown] = []
     rejected = list(reply.rejected)
@@ -290,7 +290,7 @@ async def _commit(
     after = replace(state, answers=answers, declined=declined, reopened=reopened, early=early)
     if not (events or switched):
         return _Committed(after), rejected
-    after, follow_up = await reconsidered(log, after, _changes(state, events, waiting.key, switched))
+    after, follow_up = reconsidered(log, after, _changes(state, events, waiting.key, switched))
     return _Committed(after, (*events, *follow_up)), rejected
 
 
@@ -341,7 +341,7 @@ def _approves_something(flow: CompiledFlow, accepted: Accepted) -> bool:
     return question.read == "confirm" and accepted.value is True and bool(flow.confirmed_by(question.id))
 
 
-async def _go_on(
+def _go_on(
     log: StepLog,
     state: ThreadState,
     committed: _Committed,
@@ -360,21 +360,21 @@ async def _go_on(
         # A new reply takes back what an earlier one confirmed.
         new = new.without_confirmations(log.run.agent.flow, {question.id})
         value = lookup(new.answers, waiting.path)[1]
-        given = await _confirmations(log, new, question, value, approves)
+        given = _confirmations(log, new, question, value, approves)
         if question.read == "confirm" and isinstance(value, str) and not log.run.without_model:
             new = replace(new, replied_to=content_hash((state.waiting or {}).get("prompt", "")))
         new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
     position = state.at.completed() if settled else state.at
     other = reenter(log.run.agent.flow, position, new.paths.locked) if voted.corrected else None
-    new, step = await walk(log, new, other or position)
+    new, step = walk(log, new, other or position)
     if not settled and not other and isinstance(step.outcome, Ask) and step.outcome.node is question:
         # The reply gave other answers; the question is still the one to ask, and its prompt still stands.
         log.emit(*committed.events, *voted.events)
         if not committed.events:
-            return await _not_understood(log, new, waiting, reply, rejected, owed=False)
+            return _not_understood(log, new, waiting, reply, rejected, owed=False)
         _note(log, new, question.id, reply, committed, all_of_them=True)
         _explain(log, question.id, rejected)
-        return await wait_for(log, new, question), "ask"
+        return wait_for(log, new, question), "ask"
     if isinstance(step.outcome, Stuck):
         # The reply leads nowhere: nothing of it is committed, so that another reply can lead somewhere. A vote counts
         # all the same: without it no reply would ever choose the path that the way on may need.
@@ -389,7 +389,7 @@ async def _go_on(
         log.emit(Jumped(question.id, other.node, "path_corrected"))
     log.emit(*step.events)
     _explain(log, question.id, rejected)
-    return await settle(log, new, step.outcome)
+    return settle(log, new, step.outcome)
 
 
 def _note(
@@ -415,24 +415,24 @@ def _named_value(candidate: Candidate, value: Any, language: str) -> str:
     return f"{name_of(candidate.question)}: {text}"
 
 
-async def _confirmations(
+def _confirmations(
     log: StepLog, state: ThreadState, question: Question, value: Any, approves: str | None
 ) -> tuple[ConfirmationGiven, ...]:
     """What a yes to this question confirms, by the content that is there now; nothing where it is for other content."""
     if question.read != "confirm" or value is not True:
         return ()
     actions = log.run.agent.flow.confirmed_by(question.id)
-    if approves is not None and approves != await confirmed_content(log, state, over_all(actions)):
+    if approves is not None and approves != confirmed_content(log, state, over_all(actions)):
         return ()
     found = []
     for node in actions:
         assert node.confirm is not None
-        content = await confirmed_content(log, state, node.confirm.over)
+        content = confirmed_content(log, state, node.confirm.over)
         found.append(ConfirmationGiven(question.id, node.id, content))
     return tuple(found)
 
 
-async def _not_understood(
+def _not_understood(
     log: StepLog,
     state: ThreadState,
     waiting: Candidate,
@@ -452,11 +452,11 @@ async def _not_understood(
         log.emit(AnswerUnknown(question.id, waiting.key, reply.unknown, False))
     if not owed:
         _explain(log, question.id, rejected)
-        return await wait_for(log, state, question), "ask"
+        return wait_for(log, state, question), "ask"
     count = state.invalid.get(waiting.key, 0) + 1
     log.emit(NotUnderstood(question.id, waiting.key, count, question.max_invalid))
     if count >= question.max_invalid:
-        return await _give_up(log, state, waiting, count)
+        return _give_up(log, state, waiting, count)
     state = replace(state, invalid={**state.invalid, waiting.key: count})
     if any(r.tell for r in rejected):
         _explain(log, question.id, rejected)
@@ -466,32 +466,32 @@ async def _not_understood(
         expected = expected_format(question, log.run.now.astimezone().date(), state.language)
         if expected:
             log.emit(Said(question.id, expected))
-    return await wait_for(log, state, question, retry=True), "ask"
+    return wait_for(log, state, question, retry=True), "ask"
 
 
-async def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:
+def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:
     """Too many replies without an answer: on to `on_invalid`, else `on_escalate`, else the turn fails."""
     question = waiting.question
     reason = f"{count} replies in a row gave no answer for {waiting.key}"
     state = replace(state, invalid={k: n for k, n in state.invalid.items() if k != waiting.key})
     if question.on_invalid:
         log.emit(Escalated(question.id, question.on_invalid, reason))
-        return await go(log, replace(state, waiting=None), state.at.jump(question.on_invalid))
+        return go(log, replace(state, waiting=None), state.at.jump(question.on_invalid))
     if log.run.agent.flow.on_escalate:
-        return await _escalate(log, state, question.id, reason)
+        return _escalate(log, state, question.id, reason)
     hint = "Answer the question, or give the flow an on_escalate node for such cases."
     return fail(log, state, question.id, GraphwrightError("not_understood", f"I gave up on this: {reason}.", hint))
 
 
-async def _escalate(log: StepLog, state: ThreadState, node: str, reason: str) -> tuple[ThreadState, Goto]:
+def _escalate(log: StepLog, state: ThreadState, node: str, reason: str) -> tuple[ThreadState, Goto]:
     target = log.run.agent.flow.on_escalate
     log.emit(Escalated(node, target, reason))
-    new, step = await walk(log, replace(state, waiting=None), escape(target))
+    new, step = walk(log, replace(state, waiting=None), escape(target))
     log.emit(*step.events)
     if isinstance(step.outcome, Stuck):
         # What the same reply answered is committed and stays; the question waits on.
         return fail(log, state, node, FlowStuck(step.outcome))
-    return await settle(log, new, step.outcome)
+    return settle(log, new, step.outcome)
 
 
 def _explain(log: StepLog, node: str, rejected: Sequence[Rejected]) -> None:

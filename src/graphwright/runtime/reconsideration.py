@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Reconsideration = AnswerDropped | ChannelsStale
 
 
-async def reconsidered(
+def reconsidered(
     log: StepLog, state: ThreadState, changes: Changes, *, reopens: bool = True
 ) -> tuple[ThreadState, tuple[Reconsideration, ...]]:
     """Return the state after `kernel.reconsider`, and its events.
@@ -36,7 +36,7 @@ async def reconsidered(
         map(unscoped, changes.names)
     ):
         return state, ()
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     found = reconsider(flow, values, changes, reopens=reopens)
     state = replace(state, answers=found.answers, reopened=found.reopened, passed=found.passed, sources=found.sources)
     return state, found.events

@@ -226,9 +226,7 @@ def value_in(flow: CompiledFlow, key: str, text: str) -> Any:
     return text if any(not q.schema or not first_violation(q.schema, text) for q in questions) else value
 
 
-async def branched(
-    log: StepLog, moment: Moment, source: str, changes: Mapping[str, Any]
-) -> tuple[ThreadState, ThreadStatus]:
+def branched(log: StepLog, moment: Moment, source: str, changes: Mapping[str, Any]) -> tuple[ThreadState, ThreadStatus]:
     """The state with which a branch begins, and its status; `log` gets what it adds to the copied trace.
 
     A changed answer is what a correction would be at that point: the position stays, and only if it is what the thread
@@ -245,7 +243,7 @@ async def branched(
         )
     log.emit(Branched(source, moment.row.seq, tuple(changes)))
     for key, value in changes.items():
-        state = await _answered(log, state, key, value)
+        state = _answered(log, state, key, value)
     waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
     question = question_at(flow, state) if waits else None
     asked = pending(question, state.at).key if question else ""
@@ -255,20 +253,20 @@ async def branched(
         return state, "ended" if moment.status == "ended" else "waiting"
     settled = asked in changes
     new = replace(state, invalid={}, waiting=None)
-    new, step = await walk(log, new, state.at.completed() if settled else state.at)
+    new, step = walk(log, new, state.at.completed() if settled else state.at)
     if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
-        return await wait_for(log, new, question), "waiting"
+        return wait_for(log, new, question), "waiting"
     if isinstance(step.outcome, Stuck):
         raise FlowStuck(step.outcome)
     log.emit(*step.events)
     if isinstance(step.outcome, Perform) and was_done(log, new, step.outcome.node):
-        new, _ = await settle(log, new, step.outcome)
+        new, _ = settle(log, new, step.outcome)
         return ask_whether_again(log, new, step.outcome.node), "waiting"
     if isinstance(step.outcome, Perform):
         waiting = WaitingFor(step.outcome.node.id, "", say(new.language, "go_on"), "message")
         prompt(log, new, waiting)
         return replace(new, mode="waiting", waiting=waiting.to_json()), "waiting"
-    new, goto = await settle(log, new, step.outcome)
+    new, goto = settle(log, new, step.outcome)
     return new, "ended" if goto == "__end__" else "waiting"
 
 
@@ -278,10 +276,10 @@ def _told(key: str, value: Any, asked: str) -> str:
     return text if key == asked else f"{key.replace('_', ' ')}: {text}"
 
 
-async def _answered(log: StepLog, state: ThreadState, key: str, value: Any) -> ThreadState:
+def _answered(log: StepLog, state: ThreadState, key: str, value: Any) -> ThreadState:
     """Commit one changed answer, held to schema and `validate` like any other."""
     agent = log.run.agent
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     results = [validated(agent, Accepted(place, value, ""), values) for place in _asking(agent.flow, key)]
     result = next((r for r in results if isinstance(r, Accepted)), results[0])
     if isinstance(result, Rejected):
@@ -295,7 +293,7 @@ async def _answered(log: StepLog, state: ThreadState, key: str, value: Any) -> T
     log.emit(AnswerCommitted(result.candidate.question.id, key, value, "", replaced))
     declined = tuple(other for other in state.declined if other != key)
     changed = replace(state, answers=with_answer(state.answers, path, value), declined=declined)
-    changed, events = await reconsidered(log, changed, Changes(replaced=[f"answers.{key}"]))
+    changed, events = reconsidered(log, changed, Changes(replaced=[f"answers.{key}"]))
     log.emit(*events)
     return changed
 

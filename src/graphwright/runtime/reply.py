@@ -190,13 +190,13 @@ async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text:
         case "verbatim":
             reply = Reply((Accepted(waiting, text.strip(), text.strip()),))
         case "choice":
-            values = await seen_values(log, state)
+            values = seen_values(log, state)
             reply = _chosen(waiting, text, offered(waiting.question, values), state.language, opener=opener)
         case "confirm":
             reply = await _confirmed(log, state, waiting, text, opener=opener)
         case "extract":
             reply = await _extracted(log, state, waiting, text, opener=opener)
-    return await _applying(log, state, waiting, replace(reply, language=reply.language or state.language))
+    return _applying(log, state, waiting, replace(reply, language=reply.language or state.language))
 
 
 async def read_correction(log: StepLog, state: ThreadState, text: str) -> Reply:
@@ -204,7 +204,7 @@ async def read_correction(log: StepLog, state: ThreadState, text: str) -> Reply:
 
     A model that fails corrects nothing.
     """
-    every = answered(log.run.agent.flow, await seen_values(log, state))
+    every = answered(log.run.agent.flow, seen_values(log, state))
     if not every:
         return Reply()
     if log.run.without_model:
@@ -248,7 +248,7 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
         plain = read_yes_no(text) if option is None else option.value
         if plain is not None:
             return Reply((replace(own, value=plain),))
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     others = tuple(c for c in candidates(log.run.agent.flow, waiting, values) if c.key != waiting.key)
     if opener and not others:
         return Reply()
@@ -339,7 +339,7 @@ def _option_of_one(text: str, answers: Mapping[str, Any], every: Iterable[Candid
 
 async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """The whole reply where it is a value that code reads; else what a model finds in it."""
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     question = waiting.question
     options = offered(question, values)
     unseen = opener and bare(text).isdecimal()
@@ -422,11 +422,11 @@ def _language(text: str, named: str, before: str) -> str:
     return named if _LANGUAGE.fullmatch(named) else before
 
 
-async def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:
+def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:
     """Return the reply without answers to questions that do not apply (`when`) once all of it is committed."""
     if not any(a.candidate.question.when for a in reply.accepted if a.candidate.key != waiting.key):
         return reply
-    flow, before = log.run.agent.flow, await seen_values(log, state)
+    flow, before = log.run.agent.flow, seen_values(log, state)
     kept, refused = list(reply.accepted), list(reply.rejected)
     while True:
         answers = state.answers

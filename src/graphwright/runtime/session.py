@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.errors import UsageError
-from graphwright.runtime.channels import blob_key
+from graphwright.runtime.channels import blob_key, preload
 from graphwright.runtime.definition import check_settings
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded
 from graphwright.runtime.host import FlowChanged, approval_of, check_agent, serve
@@ -257,7 +257,8 @@ class Session:
                 raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Choose another id, or none.")
             run = self._run(work, new, None)
             log = StepLog(run, moment.row.seq + 1, moment.state.messages)
-            state, status = await branched(log, moment, self.thread, changes)
+            await preload(run, moment.state)
+            state, status = branched(log, moment, self.thread, changes)
             share(store.path.parent, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
             work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)

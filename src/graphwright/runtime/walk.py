@@ -67,13 +67,13 @@ class FlowStuck(GraphwrightError):
         self.stuck = stuck
 
 
-async def walk(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Step]:
+def walk(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Step]:
     """Advance from `position`; the state gets the new position and loses the answers that were dropped.
 
     A question that is asked again confirms nothing until it is answered again.
     """
     flow = log.run.agent.flow
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     step = advance(flow, position, values)
     answers = state.answers
     asked = {step.outcome.node.id}
@@ -88,32 +88,32 @@ async def walk(log: StepLog, state: ThreadState, position: Position) -> tuple[Th
     return state.without_confirmations(flow, asked), step
 
 
-async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
+def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
     """What the outcome of a walk means: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
     match outcome:
         case Ask():
             if outcome.message:
                 log.emit(Said(outcome.node.id, outcome.message))
             try:
-                state, taken = await _with_early_answer(log, state, outcome.node)
+                state, taken = _with_early_answer(log, state, outcome.node)
                 if taken:
-                    return await go(log, state, state.at.completed())
-                return await wait_for(log, state, outcome.node), "ask"
+                    return go(log, state, state.at.completed())
+                return wait_for(log, state, outcome.node), "ask"
             except NoOptions as error:
-                return await _without_options(log, state, outcome.node, error)
+                return _without_options(log, state, outcome.node, error)
         case Perform():
             return replace(state, mode="performing", visit=state.visit + 1, waiting=None), "perform"
         case End(node=node):
             tell_dropped(log, state, node.id)
             if isinstance(node, Terminal) and node.say is not None:
-                values = await local_values(log, state)
+                values = local_values(log, state)
                 log.emit(Said(node.id, node.say.render(values)))
             return replace(state, mode="ended", waiting=None, replied_to=""), "__end__"
         case Stuck():
             raise FlowStuck(outcome)
 
 
-async def _with_early_answer(log: StepLog, state: ThreadState, question: Question) -> tuple[ThreadState, bool]:
+def _with_early_answer(log: StepLog, state: ThreadState, question: Question) -> tuple[ThreadState, bool]:
     """The state with the value that the user gave before the options existed, if it is one of them now.
 
     Otherwise the user is told why not, and is to be asked. Raises NoOptions.
@@ -121,7 +121,7 @@ async def _with_early_answer(log: StepLog, state: ThreadState, question: Questio
     candidate = pending(question, state.at)
     if candidate.key not in state.early:
         return state, False
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     options = offered(question, values)
     given, quote = state.early[candidate.key]
     option = None if is_offered(given, options) else named_option((given, quote), options)
@@ -135,7 +135,7 @@ async def _with_early_answer(log: StepLog, state: ThreadState, question: Questio
     name = f"{ANSWERS}.{candidate.key}"
     changes = Changes(added=[name]) if candidate.key in state.reopened else Changes(answered=[name])
     state = replace(state, answers=with_answer(state.answers, candidate.path, result.value))
-    state, events = await reconsidered(log, state, changes)
+    state, events = reconsidered(log, state, changes)
     log.emit(AnswerCommitted(question.id, candidate.key, result.value, quote), *events)
     note_dropped(log, state, events)
     noted = f"{name_of(question)}: {value_text(question, options, result.value, state.language)}"
@@ -143,7 +143,7 @@ async def _with_early_answer(log: StepLog, state: ThreadState, question: Questio
     return state, True
 
 
-async def _without_options(
+def _without_options(
     log: StepLog, state: ThreadState, question: Question, error: NoOptions
 ) -> tuple[ThreadState, Goto]:
     """Leave a question that has no options to choose from for `on_stuck`, else `on_escalate`.
@@ -155,20 +155,20 @@ async def _without_options(
     if not target or state.at.escaped:
         raise error
     log.emit(Escalated(question.id, target, error.message))
-    return await go(log, replace(state, waiting=None), escape(target))
+    return go(log, replace(state, waiting=None), escape(target))
 
 
-async def go(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
+def go(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
     """Walk on from `position` to the next stop. A stuck walk raises FlowStuck."""
-    state, step = await walk(log, state, position)
+    state, step = walk(log, state, position)
     log.emit(*step.events)
-    return await settle(log, state, step.outcome)
+    return settle(log, state, step.outcome)
 
 
-async def waiting_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> WaitingFor:
+def waiting_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> WaitingFor:
     """What the thread waits for at a question. `retry` uses its `invalid_prompt`, where it has one."""
     template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     text = template.render(view(log.run.agent.flow, values, state.at.top.scopes) if state.position else values)
     kind: WaitingKind = (
         "confirm" if question.read == "confirm" else "choice" if question.read == "choice" else "question"
@@ -181,9 +181,9 @@ async def waiting_for(log: StepLog, state: ThreadState, question: Question, *, r
     return WaitingFor(question.id, question.key, text, kind, tuple(option.to_json() for option in options))
 
 
-async def wait_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> ThreadState:
+def wait_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> ThreadState:
     """Prompt for a question, and wait."""
-    waiting = await waiting_for(log, state, question, retry=retry)
+    waiting = waiting_for(log, state, question, retry=retry)
     if state.replied_to and waiting.kind == "confirm" and state.replied_to == content_hash(waiting.prompt):
         # The same confirmation comes again: the user has to know what it waits for.
         log.emit(Said(question.id, say(state.language, "yes_or_no")))
@@ -221,9 +221,9 @@ def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> t
     return state, "ask"
 
 
-async def local_values(log: StepLog, state: ThreadState) -> Mapping[str, Any]:
+def local_values(log: StepLog, state: ThreadState) -> Mapping[str, Any]:
     """The values as the expressions of the graph see them in which the conversation stands."""
-    values = await seen_values(log, state)
+    values = seen_values(log, state)
     return values if state.position is None else view(log.run.agent.flow, values, state.at.top.scopes)
 
 
