@@ -156,7 +156,7 @@ async def cut_short(session: Session, monkeypatch: pytest.MonkeyPatch, text: str
         await asyncio.sleep(60)
 
     with monkeypatch.context() as patch:
-        patch.setattr("graphwright.runtime.host.receive", hangs)
+        patch.setattr("graphwright.runtime.host.preload", hangs)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(session.send(text), 0.3)
 

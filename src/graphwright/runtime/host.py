@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError
+from graphwright.flow.compiled import Action
 from graphwright.runtime.approvals import Approval, approval, shown_by
 from graphwright.runtime.channels import fetched, preload
+from graphwright.runtime.commands import Needs, Result
 from graphwright.runtime.discovery import short
 from graphwright.runtime.events import TurnResumed
 from graphwright.runtime.exact_replies import read_yes_no
-from graphwright.runtime.perform import in_doubt, perform
+from graphwright.runtime.execution import execute
+from graphwright.runtime.perform import in_doubt, perform, visit_of
 from graphwright.runtime.receive import receive
 from graphwright.runtime.run import StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
@@ -26,7 +29,7 @@ from graphwright.runtime.walk import Goto, question_at
 
 if TYPE_CHECKING:
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.store import Store, ThreadChanges, ThreadRow, ThreadStatus
+    from graphwright.store import Outcome, Store, ThreadChanges, ThreadRow, ThreadStatus
 
 _STATUS: dict[Goto, ThreadStatus] = {"ask": "waiting", "perform": "running", "__end__": "ended"}
 
@@ -107,17 +110,36 @@ async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> Thre
         run.work.note_state(thread.to_json(), inbox.to_json())
         thread, goto = await _step(run, thread, partial(receive, inbox=inbox))
     while goto == "perform":
+        run.steps += 1
+        run.outcome = await _known(run, thread)
         thread, goto = await _step(run, thread, perform)
     return thread
 
 
 async def _step(
-    run: TurnRun, thread: ThreadState, do: Callable[[StepLog, ThreadState], Awaitable[tuple[ThreadState, Goto]]]
+    run: TurnRun, thread: ThreadState, do: Callable[[StepLog, ThreadState], tuple[ThreadState, Goto]]
 ) -> tuple[ThreadState, Goto]:
+    """Run a step; where it needs the result of a command, execute that and run the step again."""
     await preload(run, thread)
-    log = StepLog(run, thread.seq, thread.messages)
-    left, goto = await do(log, thread)
+    log, dropped = StepLog(run, thread.seq, thread.messages), dict(run.dropped)
+    given: list[Result] = []
+    while True:
+        try:
+            left, goto = do(log, thread)
+            break
+        except Needs as needs:
+            given.append(await execute(log, thread, needs.command))
+            log, run.dropped = log.again(given), dict(dropped)
     return log.finish(left, status="failed" if run.error is not None else _STATUS[goto]), goto
+
+
+async def _known(run: TurnRun, thread: ThreadState) -> Outcome | None:
+    """What the store knows of the visit that is due, if it can know anything: done, broken or in doubt, not open."""
+    node = run.agent.flow.nodes[thread.at.node]
+    if not isinstance(node, Action) or (visit := visit_of(thread, node)) > run.known_visit:
+        return None
+    outcome = await run.store.outcomes.get(run.thread, visit)
+    return outcome if outcome is not None and outcome.status != "raised" else None
 
 
 async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> ThreadState:

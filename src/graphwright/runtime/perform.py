@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextvars
 import inspect
 import logging
-import threading
-import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.flow.json_schemas import Option
 from graphwright.kernel import Ask, Changes, Position, after_detour, computed, lookup, view, way_on, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
-from graphwright.runtime.action_context import ActionContext
-from graphwright.runtime.actions import ActionContractError, ActionSpec, place_in, safe_message, state_view
+from graphwright.runtime.actions import ActionContractError, place_in, safe_message
 from graphwright.runtime.approvals import content_over
-from graphwright.runtime.channels import loaded, seen_values, written
+from graphwright.runtime.channels import loaded, seen_values
+from graphwright.runtime.commands import ActionError, InDoubt, Perform, Performed, TimedOut
 from graphwright.runtime.events import (
     ActionFailed,
-    ActionFinished,
-    ActionStarted,
     ArtifactMade,
     ChannelsWritten,
     ConfirmationMissing,
@@ -35,7 +27,6 @@ from graphwright.runtime.events import (
     Said,
 )
 from graphwright.runtime.exact_replies import chosen
-from graphwright.runtime.observed_calls import observed
 from graphwright.runtime.reconsideration import names_of, note_dropped, reconsidered
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
@@ -43,37 +34,8 @@ from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.turn import Inbox, WaitingFor
 from graphwright.runtime.walk import Goto, fail, go, prompt, settle, walk
 
-if TYPE_CHECKING:
-    from graphwright.runtime.run import StepLog
-    from graphwright.store import Outcome
-
-
-MAX_BACKOFF = 30.0
-"""Seconds: the longest pause between two attempts."""
-
 MOST_SHOWN = 8
 """Nodes of a cycle that an error names."""
-
-LONGEST_WAIT = 60.0
-"""Seconds: how long an attempt waits for an earlier one of an action without a time limit."""
-
-POLL = 0.02
-"""Seconds between two looks at whether an earlier attempt has come to its end."""
-
-_running: set[str] = set()
-"""The actions that run in threads of this process, time-outs notwithstanding: a thread cannot be stopped."""
-
-
-class ActionError(GraphwrightError):
-    """An action failed at its last attempt."""
-
-
-class _InDoubt(Exception):
-    """Whether an action was done, that may not be repeated, cannot be told. The message begins the user's question."""
-
-    def __init__(self, why: str, attempt: int) -> None:
-        super().__init__(why)
-        self.attempt = attempt
 
 
 class EndlessTurn(GraphwrightError):
@@ -92,28 +54,32 @@ class EndlessTurn(GraphwrightError):
         )
 
 
-async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
+def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     """Perform the action at the position, record its outcome, and walk on."""
     position = state.at
     node = log.run.agent.flow.nodes[position.node]
     assert isinstance(node, Action)
-    log.run.steps += 1
     most = log.run.agent.flow.max_actions
     if log.run.steps > most:
-        events = (*log.run.events, *log.events)
-        entered = [event["node"] for event in events if event["type"] == NodeEntered.type]
+        before = [event["node"] for event in log.run.events if event["type"] == NodeEntered.type]
+        entered = [*before, *(event.node for event in log.events if isinstance(event, NodeEntered))]
         return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.run.thread, most, entered))
     visit = visit_of(state, node)
+    known = log.run.outcome
     try:
-        known = await _known(log, visit)
         missing = "" if known is not None else _missing_confirmation(log, state, node)
         if missing:
             return _ask_again(log, state, node, missing)
-        spec = log.run.agent.action(node.run)
+        if known is not None and known.status == "broken":
+            broken = ActionContractError(**known.error)
+            log.emit(ActionFailed(node.id, node.run, visit, known.attempt, safe_message(broken), True))
+            raise broken
+        if known is not None and log.run.repeated != visit:
+            raise InDoubt("I was interrupted", known.attempt)
         if known is None and log.run.repeated != visit and was_done(log, state, node):
             return ask_whether_again(log, state, node), "ask"
-        result = await _performed(log, state, node, spec, known)
-    except _InDoubt as doubt:
+        result: Performed = log.need(Perform(node, visit))
+    except InDoubt as doubt:
         return ask_whether_done(log, state, node, visit, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
         return _failed(log, state, node, error)
@@ -215,162 +181,12 @@ def visit_of(state: ThreadState, node: Action) -> int:
     return failed[0] if failed is not None and again else state.visit
 
 
-async def _known(log: StepLog, visit: int) -> Outcome | None:
-    """What the store knows of this visit, if it can know anything: the outcome is known or in doubt, not open."""
-    if visit > log.run.known_visit:
-        return None
-    outcome = await log.run.store.outcomes.get(log.run.thread, visit)
-    return outcome if outcome is not None and outcome.status != "raised" else None
-
-
-async def _performed(
-    log: StepLog, state: ThreadState, node: Action, spec: ActionSpec, known: Outcome | None
-) -> dict[str, Any]:
-    """What the action wrote, said and made. Raises what it raised at its last attempt, and _InDoubt."""
-    run = log.run
-    visit = visit_of(state, node)
-    if known is not None and known.status == "broken":
-        broken = ActionContractError(**known.error)
-        log.emit(ActionFailed(node.id, node.run, visit, known.attempt, safe_message(broken), True))
-        raise broken
-    if known is not None and run.repeated != visit:
-        raise _InDoubt("I was interrupted", known.attempt)
-    key = f"{run.thread}:{state.born}:{visit}"
-    for attempt in range(1, node.attempts + 1):
-        if not spec.repeatable:
-            run.work.note_outcome(visit, node.id, "started", attempt)
-        if spec.effects or not spec.repeatable:
-            # From here on the world may change: what led here must be on the disk.
-            await run.save()
-        started = time.perf_counter()
-        log.emit(ActionStarted(node.id, node.run, visit, attempt))
-        came_back = False
-        try:
-            context = ActionContext(log, node.id, key, attempt, state.files)
-            with observed(log, node.id):
-                try:
-                    returned = await _call(run, state, spec, node, context)
-                finally:
-                    log.emit(*context.noted)
-            came_back = True
-            values = written(run, state, spec, node.id, returned)
-        except Exception as error:
-            if (task := asyncio.current_task()) is not None and task.cancelling():
-                # What a cancelled action makes of its cancellation is no failure that could be tried again.
-                raise asyncio.CancelledError from error
-            contract = isinstance(error, ActionContractError)
-            final = attempt == node.attempts or contract
-            place = _place(log, node, error)
-            log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final, place))
-            if isinstance(error, ActionContractError):
-                raise _broken(log, visit, node, attempt, error) from error
-            if isinstance(error, _TimedOut) and not spec.repeatable:
-                raise _InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
-            if came_back and not spec.repeatable:
-                # It is no exception of its own: the work is done, and only what it gave could not be kept.
-                raise _InDoubt("What it gave could not be kept", attempt) from error
-            if final:
-                if not (spec.repeatable or isinstance(error, ActionError)):
-                    run.work.note_outcome(visit, node.id, "raised", attempt)
-                raise
-            await asyncio.sleep(min(node.backoff * 2 ** (attempt - 1), MAX_BACKOFF))
-            continue
-        if not spec.repeatable:
-            run.work.note_outcome(visit, node.id, "done", attempt)
-        log.emit(ActionFinished(node.id, node.run, visit, attempt, round(time.perf_counter() - started, 4)))
-        return {"values": values, "said": context.said, "artifacts": context.artifacts}
-    raise AssertionError("an action has at least one attempt")
-
-
-def _broken(log: StepLog, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
-    """Note that the action broke its contract: what it did in the world is done, so it is not performed again."""
-    again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
-    told = ActionContractError(error.code, error.message, f"{error.hint} {again}")
-    log.run.work.note_outcome(visit, node.id, "broken", attempt, told.to_json())
-    return told
-
-
-class _TimedOut(TimeoutError):
-    """The time limit of the node was over before the action was."""
-
-
-async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
-    reads = [name.split(".")[0] for name in spec.reads]
-    values = view(run.agent.flow, state.values(loaded(run, state, reads)), state.at.top.scopes)
-    seen = state_view(spec, values)
-    alone = f"{run.thread}:{state.born}:{node.id}"
-    if alone in _running:
-        await _ended(node, alone)
-    try:
-        return await asyncio.wait_for(_guarded(spec, seen, context, alone), node.timeout)
-    except TimeoutError as error:
-        if node.timeout is None or str(error):
-            raise
-        raise _TimedOut(f"it took longer than {node.timeout:g} s") from None
-
-
-async def _ended(node: Action, alone: str) -> None:
-    """Wait, no longer than an attempt may take, until no earlier attempt runs in a thread any more."""
-    try:
-        async with asyncio.timeout(node.timeout or LONGEST_WAIT):
-            # The thread may have been left behind by a loop that is gone, so nothing could wake this one.
-            while alone in _running:  # noqa: ASYNC110
-                await asyncio.sleep(POLL)
-    except TimeoutError:
-        raise ActionError(
-            "still_running",
-            f"action {node.run!r} at {node.id!r} was not started: an earlier attempt still runs in its thread",
-            "Wait until it is done. Write what may hang as an async function: that can be stopped.",
-        ) from None
-
-
-async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
-    """Run the function. What would end the program or cancel the turn from within is a failure like any other."""
-    try:
-        if spec.is_async:
-            return await spec.function(seen, context)
-        return await _threaded(spec, seen, context, alone)
-    except SystemExit as error:
-        raise RuntimeError(f"it tried to end the program (exit {error.code})") from error
-    except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
-            raise
-        raise RuntimeError("it cancelled itself") from error
-
-
-async def _threaded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
-    """Run a sync function in a thread of its own: one that hangs must not keep others from starting."""
-    result: Future[Any] = Future()
-    result.set_running_or_notify_cancel()
-    inherited = contextvars.copy_context()
-
-    def work() -> None:
-        try:
-            result.set_result(inherited.run(_in_thread, spec, seen, context, alone))
-        except StopIteration as error:
-            result.set_exception(RuntimeError(f"it raised {error!r}"))
-        except BaseException as error:
-            result.set_exception(error)
-
-    threading.Thread(target=work, name=f"action {spec.name}", daemon=True).start()
-    return await asyncio.wrap_future(result)
-
-
-def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
-    _running.add(alone)
-    try:
-        return spec.function(seen, context)
-    finally:
-        _running.discard(alone)
-
-
-def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[str, Any]) -> ThreadState:
-    for text in outcome["said"]:
+def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Performed) -> ThreadState:
+    for text in outcome.said:
         log.emit(Said(node.id, text))
-    for artifact in outcome["artifacts"]:
+    for artifact in outcome.artifacts:
         log.emit(ArtifactMade(node.id, artifact["kind"], artifact["name"], artifact["path"]))
-    values = outcome["values"]
+    values = outcome.values
     if values:
         channels = log.run.agent.flow.channels
         private = tuple(name for name in values if name in channels and channels[name].private)
@@ -426,20 +242,20 @@ def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) ->
 
 def _failure(log: StepLog, node: Action, error: Exception) -> str:
     """What failed, and at which line of the agent's Python."""
-    place, text = _place(log, node, error), safe_message(error)
+    place, text = error_place(log, node, error), safe_message(error)
     # An error of the contract names the action itself.
     if not isinstance(error, ActionContractError):
         text = f"action {node.run!r} at {node.id!r} failed: {text}"
     return f"{text[:1].upper()}{text[1:]}{f' ({place})' if place else ''}"
 
 
-def _place(log: StepLog, node: Action, error: Exception) -> str:
+def error_place(log: StepLog, node: Action, error: Exception) -> str:
     """The file and line of a programming error; empty for an error for people and for a time limit."""
     agent = log.run.agent
     if isinstance(error, ActionContractError) and node.run in agent.actions:
         code = getattr(inspect.unwrap(agent.actions[node.run].function), "__code__", None)
         return f"{Path(code.co_filename).name}:{code.co_firstlineno}" if code else ""
-    return "" if isinstance(error, GraphwrightError | _TimedOut) else place_in(error, agent.folder)
+    return "" if isinstance(error, GraphwrightError | TimedOut) else place_in(error, agent.folder)
 
 
 _EXPECTED = (GraphwrightError, ConnectionError, TimeoutError)

@@ -67,7 +67,7 @@ from graphwright.runtime.walk import (
 )
 
 
-async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
     """Take in a message and walk on to the next stop."""
     flow = log.run.agent.flow
     afresh = state.mode in ("new", "ended")
@@ -95,16 +95,16 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
     since = len(log.events)
     try:
         if afresh:
-            return await _begin(log, state, inbox)
+            return _begin(log, state, inbox)
         if _tries_again(log, state) and inbox.text:
-            state, person = await _corrected(log, state, inbox.text)
+            state, person = _corrected(log, state, inbox.text)
             since = len(log.events)
             if person is not None and flow.on_escalate:
                 return _escalate(log, state, state.at.node, person)
         if state.mode == "performing":
             return _perform_again(log, state, inbox)
         if state.waiting is not None and state.waiting["kind"] != "message":
-            return await _answer(log, state, question_at(flow, state), inbox, opener=False)
+            return _answer(log, state, question_at(flow, state), inbox, opener=False)
         return go(log, state, state.at)
     except Exception as error:
         log.take_back(since)
@@ -124,13 +124,13 @@ def _tries_again(log: StepLog, state: ThreadState) -> bool:
     return bool(row and row.status == "failed" and state.waiting and state.waiting["kind"] == "message")
 
 
-async def _corrected(log: StepLog, state: ThreadState, text: str) -> tuple[ThreadState, str | None]:
+def _corrected(log: StepLog, state: ThreadState, text: str) -> tuple[ThreadState, str | None]:
     """Commit what a message that tries again corrects: with the same answers it may fail in the same way.
 
     Also returns why the user wants a person, or None.
     """
     flow, node = log.run.agent.flow, state.at.node
-    reply = await read_correction(log, state, text)
+    reply = read_correction(log, state, text)
     state = replace(state, language=reply.language or state.language)
     changed = [each.candidate for each in reply.accepted] + [each.candidate for each in reply.withdrawn]
     rejected = list(reply.rejected)
@@ -173,14 +173,14 @@ def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Thre
     return replace(state, waiting=None), "perform"
 
 
-async def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
     fresh, step = walk(log, state, entry(log.run.agent.flow))
     log.emit(*step.events)
     match step.outcome:
         case Ask(node=question) if inbox.text:
             if step.outcome.message:
                 log.emit(Said(question.id, step.outcome.message))
-            return await _answer(log, fresh, question, inbox, opener=True)
+            return _answer(log, fresh, question, inbox, opener=True)
         case Perform(node=node) if inbox.message is None:
             waiting = WaitingFor(node.id, "", say(fresh.language, "what_to_do"), "message")
             return replace(fresh, mode="waiting", waiting=waiting.to_json()), "ask"
@@ -188,7 +188,7 @@ async def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Thread
             return settle(log, fresh, outcome)
 
 
-async def _answer(
+def _answer(
     log: StepLog, state: ThreadState, question: Question, inbox: Inbox, *, opener: bool
 ) -> tuple[ThreadState, Goto]:
     """Read the reply to a question. `opener` says that the message began the conversation: it owes no answer."""
@@ -200,7 +200,7 @@ async def _answer(
         if inbox.has_value:
             reply = Reply((Accepted(waiting, inbox.value, ""),))
         else:
-            reply = await read_reply(log, state, waiting, inbox.text or "", opener=opener)
+            reply = read_reply(log, state, waiting, inbox.text or "", opener=opener)
     except GraphwrightError as error:
         return fail(log, state, question.id, error)
     if opener:

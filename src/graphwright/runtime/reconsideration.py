@@ -52,7 +52,10 @@ def note_dropped(log: StepLog, before: ThreadState, events: Collection[object]) 
 def tell_dropped(log: StepLog, state: ThreadState, node: str) -> None:
     """Tell the user, in one message, which answers the turn dropped, and after which changes of the user."""
     flow, language = log.run.agent.flow, state.language
-    events = [*log.run.events, *log.events]
+    ours = (
+        event.to_json() for event in log.events if isinstance(event, AnswerDropped | AnswerCommitted | AnswerUnknown)
+    )
+    events = [*log.run.events, *ours]
     drops = {event["key"]: event for event in events if event["type"] == AnswerDropped.type and event.get("reason")}
     drops = {key: event for key, event in drops.items() if not lookup(state.answers, tuple(key.split(".")))[0]}
     if not drops:

@@ -16,6 +16,7 @@ from graphwright.proposals.provenance import Sources, occurs, support_of
 from graphwright.runtime.actions import place_in, safe_message
 from graphwright.runtime.answer_wording import name_of, value_text
 from graphwright.runtime.channels import seen_values
+from graphwright.runtime.commands import Extract
 from graphwright.runtime.exact_replies import (
     NOTHING,
     bare,
@@ -27,8 +28,7 @@ from graphwright.runtime.exact_replies import (
     read_yes_no,
     whole_value,
 )
-from graphwright.runtime.extraction import Asked, Proposal, Proposals, Selection, extract
-from graphwright.runtime.observed_calls import observed
+from graphwright.runtime.extraction import Asked, Proposal, Proposals, Selection
 from graphwright.runtime.questions import Candidate, answered, candidates
 from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.validation import first_violation
@@ -181,7 +181,7 @@ class Reply:
     language: str = ""
 
 
-async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """Read `text` as the reply to the waiting question. Raises ModelFailure where the model that reads it fails.
 
     An `opener` began the conversation without having seen the question: it cannot confirm, nor choose by number.
@@ -193,13 +193,13 @@ async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text:
             values = seen_values(log, state)
             reply = _chosen(waiting, text, offered(waiting.question, values), state.language, opener=opener)
         case "confirm":
-            reply = await _confirmed(log, state, waiting, text, opener=opener)
+            reply = _confirmed(log, state, waiting, text, opener=opener)
         case "extract":
-            reply = await _extracted(log, state, waiting, text, opener=opener)
+            reply = _extracted(log, state, waiting, text, opener=opener)
     return _applying(log, state, waiting, replace(reply, language=reply.language or state.language))
 
 
-async def read_correction(log: StepLog, state: ThreadState, text: str) -> Reply:
+def read_correction(log: StepLog, state: ThreadState, text: str) -> Reply:
     """Read a message that tries again after a failure: which answers it corrects or takes back.
 
     A model that fails corrects nothing.
@@ -211,7 +211,7 @@ async def read_correction(log: StepLog, state: ThreadState, text: str) -> Reply:
         changed = _named_answer(text, every, state.language) or _option_of_one(text, state.answers, every)
         return Reply(rejected=(changed,)) if isinstance(changed, Rejected) else Reply((changed,) if changed else ())
     try:
-        return _held(text, "", await _proposed(log, state, None, text, every), state, every)
+        return _held(text, "", _proposed(log, state, None, text, every), state, every)
     except ModelFailure:
         return Reply()
 
@@ -236,7 +236,7 @@ def _titles(options: Sequence[Option]) -> str:
     return ", ".join(o.title for o in options[:_LISTED]) + (", …" if len(options) > _LISTED else "")
 
 
-async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """Read yes and no from a closed list. Any other text is the answer itself, and may hold corrections.
 
     A longer reply is consent only where it begins with a listed yes and the model reads consent in it and no change.
@@ -258,7 +258,7 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
         # There is nothing to correct here: the flow's own nodes read the text.
         return Reply((own,))
     try:
-        proposals = await _proposed(log, state, waiting, text, others)
+        proposals = _proposed(log, state, waiting, text, others)
     except ModelFailure:
         if others:
             raise
@@ -337,7 +337,7 @@ def _option_of_one(text: str, answers: Mapping[str, Any], every: Iterable[Candid
     return found[0] if len(found) == 1 else None
 
 
-async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """The whole reply where it is a value that code reads; else what a model finds in it."""
     values = seen_values(log, state)
     question = waiting.question
@@ -356,22 +356,19 @@ async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text:
     if value is not NOTHING:
         return Reply((Accepted(waiting, value, text.strip()),))
     every = candidates(log.run.agent.flow, waiting, values)
-    return _held(text, waiting.key, await _proposed(log, state, waiting, text, every), state, every)
+    return _held(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
 
 
-async def _proposed(
+def _proposed(
     log: StepLog, state: ThreadState, waiting: Candidate | None, text: str, every: Sequence[Candidate]
 ) -> Proposals:
-    run = log.run
-    # A model may take long: the message must be on the disk before.
-    await run.save()
-    with observed(log, waiting.question.id if waiting else state.at.node):
-        prompt, now = str((state.waiting or {}).get("prompt", "")), run.now.astimezone()
-        given = state.answers
-        for key, (value, _) in state.early.items():
-            given = with_answer(given, tuple(key.split(".")), value)
-        asked = Asked(text, waiting, prompt, every, given, run.agent.flow.paths, now)
-        return await extract(run.load_model(), run.agent.prompts, asked)
+    prompt, now = str((state.waiting or {}).get("prompt", "")), log.run.now.astimezone()
+    given = state.answers
+    for key, (value, _) in state.early.items():
+        given = with_answer(given, tuple(key.split(".")), value)
+    asked = Asked(text, waiting, prompt, every, given, log.run.agent.flow.paths, now)
+    found: Proposals = log.need(Extract(waiting.question.id if waiting else state.at.node, asked))
+    return found
 
 
 def _held(text: str, waiting: str, proposals: Proposals, state: ThreadState, every: Sequence[Candidate]) -> Reply:

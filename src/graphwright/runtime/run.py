@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.errors import said
 from graphwright.kernel.events import AnswerDropped, PathCorrected, PathLocked, PathSwitched, PathVoted
+from graphwright.runtime.commands import Command, Needs, Result
 from graphwright.runtime.events import (
     AnswerCommitted,
     AnswerUnknown,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from graphwright.models import ModelCall
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.store import Role, Store, ThreadChanges, ThreadStatus
+    from graphwright.store import Outcome, Role, Store, ThreadChanges, ThreadStatus
     from graphwright.store.unit_of_work import TurnWork
 
 
@@ -106,12 +107,9 @@ async def _hold(manager: AbstractAsyncContextManager[Any], opened: asyncio.Futur
             opened.set_exception(error)
 
 
-_OF_THE_STATE = frozenset(
-    kind.type
-    for kind in (
-        *(AnswerCommitted, AnswerUnknown, AnswerDropped, ConfirmationGiven),
-        *(PathVoted, PathSwitched, PathLocked, PathCorrected),
-    )
+_OF_THE_STATE = (
+    *(AnswerCommitted, AnswerUnknown, AnswerDropped, ConfirmationGiven),
+    *(PathVoted, PathSwitched, PathLocked, PathCorrected),
 )
 
 
@@ -125,7 +123,8 @@ class TurnRun:
     that a turn that needs none never waits for one; `without_model` says that it is `none`. `steps` counts the
     actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
     store may know something; `repeated` is the one that the user wants performed again although it may have been
-    done. `dropped` has the values of dropped answers in words, by their dotted keys.
+    done; `outcome` is what the store knows of the visit that is due, unless it is open. `dropped` has the values of
+    dropped answers in words, by their dotted keys.
     """
 
     agent: AgentDefinition
@@ -147,6 +146,7 @@ class TurnRun:
     known_visit: int = 0
     repeated: int = 0
     dropped: dict[str, str] = field(default_factory=dict)
+    outcome: Outcome | None = None
     unread: str = ""
     began: str = ""
     ended: str = ""
@@ -180,29 +180,52 @@ class TurnRun:
 
 @dataclass(slots=True)
 class StepLog:
-    """The events and messages of one step of a turn, noted at its end for the turn's next transaction."""
+    """The events and messages of one step of a turn, noted at its end for the turn's next transaction.
+
+    `given` are the results of commands that earlier runs of the step needed, `heard` is how many of its events
+    listeners heard then; their times are in `event_times`.
+    """
 
     run: TurnRun
     first_event: int
     first_message: int
-    events: list[dict[str, Any]] = field(default_factory=list)
+    given: list[Result] = field(default_factory=list)
+    events: list[TraceEvent] = field(default_factory=list)
+    heard: int = 0
     messages: list[tuple[Role, str]] = field(default_factory=list)
     event_times: list[str] = field(default_factory=list)
     message_times: list[str] = field(default_factory=list)
 
+    def need(self, command: Command) -> Any:
+        """The result of a command. Raises its error, and Needs where it has not been executed yet."""
+        if not self.given:
+            raise Needs(command)
+        result = self.given.pop(0)
+        self.emit(*result.observed)
+        if result.error is not None:
+            raise result.error
+        return result.value
+
+    def again(self, given: Sequence[Result]) -> StepLog:
+        """The log of another run of the step, which is given the results of the commands that it needs."""
+        times = list(self.event_times)
+        return StepLog(self.run, self.first_event, self.first_message, list(given), heard=len(times), event_times=times)
+
     def emit(self, *events: TraceEvent) -> None:
         """Record events, and hand them to whoever listens."""
         for event in events:
+            place = len(self.events)
             # One time for an event and its message: messages are assigned to turns by their times.
-            time = self.run.work.time()
+            time = self.event_times[place] if place < self.heard else self.run.work.time()
             if isinstance(event, TurnStarted) and event.message is not None:
                 self.add_message("user", event.message, time)
             elif isinstance(event, Said | Prompted) and event.text:
                 self.add_message("assistant", event.text, time)
-            self.events.append(event.to_json())
-            self.event_times.append(time)
-            if self.run.on_event is not None:
-                self.run.on_event(event)
+            self.events.append(event)
+            if place >= self.heard:
+                self.event_times.append(time)
+                if self.run.on_event is not None:
+                    self.run.on_event(event)
 
     def add_message(self, role: Role, text: str, time: str = "") -> None:
         """Record a message of the step, said at `time`, by default now."""
@@ -214,8 +237,9 @@ class StepLog:
 
         The others stay in the trace: they tell how it came to that.
         """
-        kept = [i for i, e in enumerate(self.events) if i < since or e["type"] not in _OF_THE_STATE]
+        kept = [i for i, e in enumerate(self.events) if i < since or not isinstance(e, _OF_THE_STATE)]
         self.events[:], self.event_times[:] = [self.events[i] for i in kept], [self.event_times[i] for i in kept]
+        self.heard = 0
 
     def finish(self, state: ThreadState, *, status: ThreadStatus) -> ThreadState:
         """Note the step, and give the state that the next step begins with."""
@@ -223,7 +247,7 @@ class StepLog:
         after = self.first_event + len(self.events) + 1
         state = replace(state, seq=after, messages=self.first_message + len(self.messages))
         saved = state.to_json()
-        prompted = next((e for e in reversed(self.events) if e["type"] == Prompted.type), None)
+        prompted = next((e.to_json() for e in reversed(self.events) if isinstance(e, Prompted)), None)
         self.emit(StateSaved({k: v for k, v in saved.items() if not _carried(k, v, prompted)}))
         changes: ThreadChanges = {
             "agent": run.address,
@@ -237,10 +261,11 @@ class StepLog:
         if said := next((text for role, text in self.messages if role == "user"), ""):
             # The store keeps the first one.
             changes["title"] = said[:80]
+        events = [event.to_json() for event in self.events]
         run.work.note_step(
             visit=state.visit,
             first_event=self.first_event,
-            events=self.events,
+            events=events,
             first_message=self.first_message,
             messages=self.messages,
             changes=changes,
@@ -248,7 +273,7 @@ class StepLog:
             event_times=self.event_times,
             message_times=self.message_times,
         )
-        run.events += self.events
+        run.events += events
         run.began, run.ended = run.began or self.event_times[0], self.event_times[-1]
         return state
 

@@ -1,0 +1,80 @@
+"""What a step needs from outside: a reply read by a model, or an action performed.
+
+A step is a synchronous function of the thread's state, what came in, and what it was given. Where something is missing
+it raises `Needs`; the host executes the command and runs the step again with the result. Nothing of the first run is
+kept but the events that listeners have heard, which the second run produces again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import Action
+from graphwright.runtime.events import TraceEvent
+
+if TYPE_CHECKING:
+    from graphwright.runtime.extraction import Asked
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """Let a model read a message for `node`. The result is `Proposals`, or ModelFailure."""
+
+    node: str
+    asked: Asked
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """Perform an action under the number `visit`. The result is `Performed`, InDoubt, or what the action raised."""
+
+    node: Action
+    visit: int
+
+
+Command = Extract | Perform
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """What an action wrote (large values by hash), said to the user and made: `{kind, name, path}` each."""
+
+    values: Mapping[str, Any]
+    said: tuple[str, ...] = ()
+    artifacts: tuple[Mapping[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What executing a command came to: a value or an error, and the events that were observed meanwhile."""
+
+    observed: tuple[TraceEvent, ...]
+    value: Any = None
+    error: Exception | None = None
+
+
+class Needs(BaseException):
+    """Ends a run of a step that needs the result of a command. No exception of its own: nothing may handle it."""
+
+    def __init__(self, command: Command) -> None:
+        super().__init__(command)
+        self.command = command
+
+
+class ActionError(GraphwrightError):
+    """An action failed at its last attempt."""
+
+
+class InDoubt(Exception):
+    """Whether an action was done that may not be repeated cannot be told. The message begins the user's question."""
+
+    def __init__(self, why: str, attempt: int) -> None:
+        super().__init__(why)
+        self.attempt = attempt
+
+
+class TimedOut(TimeoutError):
+    """The time limit of the node was over before the action was."""

@@ -1,0 +1,188 @@
+"""Executing what a step needs: actions with their attempts and time limits, and model calls that read replies."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+import time
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from graphwright.flow.compiled import Action
+from graphwright.kernel import view
+from graphwright.runtime.action_context import ActionContext
+from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
+from graphwright.runtime.channels import loaded, written
+from graphwright.runtime.commands import ActionError, Command, Extract, InDoubt, Perform, Performed, Result, TimedOut
+from graphwright.runtime.events import ActionFailed, ActionFinished, ActionStarted
+from graphwright.runtime.extraction import Proposals, extract
+from graphwright.runtime.observed_calls import observed
+from graphwright.runtime.perform import error_place
+
+if TYPE_CHECKING:
+    from graphwright.runtime.run import StepLog
+    from graphwright.runtime.state import ThreadState
+
+MAX_BACKOFF = 30.0
+"""Seconds: the longest pause between two attempts."""
+
+LONGEST_WAIT = 60.0
+"""Seconds: how long an attempt waits for an earlier one of an action without a time limit."""
+
+POLL = 0.02
+"""Seconds between two looks at whether an earlier attempt has come to its end."""
+
+_running: set[str] = set()
+"""The actions that run in threads of this process, time-outs notwithstanding: a thread cannot be stopped."""
+
+
+async def execute(log: StepLog, state: ThreadState, command: Command) -> Result:
+    """Execute a command. Errors are part of the result; only what keeps the turn from being written down is raised."""
+    since = len(log.events)
+    value, error = None, None
+    try:
+        value = await (_read(log, command) if isinstance(command, Extract) else _perform(log, state, command))
+    except Exception as raised:
+        if raised is log.run.unsaved:
+            raise
+        error = raised
+    return Result(tuple(log.events[since:]), value, error)
+
+
+async def _read(log: StepLog, command: Extract) -> Proposals:
+    run = log.run
+    # A model may take long: the message must be on the disk before.
+    await run.save()
+    with observed(log, command.node):
+        return await extract(run.load_model(), run.agent.prompts, command.asked)
+
+
+async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Performed:
+    """Perform an action. Raises what it raised at its last attempt, and InDoubt."""
+    run, node, visit = log.run, command.node, command.visit
+    spec = run.agent.action(node.run)
+    key = f"{run.thread}:{state.born}:{visit}"
+    for attempt in range(1, node.attempts + 1):
+        if not spec.repeatable:
+            run.work.note_outcome(visit, node.id, "started", attempt)
+        if spec.effects or not spec.repeatable:
+            # From here on the world may change: what led here must be on the disk.
+            await run.save()
+        started = time.perf_counter()
+        log.emit(ActionStarted(node.id, node.run, visit, attempt))
+        came_back = False
+        try:
+            context = ActionContext(log, node.id, key, attempt, state.files)
+            with observed(log, node.id):
+                try:
+                    returned = await _call(run, state, spec, node, context)
+                finally:
+                    log.emit(*context.noted)
+            came_back = True
+            values = written(run, state, spec, node.id, returned)
+        except Exception as error:
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                # What a cancelled action makes of its cancellation is no failure that could be tried again.
+                raise asyncio.CancelledError from error
+            contract = isinstance(error, ActionContractError)
+            final = attempt == node.attempts or contract
+            place = error_place(log, node, error)
+            log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final, place))
+            if isinstance(error, ActionContractError):
+                raise _broken(log, visit, node, attempt, error) from error
+            if isinstance(error, TimedOut) and not spec.repeatable:
+                raise InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
+            if came_back and not spec.repeatable:
+                # It is no exception of its own: the work is done, and only what it gave could not be kept.
+                raise InDoubt("What it gave could not be kept", attempt) from error
+            if final:
+                if not (spec.repeatable or isinstance(error, ActionError)):
+                    run.work.note_outcome(visit, node.id, "raised", attempt)
+                raise
+            await asyncio.sleep(min(node.backoff * 2 ** (attempt - 1), MAX_BACKOFF))
+            continue
+        if not spec.repeatable:
+            run.work.note_outcome(visit, node.id, "done", attempt)
+        log.emit(ActionFinished(node.id, node.run, visit, attempt, round(time.perf_counter() - started, 4)))
+        return Performed(values, tuple(context.said), tuple(context.artifacts))
+    raise AssertionError("an action has at least one attempt")
+
+
+def _broken(log: StepLog, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
+    """Note that the action broke its contract: what it did in the world is done, so it is not performed again."""
+    again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
+    told = ActionContractError(error.code, error.message, f"{error.hint} {again}")
+    log.run.work.note_outcome(visit, node.id, "broken", attempt, told.to_json())
+    return told
+
+
+async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
+    reads = [name.split(".")[0] for name in spec.reads]
+    values = view(run.agent.flow, state.values(loaded(run, state, reads)), state.at.top.scopes)
+    seen = state_view(spec, values)
+    alone = f"{run.thread}:{state.born}:{node.id}"
+    if alone in _running:
+        await _ended(node, alone)
+    try:
+        return await asyncio.wait_for(_guarded(spec, seen, context, alone), node.timeout)
+    except TimeoutError as error:
+        if node.timeout is None or str(error):
+            raise
+        raise TimedOut(f"it took longer than {node.timeout:g} s") from None
+
+
+async def _ended(node: Action, alone: str) -> None:
+    """Wait, no longer than an attempt may take, until no earlier attempt runs in a thread any more."""
+    try:
+        async with asyncio.timeout(node.timeout or LONGEST_WAIT):
+            # The thread may have been left behind by a loop that is gone, so nothing could wake this one.
+            while alone in _running:  # noqa: ASYNC110
+                await asyncio.sleep(POLL)
+    except TimeoutError:
+        raise ActionError(
+            "still_running",
+            f"action {node.run!r} at {node.id!r} was not started: an earlier attempt still runs in its thread",
+            "Wait until it is done. Write what may hang as an async function: that can be stopped.",
+        ) from None
+
+
+async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
+    """Run the function. What would end the program or cancel the turn from within is a failure like any other."""
+    try:
+        if spec.is_async:
+            return await spec.function(seen, context)
+        return await _threaded(spec, seen, context, alone)
+    except SystemExit as error:
+        raise RuntimeError(f"it tried to end the program (exit {error.code})") from error
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise RuntimeError("it cancelled itself") from error
+
+
+async def _threaded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
+    """Run a sync function in a thread of its own: one that hangs must not keep others from starting."""
+    result: Future[Any] = Future()
+    result.set_running_or_notify_cancel()
+    inherited = contextvars.copy_context()
+
+    def work() -> None:
+        try:
+            result.set_result(inherited.run(_in_thread, spec, seen, context, alone))
+        except StopIteration as error:
+            result.set_exception(RuntimeError(f"it raised {error!r}"))
+        except BaseException as error:
+            result.set_exception(error)
+
+    threading.Thread(target=work, name=f"action {spec.name}", daemon=True).start()
+    return await asyncio.wrap_future(result)
+
+
+def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
+    _running.add(alone)
+    try:
+        return spec.function(seen, context)
+    finally:
+        _running.discard(alone)
