@@ -310,7 +310,7 @@ def export(
 
 def _write_notebook(file: Path, row: ThreadRow, events: Sequence[EventRow]) -> None:
     from graphwright.agents.data_scientist.scripts import answers_in, write_notebook
-    from graphwright.runtime.channels import whole
+    from graphwright.runtime.contents import whole
     from graphwright.store.home import data_home
 
     answers = list(answers_in([each.event for each in events]))

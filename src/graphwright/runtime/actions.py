@@ -10,15 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphwright.errors import GraphwrightError, said
+from graphwright.runtime.commands import ActionContractError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MARK = "__graphwright__"
-
-
-class ActionContractError(GraphwrightError):
-    """An action did what its declaration does not allow. Never retried: running it again would not mend it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +180,3 @@ def place_in(error: BaseException, folder: Path) -> str:
     root = folder.resolve()
     own = [(path, line) for name, line in frames if (path := Path(name).resolve()).is_relative_to(root)]
     return f"{own[-1][0].relative_to(root).as_posix()}:{own[-1][1]}" if own else ""
-
-
-def safe_message(error: BaseException, limit: int = 300) -> str:
-    """What an exception says, on one line and without anything that looks like a secret.
-
-    An exception that is not an error for people says its class, too: the text of a KeyError is a bare key.
-    """
-    text = said(error)
-    name = type(error).__name__
-    if not (isinstance(error, GraphwrightError) or name.startswith("_") or text == name):
-        text = f"{name}: {text}"
-    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -17,7 +17,8 @@ from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
-from graphwright.runtime.actions import ActionSpec, declared_in, place_in, safe_message
+from graphwright.runtime.actions import ActionSpec, declared_in, place_in
+from graphwright.runtime.commands import safe_message
 from graphwright.runtime.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
 from graphwright.runtime.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
 from graphwright.runtime.validation import BUILT_IN_VALIDATORS

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, said
 from graphwright.flow.compiled import Action
 from graphwright.runtime.events import TraceEvent
 
@@ -64,6 +64,10 @@ class Needs(BaseException):
         self.command = command
 
 
+class ActionContractError(GraphwrightError):
+    """An action did what its declaration does not allow. Never retried: running it again would not mend it."""
+
+
 class ActionError(GraphwrightError):
     """An action failed at its last attempt."""
 
@@ -78,3 +82,15 @@ class InDoubt(Exception):
 
 class TimedOut(TimeoutError):
     """The time limit of the node was over before the action was."""
+
+
+def safe_message(error: BaseException, limit: int = 300) -> str:
+    """What an exception says, on one line and without anything that looks like a secret.
+
+    An exception that is not an error for people says its class, too: the text of a KeyError is a bare key.
+    """
+    text = said(error)
+    name = type(error).__name__
+    if not (isinstance(error, GraphwrightError) or name.startswith("_") or text == name):
+        text = f"{name}: {text}"
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -4,24 +4,42 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import inspect
+import json
+import logging
 import threading
 import time
+from collections.abc import Mapping
 from concurrent.futures import Future
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.flow.compiled import Action
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import Action, Channel
 from graphwright.kernel import view
 from graphwright.runtime.action_context import ActionContext
-from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
-from graphwright.runtime.channels import loaded, written
-from graphwright.runtime.commands import ActionError, Command, Extract, InDoubt, Perform, Performed, Result, TimedOut
+from graphwright.runtime.actions import ActionSpec, Reset, place_in, state_view
+from graphwright.runtime.channels import BLOB, blob_key, loaded
+from graphwright.runtime.commands import (
+    ActionContractError,
+    ActionError,
+    Command,
+    Extract,
+    InDoubt,
+    Perform,
+    Performed,
+    Result,
+    TimedOut,
+    safe_message,
+)
 from graphwright.runtime.events import ActionFailed, ActionFinished, ActionStarted
 from graphwright.runtime.extraction import Proposals, extract
 from graphwright.runtime.observed_calls import observed
-from graphwright.runtime.perform import error_place
+from graphwright.runtime.perform import failure_text
+from graphwright.runtime.validation import checked_json
 
 if TYPE_CHECKING:
-    from graphwright.runtime.run import StepLog
+    from graphwright.runtime.run import StepLog, TurnRun
     from graphwright.runtime.state import ThreadState
 
 MAX_BACKOFF = 30.0
@@ -87,9 +105,11 @@ async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Perfor
                 raise asyncio.CancelledError from error
             contract = isinstance(error, ActionContractError)
             final = attempt == node.attempts or contract
-            place = error_place(log, node, error)
+            place = _place(log, node, error)
             log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final, place))
             if isinstance(error, ActionContractError):
+                if node.on_error:
+                    _log_failure(node, error, place)
                 raise _broken(log, visit, node, attempt, error) from error
             if isinstance(error, TimedOut) and not spec.repeatable:
                 raise InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
@@ -97,6 +117,8 @@ async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Perfor
                 # It is no exception of its own: the work is done, and only what it gave could not be kept.
                 raise InDoubt("What it gave could not be kept", attempt) from error
             if final:
+                if node.on_error:
+                    _log_failure(node, error, place)
                 if not (spec.repeatable or isinstance(error, ActionError)):
                     run.work.note_outcome(visit, node.id, "raised", attempt)
                 raise
@@ -109,6 +131,25 @@ async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Perfor
     raise AssertionError("an action has at least one attempt")
 
 
+_EXPECTED = (GraphwrightError, ConnectionError, TimeoutError)
+"""Failures that a flow has its `on_error` for; any other exception is a programming error."""
+
+
+def _log_failure(node: Action, error: Exception, place: str) -> None:
+    """Log an error that the author of the agent would not see otherwise: the flow goes on, so that no turn fails."""
+    if not isinstance(error, _EXPECTED) or isinstance(error, ActionContractError):
+        logging.getLogger("graphwright").error("%s", failure_text(node, error, place))
+
+
+def _place(log: StepLog, node: Action, error: Exception) -> str:
+    """The file and line of a programming error; empty for an error for people and for a time limit."""
+    agent = log.run.agent
+    if isinstance(error, ActionContractError) and node.run in agent.actions:
+        code = getattr(inspect.unwrap(agent.actions[node.run].function), "__code__", None)
+        return f"{Path(code.co_filename).name}:{code.co_firstlineno}" if code else ""
+    return "" if isinstance(error, GraphwrightError | TimedOut) else place_in(error, agent.folder)
+
+
 def _broken(log: StepLog, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
     """Note that the action broke its contract: what it did in the world is done, so it is not performed again."""
     again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
@@ -119,7 +160,7 @@ def _broken(log: StepLog, visit: int, node: Action, attempt: int, error: ActionC
 
 async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
     reads = [name.split(".")[0] for name in spec.reads]
-    values = view(run.agent.flow, state.values(loaded(run, state, reads)), state.at.top.scopes)
+    values = view(run.agent.flow, state.values(loaded(run.blobs, state, reads)), state.at.top.scopes)
     seen = state_view(spec, values)
     alone = f"{run.thread}:{state.born}:{node.id}"
     if alone in _running:
@@ -186,3 +227,54 @@ def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) 
         return spec.function(seen, context)
     finally:
         _running.discard(alone)
+
+
+def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, returned: Any) -> dict[str, Any]:
+    """The new channel values that an action's result makes; raises ActionContractError for what is not allowed."""
+    if returned is None:
+        return {}
+    if not isinstance(returned, Mapping):
+        raise ActionContractError(
+            "bad_action_result",
+            f"action {spec.name!r} at {node!r} returned {type(returned).__name__} instead of a mapping of channels",
+            "Return {channel: value}, or nothing.",
+        )
+    channels = run.agent.flow.channels
+    new: dict[str, Any] = {}
+    for name, value in returned.items():
+        if name not in spec.writes or name not in channels:
+            raise ActionContractError(
+                "undeclared_write",
+                f"action {spec.name!r} at {node!r} returned channel {name!r}, which it does not declare to write",
+                f"Add {name!r} to writes=[...] of @action and to the flow's state, or do not return it.",
+            )
+        channel = channels[name]
+        value = _reduced(run, state, channel, value)
+        text, violation = checked_json(channel.schema, value)
+        if not violation and not channel.large and blob_key(value):
+            violation = f"an object whose only key is {BLOB} stands for a large value"
+        if violation:
+            raise ActionContractError(
+                "bad_channel_value",
+                f"action {spec.name!r} at {node!r} wrote a value that channel {name!r} does not take: {violation}",
+                "Return what the channel's type allows, or change its type in the flow.",
+            )
+        # What is kept is a copy in plain JSON: what the action goes on to do to its own must not reach the thread.
+        value = json.loads(text)
+        if channel.large:
+            key = run.work.note_blob(value)
+            run.blobs[key] = value
+            value = {BLOB: key}
+        new[name] = value
+    return new
+
+
+def _reduced(run: TurnRun, state: ThreadState, channel: Channel, value: Any) -> Any:
+    if not channel.append:
+        if isinstance(value, Reset):
+            return channel.default
+        return value
+    if isinstance(value, Reset):
+        return list(value.items)
+    old = loaded(run.blobs, state, [channel.name]).get(channel.name, state.channels.get(channel.name))
+    return [*(old or ()), *(value if isinstance(value, list | tuple) else [value])]

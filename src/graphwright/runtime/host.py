@@ -12,24 +12,25 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.compiled import Action
 from graphwright.runtime.approvals import Approval, approval, shown_by
-from graphwright.runtime.channels import fetched, preload
 from graphwright.runtime.commands import Needs, Result
+from graphwright.runtime.contents import fetched, preload
 from graphwright.runtime.discovery import short
 from graphwright.runtime.events import TurnResumed
 from graphwright.runtime.exact_replies import read_yes_no
 from graphwright.runtime.execution import execute
 from graphwright.runtime.perform import in_doubt, perform, visit_of
 from graphwright.runtime.receive import receive
-from graphwright.runtime.run import StepLog, TurnRun
+from graphwright.runtime.recorder import KnownOutcome, Recorder
+from graphwright.runtime.run import TurnRun, step_log
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.thread_files import merged, taken_in
-from graphwright.runtime.turn import Inbox
+from graphwright.runtime.turn import Inbox, TurnError
 from graphwright.runtime.validation import first_violation
 from graphwright.runtime.walk import Goto, question_at
 
 if TYPE_CHECKING:
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.store import Outcome, Store, ThreadChanges, ThreadRow, ThreadStatus
+    from graphwright.store import Store, ThreadChanges, ThreadRow, ThreadStatus
 
 _STATUS: dict[Goto, ThreadStatus] = {"ask": "waiting", "perform": "running", "__end__": "ended"}
 
@@ -111,35 +112,40 @@ async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> Thre
         thread, goto = await _step(run, thread, partial(receive, inbox=inbox))
     while goto == "perform":
         run.steps += 1
-        run.outcome = await _known(run, thread)
         thread, goto = await _step(run, thread, perform)
     return thread
 
 
 async def _step(
-    run: TurnRun, thread: ThreadState, do: Callable[[StepLog, ThreadState], tuple[ThreadState, Goto]]
+    run: TurnRun, thread: ThreadState, do: Callable[[Recorder, ThreadState], tuple[ThreadState, Goto]]
 ) -> tuple[ThreadState, Goto]:
     """Run a step; where it needs the result of a command, execute that and run the step again."""
     await preload(run, thread)
-    log, dropped = StepLog(run, thread.seq, thread.messages), dict(run.dropped)
+    known = await _known(run, thread) if thread.mode == "performing" else None
+    log = step_log(run, thread, known)
     given: list[Result] = []
+    dropped = dict(run.memory.dropped)
     while True:
         try:
             left, goto = do(log, thread)
             break
         except Needs as needs:
             given.append(await execute(log, thread, needs.command))
-            log, run.dropped = log.again(given), dict(dropped)
+            log, run.memory.dropped = log.again(given), dict(dropped)
+    if log.error is not None:
+        run.error, run.exception = TurnError(log.error.code, log.error.message, log.error.hint), log.exception
     return log.finish(left, status="failed" if run.error is not None else _STATUS[goto]), goto
 
 
-async def _known(run: TurnRun, thread: ThreadState) -> Outcome | None:
+async def _known(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
     """What the store knows of the visit that is due, if it can know anything: done, broken or in doubt, not open."""
     node = run.agent.flow.nodes[thread.at.node]
     if not isinstance(node, Action) or (visit := visit_of(thread, node)) > run.known_visit:
         return None
-    outcome = await run.store.outcomes.get(run.thread, visit)
-    return outcome if outcome is not None and outcome.status != "raised" else None
+    found = await run.store.outcomes.get(run.thread, visit)
+    if found is None or found.status == "raised":
+        return None
+    return KnownOutcome(found.status == "broken", found.attempt, found.error or {})
 
 
 async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> ThreadState:

@@ -12,7 +12,8 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import Action
-from graphwright.runtime.actions import place_in, safe_message
+from graphwright.runtime.actions import place_in
+from graphwright.runtime.commands import safe_message
 from graphwright.runtime.events import ModelCalled, ToolCalled
 from graphwright.runtime.validation import writable
 from graphwright.tools import ToolRegistry, ToolResult

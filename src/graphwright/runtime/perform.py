@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
+from graphwright.flow.dependencies import signature_of
 from graphwright.flow.json_schemas import Option
 from graphwright.kernel import Ask, Changes, Position, after_detour, computed, lookup, view, way_on, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
-from graphwright.runtime.actions import ActionContractError, place_in, safe_message
 from graphwright.runtime.approvals import content_over
 from graphwright.runtime.channels import loaded, seen_values
-from graphwright.runtime.commands import ActionError, InDoubt, Perform, Performed, TimedOut
+from graphwright.runtime.commands import ActionContractError, ActionError, InDoubt, Perform, Performed, safe_message
 from graphwright.runtime.events import (
     ActionFailed,
     ArtifactMade,
@@ -28,7 +25,7 @@ from graphwright.runtime.events import (
 )
 from graphwright.runtime.exact_replies import chosen
 from graphwright.runtime.reconsideration import names_of, note_dropped, reconsidered
-from graphwright.runtime.run import StepLog
+from graphwright.runtime.recorder import Recorder
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.turn import Inbox, WaitingFor
@@ -54,29 +51,29 @@ class EndlessTurn(GraphwrightError):
         )
 
 
-def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
+def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
     """Perform the action at the position, record its outcome, and walk on."""
     position = state.at
-    node = log.run.agent.flow.nodes[position.node]
+    node = log.flow.nodes[position.node]
     assert isinstance(node, Action)
-    most = log.run.agent.flow.max_actions
-    if log.run.steps > most:
-        before = [event["node"] for event in log.run.events if event["type"] == NodeEntered.type]
+    most = log.flow.max_actions
+    if log.facts.performed > most:
+        before = [event["node"] for event in log.facts.earlier if event["type"] == NodeEntered.type]
         entered = [*before, *(event.node for event in log.events if isinstance(event, NodeEntered))]
-        return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.run.thread, most, entered))
+        return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.facts.thread, most, entered))
     visit = visit_of(state, node)
-    known = log.run.outcome
+    known = log.facts.outcome
     try:
         missing = "" if known is not None else _missing_confirmation(log, state, node)
         if missing:
             return _ask_again(log, state, node, missing)
-        if known is not None and known.status == "broken":
+        if known is not None and known.broken:
             broken = ActionContractError(**known.error)
             log.emit(ActionFailed(node.id, node.run, visit, known.attempt, safe_message(broken), True))
             raise broken
-        if known is not None and log.run.repeated != visit:
+        if known is not None and log.facts.memory.repeated != visit:
             raise InDoubt("I was interrupted", known.attempt)
-        if known is None and log.run.repeated != visit and was_done(log, state, node):
+        if known is None and log.facts.memory.repeated != visit and was_done(log, state, node):
             return ask_whether_again(log, state, node), "ask"
         result: Performed = log.need(Perform(node, visit))
     except InDoubt as doubt:
@@ -87,12 +84,12 @@ def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     return go_on(log, replace(done, position=_position_after(log, state, done)), node)
 
 
-def _position_after(log: StepLog, before: ThreadState, done: ThreadState) -> Position:
+def _position_after(log: Recorder, before: ThreadState, done: ThreadState) -> Position:
     """Where to walk on from an action. One that was computed again returns to where the conversation stood.
 
     If its new channels lead the flow another way than the old ones, this way is taken instead.
     """
-    flow, position = log.run.agent.flow, before.at
+    flow, position = log.flow, before.at
     old, new = seen_values(log, before), seen_values(log, replace(done, answers=before.answers))
     onward = after_detour(flow, new, position) if position.top.detour else None
     if onward is None or way_on(flow, onward, old) == way_on(flow, onward, new):
@@ -100,7 +97,7 @@ def _position_after(log: StepLog, before: ThreadState, done: ThreadState) -> Pos
     return onward
 
 
-def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:
+def go_on(log: Recorder, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:
     """Walk on from an action that is done."""
     since = len(log.events)
     try:
@@ -111,12 +108,12 @@ def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadState, G
         return fail(log, replace(done, mode="waiting"), node.id, error)
 
 
-def confirmed_content(log: StepLog, state: ThreadState, over: tuple[str, ...]) -> str:
+def confirmed_content(log: Recorder, state: ThreadState, over: tuple[str, ...]) -> str:
     """The hash of what a confirmation is about: the named channels and answers as they are now."""
-    return content_hash(content_over(log.run.agent.flow, state, over, loaded(log.run, state, over)))
+    return content_hash(content_over(log.flow, state, over, loaded(log.facts.contents, state, over)))
 
 
-def _missing_confirmation(log: StepLog, state: ThreadState, node: Action) -> str:
+def _missing_confirmation(log: Recorder, state: ThreadState, node: Action) -> str:
     """Why the action may not be performed yet; nothing where it may."""
     if node.confirm is None or not _demands_confirmation(log, state, node, node.confirm):
         return ""
@@ -126,24 +123,24 @@ def _missing_confirmation(log: StepLog, state: ThreadState, node: Action) -> str
     return "" if given == confirmed_content(log, state, node.confirm.over) else "content_changed"
 
 
-def _demands_confirmation(log: StepLog, state: ThreadState, node: Action, confirm: Confirm) -> bool:
+def _demands_confirmation(log: Recorder, state: ThreadState, node: Action, confirm: Confirm) -> bool:
     """Whether the action needs a yes with the values that are there now.
 
     Only a `when` that is plainly false says that it needs none: one that cannot be evaluated must not let it through.
     """
     if confirm.when is None:
         return True
-    flow: CompiledFlow = log.run.agent.flow
+    flow: CompiledFlow = log.flow
     values = view(flow, seen_values(log, state), state.at.top.scopes)
     checked = GuardChecked.over(f"{node.id}.confirm", confirm.when, values, flow.channels)
     log.emit(checked)
     return not checked.verdict.closes
 
 
-def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str) -> tuple[ThreadState, Goto]:
+def _ask_again(log: Recorder, state: ThreadState, node: Action, reason: str) -> tuple[ThreadState, Goto]:
     """Drop the confirming answer and enter its question, so that the user confirms what is there now."""
     assert node.confirm is not None
-    flow: CompiledFlow = log.run.agent.flow
+    flow: CompiledFlow = log.flow
     log.emit(ConfirmationMissing(node.id, node.confirm.by, reason))
     question = flow.nodes[node.confirm.by]
     assert isinstance(question, Question)
@@ -181,18 +178,18 @@ def visit_of(state: ThreadState, node: Action) -> int:
     return failed[0] if failed is not None and again else state.visit
 
 
-def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Performed) -> ThreadState:
+def _committed(log: Recorder, state: ThreadState, node: Action, outcome: Performed) -> ThreadState:
     for text in outcome.said:
         log.emit(Said(node.id, text))
     for artifact in outcome.artifacts:
         log.emit(ArtifactMade(node.id, artifact["kind"], artifact["name"], artifact["path"]))
     values = outcome.values
     if values:
-        channels = log.run.agent.flow.channels
+        channels = log.flow.channels
         private = tuple(name for name in values if name in channels and channels[name].private)
         log.emit(ChannelsWritten(node.id, dict(values), private))
     changed = [name for name, value in values.items() if state.channels.get(name) != value]
-    sources, again = computed(log.run.agent.flow, state.sources, node, state.at.top.scopes, values, changed)
+    sources, again = computed(log.flow, state.sources, node, state.at.top.scopes, values, changed)
     done = replace(spent(state, node), channels={**state.channels, **values}, sources=sources, waiting=None)
     done, events = reconsidered(log, done, Changes(replaced=changed), reopens=again)
     log.emit(*events)
@@ -207,17 +204,12 @@ def spent(state: ThreadState, node: Action) -> ThreadState:
     return replace(state, confirmed=confirmed, failed=failed)
 
 
-def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
+def _failed(log: Recorder, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
     """Go to `on_error`, or fail the turn: the next message performs the action again under the same visit.
 
     One that needs a confirmation needs a new one first: who hears that it failed may want it no more.
     """
-    if error is log.run.unsaved:
-        raise error
     if node.on_error:
-        if not isinstance(error, _EXPECTED) or isinstance(error, ActionContractError):
-            # The flow goes on, so that no turn fails: its author would never see the error.
-            logging.getLogger("graphwright").error("%s", _failure(log, node, error))
         log.emit(Jumped(node.id, node.on_error, "action_failed"))
         left = replace(spent(state, node), waiting=None)
         since = len(log.events)
@@ -227,8 +219,9 @@ def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) ->
             log.take_back(since)
             return fail(log, left, node.id, stuck)
     if not isinstance(error, GraphwrightError):
-        log.run.exception = error
-        text = _failure(log, node, error)
+        log.exception = error
+        attempts = [event for event in log.events if isinstance(event, ActionFailed)]
+        text = failure_text(node, error, attempts[-1].place if attempts else "")
         then = "be asked again whether to do it" if node.confirm else "try it again"
         if node.confirm is not None and node.confirm.when is not None:
             then = "try it again, after a yes where it needs one"
@@ -240,32 +233,21 @@ def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) ->
     return fail(log, left, node.id, error)
 
 
-def _failure(log: StepLog, node: Action, error: Exception) -> str:
+def failure_text(node: Action, error: Exception, place: str) -> str:
     """What failed, and at which line of the agent's Python."""
-    place, text = error_place(log, node, error), safe_message(error)
+    text = safe_message(error)
     # An error of the contract names the action itself.
     if not isinstance(error, ActionContractError):
         text = f"action {node.run!r} at {node.id!r} failed: {text}"
     return f"{text[:1].upper()}{text[1:]}{f' ({place})' if place else ''}"
 
 
-def error_place(log: StepLog, node: Action, error: Exception) -> str:
-    """The file and line of a programming error; empty for an error for people and for a time limit."""
-    agent = log.run.agent
-    if isinstance(error, ActionContractError) and node.run in agent.actions:
-        code = getattr(inspect.unwrap(agent.actions[node.run].function), "__code__", None)
-        return f"{Path(code.co_filename).name}:{code.co_firstlineno}" if code else ""
-    return "" if isinstance(error, GraphwrightError | TimedOut) else place_in(error, agent.folder)
-
-
-_EXPECTED = (GraphwrightError, ConnectionError, TimeoutError)
-"""Failures that a flow has its `on_error` for; any other exception is a programming error."""
-
-
 DONE, AGAIN = "done", "again"
 
 
-def ask_whether_done(log: StepLog, state: ThreadState, node: Action, visit: int, attempt: int, why: str) -> ThreadState:
+def ask_whether_done(
+    log: Recorder, state: ThreadState, node: Action, visit: int, attempt: int, why: str
+) -> ThreadState:
     """Wait for the user to say whether the action was done. `why` says how it came that nobody knows."""
     log.emit(OutcomeUnknown(node.id, node.run, visit, attempt, why))
     done, again = (say(state.language, each) for each in (DONE, AGAIN))
@@ -278,15 +260,15 @@ def ask_whether_done(log: StepLog, state: ThreadState, node: Action, visit: int,
     return replace(state, waiting=waiting.to_json())
 
 
-def was_done(log: StepLog, state: ThreadState, node: Action) -> bool:
+def was_done(log: Recorder, state: ThreadState, node: Action) -> bool:
     """Whether an action with effects is only due again because of a correction: the user is asked first."""
-    return state.at.top.detour and log.run.agent.action(node.run).effects
+    return state.at.top.detour and signature_of(log.flow, node).effects
 
 
-def ask_whether_again(log: StepLog, state: ThreadState, node: Action) -> ThreadState:
+def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> ThreadState:
     """Wait for the user to say whether an action with effects, done before a correction, is to be done again."""
     causes = dict.fromkeys(name for each in state.sources.values() if each.node == node.id for name in each.changed)
-    because = names_of(log.run.agent.flow, causes)
+    because = names_of(log.flow, causes)
     keep, again = (say(state.language, each) for each in ("keep", AGAIN))
     named = {"node": repr(node.label or node.id), "keep": repr(keep), "again": repr(again)}
     text = say(state.language, "already_done", because=because, **named)
@@ -301,7 +283,7 @@ def in_doubt(state: ThreadState) -> bool:
     return state.mode == "performing" and state.waiting is not None and state.waiting["kind"] == "choice"
 
 
-def decide(log: StepLog, state: ThreadState, visit: int, inbox: Inbox) -> str:
+def decide(log: Recorder, state: ThreadState, visit: int, inbox: Inbox) -> str:
     """What the user says: `done`, `again`, or nothing when the reply is neither; then the question stands again."""
     assert state.waiting is not None
     options = [Option(each["value"], each["title"]) for each in state.waiting["options"]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -47,8 +46,8 @@ from graphwright.runtime.extraction import Voted, count_votes
 from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.runtime.questions import Candidate, pending
 from graphwright.runtime.reconsideration import Reconsideration, note_dropped, reconsidered
+from graphwright.runtime.recorder import Recorder
 from graphwright.runtime.reply import Accepted, Rejected, Reply, read_correction, read_reply, validated
-from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.thread_files import merged
@@ -67,21 +66,20 @@ from graphwright.runtime.walk import (
 )
 
 
-def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
     """Take in a message and walk on to the next stop."""
-    flow = log.run.agent.flow
+    flow = log.flow
     afresh = state.mode in ("new", "ended")
     changed = state.flow_hash not in ("", flow.hash)
     state = replace(
         state,
-        born=state.born or secrets.token_hex(3),
+        born=state.born or log.facts.token,
         turn=state.turn + 1,
-        turn_seq=log.first_event,
         message=inbox.message or "",
         files=merged(state.files, inbox.files),
         flow_hash=flow.hash,
     )
-    given = inbox.has_value, inbox.value, log.run.without_model
+    given = inbox.has_value, inbox.value, log.facts.without_model
     log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash, *given))
     log.emit(*(FileGiven(**file) for file in inbox.files))
     if afresh:
@@ -118,18 +116,17 @@ def _reset(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, An
     return (ChannelsReset(values, private),) if values else ()
 
 
-def _tries_again(log: StepLog, state: ThreadState) -> bool:
+def _tries_again(log: Recorder, state: ThreadState) -> bool:
     """Whether the last turn failed, and any message tries again."""
-    row = log.run.work.row
-    return bool(row and row.status == "failed" and state.waiting and state.waiting["kind"] == "message")
+    return log.facts.tries_again and state.waiting is not None and state.waiting["kind"] == "message"
 
 
-def _corrected(log: StepLog, state: ThreadState, text: str) -> tuple[ThreadState, str | None]:
+def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadState, str | None]:
     """Commit what a message that tries again corrects: with the same answers it may fail in the same way.
 
     Also returns why the user wants a person, or None.
     """
-    flow, node = log.run.agent.flow, state.at.node
+    flow, node = log.flow, state.at.node
     reply = read_correction(log, state, text)
     state = replace(state, language=reply.language or state.language)
     changed = [each.candidate for each in reply.accepted] + [each.candidate for each in reply.withdrawn]
@@ -150,15 +147,15 @@ def _corrected(log: StepLog, state: ThreadState, text: str) -> tuple[ThreadState
     return state, reply.escalate
 
 
-def _refuse(log: StepLog, node: str, rejected: Sequence[Rejected]) -> None:
+def _refuse(log: Recorder, node: str, rejected: Sequence[Rejected]) -> None:
     for refusal in rejected:
         value = writable(refusal.value)
         log.emit(AnswerRefused(node, refusal.candidate.key, value, refusal.quote, refusal.stage, refusal.reason))
 
 
-def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+def _perform_again(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
     """Any message tries a failed action again; of one in doubt the user says first what became of it."""
-    node = log.run.agent.flow.nodes[state.at.node]
+    node = log.flow.nodes[state.at.node]
     assert isinstance(node, Action)
     if in_doubt(state):
         visit = visit_of(state, node)
@@ -166,15 +163,14 @@ def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Thre
         if not decision:
             return state, "ask"
         if decision == DONE:
-            log.run.work.note_outcome(visit, node.id, "done", 0)
             done = replace(state, waiting=None, position=state.at.completed(), sources=settled(state.sources, node.id))
             return go_on(log, spent(done, node), node)
-        log.run.repeated = visit
+        log.facts.memory.repeated = visit
     return replace(state, waiting=None), "perform"
 
 
-def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
-    fresh, step = walk(log, state, entry(log.run.agent.flow))
+def _begin(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+    fresh, step = walk(log, state, entry(log.flow))
     log.emit(*step.events)
     match step.outcome:
         case Ask(node=question) if inbox.text:
@@ -189,7 +185,7 @@ def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState,
 
 
 def _answer(
-    log: StepLog, state: ThreadState, question: Question, inbox: Inbox, *, opener: bool
+    log: Recorder, state: ThreadState, question: Question, inbox: Inbox, *, opener: bool
 ) -> tuple[ThreadState, Goto]:
     """Read the reply to a question. `opener` says that the message began the conversation: it owes no answer."""
     waiting = pending(question, state.at)
@@ -207,10 +203,10 @@ def _answer(
         # Who has not seen the question cannot have declined to answer it.
         reply = replace(reply, unknown=None)
     state = replace(state, language=reply.language or state.language)
-    voted = count_votes(log.run.agent.flow, state.paths, reply.selected)
+    voted = count_votes(log.flow, state.paths, reply.selected)
     committed, rejected = _commit(log, state, voted.paths, waiting, reply, inbox.approves)
     _refuse(log, question.id, rejected)
-    if reply.escalate is not None and log.run.agent.flow.on_escalate:
+    if reply.escalate is not None and log.flow.on_escalate:
         log.emit(*committed.events, *voted.events)
         return _escalate(log, committed.state, question.id, reply.escalate)
     if reply.note:
@@ -238,14 +234,14 @@ class _Committed:
 
 
 def _commit(
-    log: StepLog, state: ThreadState, paths: PathState, waiting: Candidate, reply: Reply, approves: str | None
+    log: Recorder, state: ThreadState, paths: PathState, waiting: Candidate, reply: Reply, approves: str | None
 ) -> tuple[_Committed, list[Rejected]]:
     """Validate what was read, one value after the other, each over the answers with those before it.
 
     A value comes after those that its check reads. A yes that has to say what it approves, and does not, is not taken.
     Then all other answers that depend on what changed are reconsidered.
     """
-    agent = log.run.agent
+    flow = log.flow
     switched = {ACTIVE_PATH} if paths.locked != state.paths.locked else set()
     state = replace(state, paths=paths)
     values = seen_values(log, state)
@@ -253,7 +249,7 @@ def _commit(
     events: list[AnswerCommitted | AnswerUnknown] = []
     rejected = list(reply.rejected)
     for accepted in _by_dependency(reply.accepted):
-        if approves == "" and _approves_something(agent.flow, accepted):
+        if approves == "" and _approves_something(flow, accepted):
             reason = say(state.language, "approval_missing")
             rejected.append(Rejected(accepted.candidate, True, accepted.quote, "approval", reason))
             continue
@@ -261,7 +257,7 @@ def _commit(
             early[accepted.candidate.key] = accepted.value, accepted.quote
             rejected.append(_kept(accepted, state.language))
             continue
-        result = validated(agent, accepted, {**values, "answers": answers}, state.language)
+        result = validated(log.facts, accepted, {**values, "answers": answers}, state.language)
         if isinstance(result, Rejected):
             rejected.append(result)
             continue
@@ -342,7 +338,7 @@ def _approves_something(flow: CompiledFlow, accepted: Accepted) -> bool:
 
 
 def _go_on(
-    log: StepLog,
+    log: Recorder,
     state: ThreadState,
     committed: _Committed,
     voted: Voted,
@@ -358,14 +354,14 @@ def _go_on(
     given: tuple[ConfirmationGiven, ...] = ()
     if settled:
         # A new reply takes back what an earlier one confirmed.
-        new = new.without_confirmations(log.run.agent.flow, {question.id})
+        new = new.without_confirmations(log.flow, {question.id})
         value = lookup(new.answers, waiting.path)[1]
         given = _confirmations(log, new, question, value, approves)
-        if question.read == "confirm" and isinstance(value, str) and not log.run.without_model:
+        if question.read == "confirm" and isinstance(value, str) and not log.facts.without_model:
             new = replace(new, replied_to=content_hash((state.waiting or {}).get("prompt", "")))
         new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
     position = state.at.completed() if settled else state.at
-    other = reenter(log.run.agent.flow, position, new.paths.locked) if voted.corrected else None
+    other = reenter(log.flow, position, new.paths.locked) if voted.corrected else None
     new, step = walk(log, new, other or position)
     if not settled and not other and isinstance(step.outcome, Ask) and step.outcome.node is question:
         # The reply gave other answers; the question is still the one to ask, and its prompt still stands.
@@ -393,7 +389,7 @@ def _go_on(
 
 
 def _note(
-    log: StepLog, state: ThreadState, node: str, reply: Reply, committed: _Committed, *, all_of_them: bool
+    log: Recorder, state: ThreadState, node: str, reply: Reply, committed: _Committed, *, all_of_them: bool
 ) -> None:
     """Say which values were committed (all, or those that the message does not hold as such) and which withdrawn."""
     taken = {e.key: e.value for e in committed.events if isinstance(e, AnswerCommitted)}
@@ -416,12 +412,12 @@ def _named_value(candidate: Candidate, value: Any, language: str) -> str:
 
 
 def _confirmations(
-    log: StepLog, state: ThreadState, question: Question, value: Any, approves: str | None
+    log: Recorder, state: ThreadState, question: Question, value: Any, approves: str | None
 ) -> tuple[ConfirmationGiven, ...]:
     """What a yes to this question confirms, by the content that is there now; nothing where it is for other content."""
     if question.read != "confirm" or value is not True:
         return ()
-    actions = log.run.agent.flow.confirmed_by(question.id)
+    actions = log.flow.confirmed_by(question.id)
     if approves is not None and approves != confirmed_content(log, state, over_all(actions)):
         return ()
     found = []
@@ -433,7 +429,7 @@ def _confirmations(
 
 
 def _not_understood(
-    log: StepLog,
+    log: Recorder,
     state: ThreadState,
     waiting: Candidate,
     reply: Reply,
@@ -462,14 +458,14 @@ def _not_understood(
         _explain(log, question.id, rejected)
     elif question.invalid_prompt is None:
         log.emit(Said(question.id, say(state.language, "not_found")))
-    if log.run.without_model and all(each.candidate.key == waiting.key for each in rejected):
-        expected = expected_format(question, log.run.now.astimezone().date(), state.language)
+    if log.facts.without_model and all(each.candidate.key == waiting.key for each in rejected):
+        expected = expected_format(question, log.facts.now.date(), state.language)
         if expected:
             log.emit(Said(question.id, expected))
     return wait_for(log, state, question, retry=True), "ask"
 
 
-def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:
+def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:
     """Too many replies without an answer: on to `on_invalid`, else `on_escalate`, else the turn fails."""
     question = waiting.question
     reason = f"{count} replies in a row gave no answer for {waiting.key}"
@@ -477,14 +473,14 @@ def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: int) -
     if question.on_invalid:
         log.emit(Escalated(question.id, question.on_invalid, reason))
         return go(log, replace(state, waiting=None), state.at.jump(question.on_invalid))
-    if log.run.agent.flow.on_escalate:
+    if log.flow.on_escalate:
         return _escalate(log, state, question.id, reason)
     hint = "Answer the question, or give the flow an on_escalate node for such cases."
     return fail(log, state, question.id, GraphwrightError("not_understood", f"I gave up on this: {reason}.", hint))
 
 
-def _escalate(log: StepLog, state: ThreadState, node: str, reason: str) -> tuple[ThreadState, Goto]:
-    target = log.run.agent.flow.on_escalate
+def _escalate(log: Recorder, state: ThreadState, node: str, reason: str) -> tuple[ThreadState, Goto]:
+    target = log.flow.on_escalate
     log.emit(Escalated(node, target, reason))
     new, step = walk(log, replace(state, waiting=None), escape(target))
     log.emit(*step.events)
@@ -494,7 +490,7 @@ def _escalate(log: StepLog, state: ThreadState, node: str, reason: str) -> tuple
     return settle(log, new, step.outcome)
 
 
-def _explain(log: StepLog, node: str, rejected: Sequence[Rejected]) -> None:
+def _explain(log: Recorder, node: str, rejected: Sequence[Rejected]) -> None:
     """Tell the user what was not taken, and why; each reason once."""
     for reason in dict.fromkeys(r.reason for r in rejected if r.tell):
         log.emit(Said(node, reason))

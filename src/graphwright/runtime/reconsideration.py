@@ -18,20 +18,20 @@ from graphwright.runtime.exact_replies import NoOptions, offered
 from graphwright.runtime.sentences import say
 
 if TYPE_CHECKING:
-    from graphwright.runtime.run import StepLog
+    from graphwright.runtime.recorder import Recorder
     from graphwright.runtime.state import ThreadState
 
 Reconsideration = AnswerDropped | ChannelsStale
 
 
 def reconsidered(
-    log: StepLog, state: ThreadState, changes: Changes, *, reopens: bool = True
+    log: Recorder, state: ThreadState, changes: Changes, *, reopens: bool = True
 ) -> tuple[ThreadState, tuple[Reconsideration, ...]]:
     """Return the state after `kernel.reconsider`, and its events.
 
     The caller records the events.
     """
-    flow = log.run.agent.flow
+    flow = log.flow
     if not (state.reopened or state.passed or state.sources) and dependencies(flow).readers.keys().isdisjoint(
         map(unscoped, changes.names)
     ):
@@ -42,25 +42,25 @@ def reconsidered(
     return state, found.events
 
 
-def note_dropped(log: StepLog, before: ThreadState, events: Collection[object]) -> None:
+def note_dropped(log: Recorder, before: ThreadState, events: Collection[object]) -> None:
     """Keep how the values of dropped answers read, by the options of the state `before` the change."""
     for event in events:
         if isinstance(event, AnswerDropped) and event.reason:
-            log.run.dropped[".".join(event.path)] = _value_text(log, before, event.node, event.value)
+            log.facts.memory.dropped[".".join(event.path)] = _value_text(log, before, event.node, event.value)
 
 
-def tell_dropped(log: StepLog, state: ThreadState, node: str) -> None:
+def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     """Tell the user, in one message, which answers the turn dropped, and after which changes of the user."""
-    flow, language = log.run.agent.flow, state.language
+    flow, language = log.flow, state.language
     ours = (
         event.to_json() for event in log.events if isinstance(event, AnswerDropped | AnswerCommitted | AnswerUnknown)
     )
-    events = [*log.run.events, *ours]
+    events = [*log.facts.earlier, *ours]
     drops = {event["key"]: event for event in events if event["type"] == AnswerDropped.type and event.get("reason")}
     drops = {key: event for key, event in drops.items() if not lookup(state.answers, tuple(key.split(".")))[0]}
     if not drops:
         return
-    texts = log.run.dropped
+    texts = log.facts.memory.dropped
     dropped = "; ".join(
         f"{name_of(_question(flow, event['node']))}: "
         f"{texts.get(key) or _value_text(log, state, event['node'], event['value'])}"
@@ -90,8 +90,8 @@ def _question(flow: CompiledFlow, node: str) -> Question:
     return question
 
 
-def _value_text(log: StepLog, state: ThreadState, node: str, value: Any) -> str:
-    question = _question(log.run.agent.flow, node)
+def _value_text(log: Recorder, state: ThreadState, node: str, value: Any) -> str:
+    question = _question(log.flow, node)
     try:
         options = offered(question, state.values())
     except NoOptions:

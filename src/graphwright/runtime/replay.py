@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.kernel import Ask, Changes, Perform, Stuck, lookup, with_answer, without_answer
-from graphwright.runtime.channels import blob_key, seen_values, whole
+from graphwright.runtime.channels import blob_key, seen_values
+from graphwright.runtime.contents import whole
 from graphwright.runtime.events import AnswerCommitted, Branched
 from graphwright.runtime.perform import ask_whether_again, was_done
 from graphwright.runtime.private import without_private
@@ -26,7 +26,7 @@ from graphwright.runtime.walk import FlowStuck, prompt, question_at, settle, wai
 from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:
-    from graphwright.runtime.run import StepLog
+    from graphwright.runtime.recorder import Recorder
     from graphwright.store import EventRow, Store, ThreadRow, ThreadStatus
 
 
@@ -226,15 +226,17 @@ def value_in(flow: CompiledFlow, key: str, text: str) -> Any:
     return text if any(not q.schema or not first_violation(q.schema, text) for q in questions) else value
 
 
-def branched(log: StepLog, moment: Moment, source: str, changes: Mapping[str, Any]) -> tuple[ThreadState, ThreadStatus]:
+def branched(
+    log: Recorder, moment: Moment, source: str, changes: Mapping[str, Any]
+) -> tuple[ThreadState, ThreadStatus]:
     """The state with which a branch begins, and its status; `log` gets what it adds to the copied trace.
 
     A changed answer is what a correction would be at that point: the position stays, and only if it is what the thread
     waits for the flow walks on from there. Actions are not performed. Confirmations do not carry over: what was done
     once on a yes is not done a second time on it. Raises UsageError, and FlowStuck where the answers lead nowhere.
     """
-    flow = log.run.agent.flow
-    state = replace(moment.state, born=secrets.token_hex(3), confirmed={}, failed={})
+    flow = log.flow
+    state = replace(moment.state, born=log.facts.token, confirmed={}, failed={})
     if changes and state.mode in ("new", "ended") and not flow.keep_answers:
         raise UsageError(
             "answers_cleared",
@@ -247,8 +249,6 @@ def branched(log: StepLog, moment: Moment, source: str, changes: Mapping[str, An
     waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
     question = question_at(flow, state) if waits else None
     asked = pending(question, state.at).key if question else ""
-    if changes:
-        log.add_message("user", "\n".join(_told(key, value, asked) for key, value in changes.items()))
     if not changes or question is None:
         return state, "ended" if moment.status == "ended" else "waiting"
     settled = asked in changes
@@ -270,17 +270,23 @@ def branched(log: StepLog, moment: Moment, source: str, changes: Mapping[str, An
     return new, "ended" if goto == "__end__" else "waiting"
 
 
+def as_said(flow: CompiledFlow, state: ThreadState, changes: Mapping[str, Any]) -> str:
+    """Changed answers as the user would say them where a thread stands, one a line."""
+    waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
+    asked = pending(question_at(flow, state), state.at).key if waits else ""
+    return "\n".join(_told(key, value, asked) for key, value in changes.items())
+
+
 def _told(key: str, value: Any, asked: str) -> str:
     """A changed answer as the user would say it: the one that was asked for alone, another one by its name."""
     text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
     return text if key == asked else f"{key.replace('_', ' ')}: {text}"
 
 
-def _answered(log: StepLog, state: ThreadState, key: str, value: Any) -> ThreadState:
+def _answered(log: Recorder, state: ThreadState, key: str, value: Any) -> ThreadState:
     """Commit one changed answer, held to schema and `validate` like any other."""
-    agent = log.run.agent
     values = seen_values(log, state)
-    results = [validated(agent, Accepted(place, value, ""), values) for place in _asking(agent.flow, key)]
+    results = [validated(log.facts, Accepted(place, value, ""), values) for place in _asking(log.flow, key)]
     result = next((r for r in results if isinstance(r, Accepted)), results[0])
     if isinstance(result, Rejected):
         raise UsageError(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError, redact, said
+from graphwright.errors import redact
 from graphwright.flow.json_schemas import Option, options_of
 from graphwright.kernel import applies, lookup, view, with_answer
 from graphwright.models import ModelFailure
 from graphwright.proposals.provenance import Sources, occurs, support_of
-from graphwright.runtime.actions import place_in, safe_message
 from graphwright.runtime.answer_wording import name_of, value_text
 from graphwright.runtime.channels import seen_values
 from graphwright.runtime.commands import Extract
@@ -30,13 +28,12 @@ from graphwright.runtime.exact_replies import (
 )
 from graphwright.runtime.extraction import Asked, Proposal, Proposals, Selection
 from graphwright.runtime.questions import Candidate, answered, candidates
+from graphwright.runtime.recorder import Facts, Recorder, ValidatorFailed
 from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.validation import first_violation
 from graphwright.text.folding import normalised
 
 if TYPE_CHECKING:
-    from graphwright.runtime.definition import AgentDefinition
-    from graphwright.runtime.run import StepLog
     from graphwright.runtime.state import ThreadState
 
 
@@ -113,9 +110,7 @@ def not_applicable(accepted: Accepted, language: str) -> Rejected:
     return Rejected(accepted.candidate, accepted.value, accepted.quote, "when", reason)
 
 
-def validated(
-    agent: AgentDefinition, accepted: Accepted, values: Mapping[str, Any], language: str = ""
-) -> Accepted | Rejected:
+def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], language: str = "") -> Accepted | Rejected:
     """Check a value against the question's options, schema and `validate`, over the answers so far."""
     candidate, value = accepted.candidate, accepted.value
     question = candidate.question
@@ -130,7 +125,7 @@ def validated(
     if violation:
         return reject("schema", "cannot_be_taken", why=violation)
     if question.validate is not None:
-        seen = {**view(agent.flow, values, candidate.scopes), "value": value}
+        seen = {**view(facts.flow, values, candidate.scopes), "value": value}
         verdict = question.validate.evaluate(seen)
         if verdict.error and not verdict.missing:
             return reject("validate", "not_checked", why=redact(verdict.error))
@@ -139,16 +134,9 @@ def validated(
     if question.validator:
         name = question.validator.replace("_", " ")
         try:
-            fits = agent.validator(question.validator)(value)
-        except GraphwrightError:
-            raise
-        except Exception as error:
-            place = place_in(error, agent.folder)
-            where = f" ({place})" if place else ""
-            logging.getLogger("graphwright").error(
-                "Validator %r of question %r failed: %s%s", question.validator, question.id, safe_message(error), where
-            )
-            return reject("validate", "not_checked", why=f"{name}: {said(error)}")
+            fits = facts.check(question, value)
+        except ValidatorFailed as error:
+            return reject("validate", "not_checked", why=f"{name}: {error}")
         if not fits:
             return reject("validate", "not_valid", name=name)
     return accepted
@@ -181,7 +169,7 @@ class Reply:
     language: str = ""
 
 
-def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """Read `text` as the reply to the waiting question. Raises ModelFailure where the model that reads it fails.
 
     An `opener` began the conversation without having seen the question: it cannot confirm, nor choose by number.
@@ -199,15 +187,15 @@ def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, 
     return _applying(log, state, waiting, replace(reply, language=reply.language or state.language))
 
 
-def read_correction(log: StepLog, state: ThreadState, text: str) -> Reply:
+def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
     """Read a message that tries again after a failure: which answers it corrects or takes back.
 
     A model that fails corrects nothing.
     """
-    every = answered(log.run.agent.flow, seen_values(log, state))
+    every = answered(log.flow, seen_values(log, state))
     if not every:
         return Reply()
-    if log.run.without_model:
+    if log.facts.without_model:
         changed = _named_answer(text, every, state.language) or _option_of_one(text, state.answers, every)
         return Reply(rejected=(changed,)) if isinstance(changed, Rejected) else Reply((changed,) if changed else ())
     try:
@@ -236,7 +224,7 @@ def _titles(options: Sequence[Option]) -> str:
     return ", ".join(o.title for o in options[:_LISTED]) + (", …" if len(options) > _LISTED else "")
 
 
-def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """Read yes and no from a closed list. Any other text is the answer itself, and may hold corrections.
 
     A longer reply is consent only where it begins with a listed yes and the model reads consent in it and no change.
@@ -249,10 +237,10 @@ def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, 
         if plain is not None:
             return Reply((replace(own, value=plain),))
     values = seen_values(log, state)
-    others = tuple(c for c in candidates(log.run.agent.flow, waiting, values) if c.key != waiting.key)
+    others = tuple(c for c in candidates(log.flow, waiting, values) if c.key != waiting.key)
     if opener and not others:
         return Reply()
-    if log.run.without_model:
+    if log.facts.without_model:
         return _confirmed_without_model(state, own, text, others)
     if not (others or begins_with_yes(text)):
         # There is nothing to correct here: the flow's own nodes read the text.
@@ -337,15 +325,15 @@ def _option_of_one(text: str, answers: Mapping[str, Any], every: Iterable[Candid
     return found[0] if len(found) == 1 else None
 
 
-def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """The whole reply where it is a value that code reads; else what a model finds in it."""
     values = seen_values(log, state)
     question = waiting.question
     options = offered(question, values)
     unseen = opener and bare(text).isdecimal()
     value = NOTHING if unseen else whole_value(question.schema, options, text)
-    if value is NOTHING and log.run.without_model:
-        named = _named_answer(text, candidates(log.run.agent.flow, waiting, values), state.language)
+    if value is NOTHING and log.facts.without_model:
+        named = _named_answer(text, candidates(log.flow, waiting, values), state.language)
         if named is not None:
             return Reply((named,)) if isinstance(named, Accepted) else Reply(rejected=(named,))
         value = NOTHING if opener else guided_value(question.schema, options, text)
@@ -355,18 +343,18 @@ def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str, 
             return Reply()
     if value is not NOTHING:
         return Reply((Accepted(waiting, value, text.strip()),))
-    every = candidates(log.run.agent.flow, waiting, values)
+    every = candidates(log.flow, waiting, values)
     return _held(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
 
 
 def _proposed(
-    log: StepLog, state: ThreadState, waiting: Candidate | None, text: str, every: Sequence[Candidate]
+    log: Recorder, state: ThreadState, waiting: Candidate | None, text: str, every: Sequence[Candidate]
 ) -> Proposals:
-    prompt, now = str((state.waiting or {}).get("prompt", "")), log.run.now.astimezone()
+    prompt, now = str((state.waiting or {}).get("prompt", "")), log.facts.now
     given = state.answers
     for key, (value, _) in state.early.items():
         given = with_answer(given, tuple(key.split(".")), value)
-    asked = Asked(text, waiting, prompt, every, given, log.run.agent.flow.paths, now)
+    asked = Asked(text, waiting, prompt, every, given, log.flow.paths, now)
     found: Proposals = log.need(Extract(waiting.question.id if waiting else state.at.node, asked))
     return found
 
@@ -419,11 +407,11 @@ def _language(text: str, named: str, before: str) -> str:
     return named if _LANGUAGE.fullmatch(named) else before
 
 
-def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:
+def _applying(log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:
     """Return the reply without answers to questions that do not apply (`when`) once all of it is committed."""
     if not any(a.candidate.question.when for a in reply.accepted if a.candidate.key != waiting.key):
         return reply
-    flow, before = log.run.agent.flow, seen_values(log, state)
+    flow, before = log.flow, seen_values(log, state)
     kept, refused = list(reply.accepted), list(reply.rejected)
     while True:
         answers = state.answers

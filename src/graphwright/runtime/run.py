@@ -8,22 +8,14 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.errors import said
-from graphwright.kernel.events import AnswerDropped, PathCorrected, PathLocked, PathSwitched, PathVoted
-from graphwright.runtime.commands import Command, Needs, Result
-from graphwright.runtime.events import (
-    AnswerCommitted,
-    AnswerUnknown,
-    ConfirmationGiven,
-    Event,
-    Prompted,
-    Said,
-    StateSaved,
-    TraceEvent,
-    TurnStarted,
-)
+from graphwright.errors import GraphwrightError, said
+from graphwright.runtime.actions import place_in
+from graphwright.runtime.commands import Result, safe_message
+from graphwright.runtime.events import Event, OutcomeDecided, Prompted, Said, StateSaved, TraceEvent, TurnStarted
+from graphwright.runtime.recorder import Facts, KnownOutcome, Recorder, TurnMemory, ValidatorFailed
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import TurnError, TurnUsage
 from graphwright.store.rows import seconds_between
@@ -31,9 +23,10 @@ from graphwright.store.rows import seconds_between
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+    from graphwright.flow.compiled import Question
     from graphwright.models import ModelCall
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.store import Outcome, Role, Store, ThreadChanges, ThreadStatus
+    from graphwright.store import Role, Store, ThreadChanges, ThreadStatus
     from graphwright.store.unit_of_work import TurnWork
 
 
@@ -107,12 +100,6 @@ async def _hold(manager: AbstractAsyncContextManager[Any], opened: asyncio.Futur
             opened.set_exception(error)
 
 
-_OF_THE_STATE = (
-    *(AnswerCommitted, AnswerUnknown, AnswerDropped, ConfirmationGiven),
-    *(PathVoted, PathSwitched, PathLocked, PathCorrected),
-)
-
-
 @dataclass(slots=True)
 class TurnRun:
     """What lives as long as a turn and is never written down.
@@ -122,9 +109,7 @@ class TurnRun:
     times of the first and the last of them. `load_model` gives the chat model and loads it at the first call, so
     that a turn that needs none never waits for one; `without_model` says that it is `none`. `steps` counts the
     actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
-    store may know something; `repeated` is the one that the user wants performed again although it may have been
-    done; `outcome` is what the store knows of the visit that is due, unless it is open. `dropped` has the values of
-    dropped answers in words, by their dotted keys.
+    store may know something.
     """
 
     agent: AgentDefinition
@@ -134,6 +119,7 @@ class TurnRun:
     thread: str
     now: datetime
     load_model: Callable[[], BaseChatModel]
+    token: str
     without_model: bool = False
     on_event: Callable[[Event], None] | None = None
     handles: Handles = field(default_factory=Handles)
@@ -144,9 +130,7 @@ class TurnRun:
     blobs: dict[str, Any] = field(default_factory=dict)
     steps: int = 0
     known_visit: int = 0
-    repeated: int = 0
-    dropped: dict[str, str] = field(default_factory=dict)
-    outcome: Outcome | None = None
+    memory: TurnMemory = field(default_factory=TurnMemory)
     unread: str = ""
     began: str = ""
     ended: str = ""
@@ -178,38 +162,33 @@ class TurnRun:
         )
 
 
-@dataclass(slots=True)
-class StepLog:
-    """The events and messages of one step of a turn, noted at its end for the turn's next transaction.
+@dataclass(slots=True, kw_only=True)
+class StepLog(Recorder):
+    """What a step of a turn recorded, noted at its end for the turn's next transaction.
 
-    `given` are the results of commands that earlier runs of the step needed, `heard` is how many of its events
-    listeners heard then; their times are in `event_times`.
+    `heard` is how many of its events listeners heard in earlier runs; their times are in `event_times`.
     """
 
     run: TurnRun
     first_event: int
     first_message: int
-    given: list[Result] = field(default_factory=list)
-    events: list[TraceEvent] = field(default_factory=list)
     heard: int = 0
     messages: list[tuple[Role, str]] = field(default_factory=list)
     event_times: list[str] = field(default_factory=list)
     message_times: list[str] = field(default_factory=list)
 
-    def need(self, command: Command) -> Any:
-        """The result of a command. Raises its error, and Needs where it has not been executed yet."""
-        if not self.given:
-            raise Needs(command)
-        result = self.given.pop(0)
-        self.emit(*result.observed)
-        if result.error is not None:
-            raise result.error
-        return result.value
-
     def again(self, given: Sequence[Result]) -> StepLog:
         """The log of another run of the step, which is given the results of the commands that it needs."""
         times = list(self.event_times)
-        return StepLog(self.run, self.first_event, self.first_message, list(given), heard=len(times), event_times=times)
+        return StepLog(
+            self.facts,
+            list(given),
+            run=self.run,
+            first_event=self.first_event,
+            first_message=self.first_message,
+            heard=len(times),
+            event_times=times,
+        )
 
     def emit(self, *events: TraceEvent) -> None:
         """Record events, and hand them to whoever listens."""
@@ -232,19 +211,20 @@ class StepLog:
         self.messages.append((role, text))
         self.message_times.append(time or self.run.work.time())
 
-    def take_back(self, since: int) -> None:
-        """Take back what events since number `since` say of the state: it stays as it was before them.
-
-        The others stay in the trace: they tell how it came to that.
-        """
-        kept = [i for i, e in enumerate(self.events) if i < since or not isinstance(e, _OF_THE_STATE)]
-        self.events[:], self.event_times[:] = [self.events[i] for i in kept], [self.event_times[i] for i in kept]
-        self.heard = 0
+    def take_back(self, since: int) -> list[int]:
+        kept = Recorder.take_back(self, since)
+        self.event_times[:], self.heard = [self.event_times[i] for i in kept], 0
+        return kept
 
     def finish(self, state: ThreadState, *, status: ThreadStatus) -> ThreadState:
         """Note the step, and give the state that the next step begins with."""
         run = self.run
         after = self.first_event + len(self.events) + 1
+        if any(isinstance(event, TurnStarted) for event in self.events):
+            state = replace(state, turn_seq=self.first_event)
+        for event in self.events:
+            if isinstance(event, OutcomeDecided) and event.decision == "done":
+                run.work.note_outcome(event.visit, event.node, "done", 0)
         state = replace(state, seq=after, messages=self.first_message + len(self.messages))
         saved = state.to_json()
         prompted = next((e.to_json() for e in reversed(self.events) if isinstance(e, Prompted)), None)
@@ -276,6 +256,42 @@ class StepLog:
         run.events += events
         run.began, run.ended = run.began or self.event_times[0], self.event_times[-1]
         return state
+
+
+def step_log(run: TurnRun, state: ThreadState, outcome: KnownOutcome | None = None) -> StepLog:
+    """The log of a step that begins with `state`, and what the step is told."""
+    row = run.work.row
+    facts = Facts(
+        flow=run.agent.flow,
+        thread=run.thread,
+        now=run.now.astimezone(),
+        token=run.token,
+        check=partial(_checked, run.agent),
+        memory=run.memory,
+        contents=run.blobs,
+        without_model=run.without_model,
+        tries_again=row is not None and row.status == "failed",
+        outcome=outcome,
+        performed=run.steps,
+        earlier=run.events,
+    )
+    return StepLog(facts, run=run, first_event=state.seq, first_message=state.messages)
+
+
+def _checked(agent: AgentDefinition, question: Question, value: Any) -> bool:
+    """Whether the validator of a question accepts a value. A programming error in it is logged for the author."""
+    validator = agent.validator(question.validator)
+    try:
+        return bool(validator(value))
+    except GraphwrightError:
+        raise
+    except Exception as error:
+        place = place_in(error, agent.folder)
+        where = f" ({place})" if place else ""
+        logging.getLogger("graphwright").error(
+            "Validator %r of question %r failed: %s%s", question.validator, question.id, safe_message(error), where
+        )
+        raise ValidatorFailed(said(error)) from error
 
 
 def _carried(name: str, value: Any, prompted: dict[str, Any] | None) -> bool:

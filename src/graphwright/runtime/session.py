@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -13,12 +14,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.errors import UsageError
-from graphwright.runtime.channels import blob_key, preload
+from graphwright.runtime.channels import blob_key
+from graphwright.runtime.contents import preload
 from graphwright.runtime.definition import check_settings
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded
 from graphwright.runtime.host import FlowChanged, approval_of, check_agent, serve
 from graphwright.runtime.reply import MADE_UP
-from graphwright.runtime.run import Handles, StepLog, TurnRun
+from graphwright.runtime.run import Handles, TurnRun, step_log
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.telemetry import watching
 from graphwright.runtime.thread_files import readable, share
@@ -237,7 +239,7 @@ class Session:
         Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
         `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
         """
-        from graphwright.runtime.replay import Branch, blobs_in, branched, stop_before
+        from graphwright.runtime.replay import Branch, as_said, blobs_in, branched, stop_before
         from graphwright.store.threads import Beginning
 
         changes = {key: plain_value(value) for key, value in (answers or {}).items()}
@@ -256,8 +258,10 @@ class Session:
             if work.row is not None:
                 raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Choose another id, or none.")
             run = self._run(work, new, None)
-            log = StepLog(run, moment.row.seq + 1, moment.state.messages)
             await preload(run, moment.state)
+            log = step_log(run, replace(moment.state, seq=moment.row.seq + 1))
+            if changes:
+                log.add_message("user", as_said(self.agent.flow, moment.state, changes))
             state, status = branched(log, moment, self.thread, changes)
             share(store.path.parent, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
@@ -310,6 +314,7 @@ class Session:
             thread=thread,
             now=self._clock(),
             load_model=self._load_model,
+            token=secrets.token_hex(3),
             without_model=is_none(self._model),
             on_event=on_event,
             handles=self._handles,

@@ -33,11 +33,11 @@ from graphwright.runtime.events import AnswerCommitted, AnswerRefused, Escalated
 from graphwright.runtime.exact_replies import NoOptions, is_offered, named_option, offered
 from graphwright.runtime.questions import pending
 from graphwright.runtime.reconsideration import note_dropped, reconsidered, tell_dropped
+from graphwright.runtime.recorder import Recorder
 from graphwright.runtime.reply import Accepted, Rejected, validated
-from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
-from graphwright.runtime.turn import TurnError, WaitingFor, WaitingKind
+from graphwright.runtime.turn import WaitingFor, WaitingKind
 
 Goto = Literal["ask", "perform", "__end__"]
 
@@ -67,12 +67,12 @@ class FlowStuck(GraphwrightError):
         self.stuck = stuck
 
 
-def walk(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Step]:
+def walk(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadState, Step]:
     """Advance from `position`; the state gets the new position and loses the answers that were dropped.
 
     A question that is asked again confirms nothing until it is answered again.
     """
-    flow = log.run.agent.flow
+    flow = log.flow
     values = seen_values(log, state)
     step = advance(flow, position, values)
     answers = state.answers
@@ -88,7 +88,7 @@ def walk(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadSt
     return state.without_confirmations(flow, asked), step
 
 
-def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
+def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
     """What the outcome of a walk means: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
     match outcome:
         case Ask():
@@ -113,7 +113,7 @@ def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[ThreadSt
             raise FlowStuck(outcome)
 
 
-def _with_early_answer(log: StepLog, state: ThreadState, question: Question) -> tuple[ThreadState, bool]:
+def _with_early_answer(log: Recorder, state: ThreadState, question: Question) -> tuple[ThreadState, bool]:
     """The state with the value that the user gave before the options existed, if it is one of them now.
 
     Otherwise the user is told why not, and is to be asked. Raises NoOptions.
@@ -127,7 +127,7 @@ def _with_early_answer(log: StepLog, state: ThreadState, question: Question) -> 
     option = None if is_offered(given, options) else named_option((given, quote), options)
     state = replace(state, early={key: entry for key, entry in state.early.items() if key != candidate.key})
     accepted = Accepted(candidate, given if option is None else option.value, quote)
-    result = validated(log.run.agent, accepted, values, state.language)
+    result = validated(log.facts, accepted, values, state.language)
     if isinstance(result, Rejected):
         log.emit(AnswerRefused(question.id, candidate.key, given, quote, result.stage, result.reason))
         log.emit(Said(question.id, result.reason))
@@ -144,13 +144,13 @@ def _with_early_answer(log: StepLog, state: ThreadState, question: Question) -> 
 
 
 def _without_options(
-    log: StepLog, state: ThreadState, question: Question, error: NoOptions
+    log: Recorder, state: ThreadState, question: Question, error: NoOptions
 ) -> tuple[ThreadState, Goto]:
     """Leave a question that has no options to choose from for `on_stuck`, else `on_escalate`.
 
     Raises `error` where the flow has neither, or the conversation left its normal way already.
     """
-    flow = log.run.agent.flow
+    flow = log.flow
     target = flow.on_stuck or flow.on_escalate
     if not target or state.at.escaped:
         raise error
@@ -158,18 +158,18 @@ def _without_options(
     return go(log, replace(state, waiting=None), escape(target))
 
 
-def go(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
+def go(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
     """Walk on from `position` to the next stop. A stuck walk raises FlowStuck."""
     state, step = walk(log, state, position)
     log.emit(*step.events)
     return settle(log, state, step.outcome)
 
 
-def waiting_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> WaitingFor:
+def waiting_for(log: Recorder, state: ThreadState, question: Question, *, retry: bool = False) -> WaitingFor:
     """What the thread waits for at a question. `retry` uses its `invalid_prompt`, where it has one."""
     template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
     values = seen_values(log, state)
-    text = template.render(view(log.run.agent.flow, values, state.at.top.scopes) if state.position else values)
+    text = template.render(view(log.flow, values, state.at.top.scopes) if state.position else values)
     kind: WaitingKind = (
         "confirm" if question.read == "confirm" else "choice" if question.read == "choice" else "question"
     )
@@ -181,7 +181,7 @@ def waiting_for(log: StepLog, state: ThreadState, question: Question, *, retry: 
     return WaitingFor(question.id, question.key, text, kind, tuple(option.to_json() for option in options))
 
 
-def wait_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> ThreadState:
+def wait_for(log: Recorder, state: ThreadState, question: Question, *, retry: bool = False) -> ThreadState:
     """Prompt for a question, and wait."""
     waiting = waiting_for(log, state, question, retry=retry)
     if state.replied_to and waiting.kind == "confirm" and state.replied_to == content_hash(waiting.prompt):
@@ -191,25 +191,23 @@ def wait_for(log: StepLog, state: ThreadState, question: Question, *, retry: boo
     return replace(state, mode="waiting", waiting=waiting.to_json(), replied_to="")
 
 
-def prompt(log: StepLog, state: ThreadState, waiting: WaitingFor) -> None:
+def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> None:
     """Show what the thread waits for, after the answers that the turn dropped."""
     tell_dropped(log, state, waiting.node)
     log.emit(Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
 
 
-def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> tuple[ThreadState, Goto]:
+def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> tuple[ThreadState, Goto]:
     """End the turn as failed; the thread waits as before, or for any message that tries again.
 
     The mode stays: a thread that was new or had ended begins afresh with the next message.
     """
-    if error is log.run.unsaved:
-        raise error
     if not isinstance(error, GraphwrightError):
-        log.run.exception = error
+        log.exception = error
         error = GraphwrightError("internal", f"{type(error).__name__}: {error}", "Run again with --debug for details.")
-    elif log.run.exception is None:
-        log.run.exception = error
-    log.run.error = TurnError(error.code, error.message, error.hint)
+    elif log.exception is None:
+        log.exception = error
+    log.error = error
     log.emit(TurnFailed(node, error.code, error.message, error.hint))
     waiting = (
         WaitingFor.from_json(state.waiting)
@@ -221,10 +219,10 @@ def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> t
     return state, "ask"
 
 
-def local_values(log: StepLog, state: ThreadState) -> Mapping[str, Any]:
+def local_values(log: Recorder, state: ThreadState) -> Mapping[str, Any]:
     """The values as the expressions of the graph see them in which the conversation stands."""
     values = seen_values(log, state)
-    return values if state.position is None else view(log.run.agent.flow, values, state.at.top.scopes)
+    return values if state.position is None else view(log.flow, values, state.at.top.scopes)
 
 
 def question_at(flow: CompiledFlow, state: ThreadState) -> Question:
