@@ -55,12 +55,25 @@ class Area:
         return not (self.others and re.search(self.others, function))
 
 
-_RUNTIME = "src/graphwright/runtime"
+_ENGINE, _RUNTIME = "src/graphwright/engine", "src/graphwright/runtime"
 _CONFIRMING = r"confirm|ask_again|_not_applicable|spent|visit_of"
 
 AREAS = {
     "kernel": Area(
-        ("src/graphwright/kernel/*.py",),
+        tuple(
+            f"{_ENGINE}/{name}.py"
+            for name in (
+                "advance",
+                "answers",
+                "constraints",
+                "outcomes",
+                "paths",
+                "position",
+                "reconsider",
+                "redo",
+                "walk_events",
+            )
+        ),
         ("tests/test_kernel*.py", "tests/test_runtime*.py", "tests/test_replay*.py"),
     ),
     "store": Area(
@@ -74,22 +87,28 @@ AREAS = {
         ),
     ),
     "effects": Area(
-        (*(f"{_RUNTIME}/{name}*.py" for name in ("perform", "action", "doubt", "effect", "run")),),
+        (
+            *(f"{_ENGINE}/{name}*.py" for name in ("perform", "commands", "recorder")),
+            *(f"{_RUNTIME}/{name}*.py" for name in ("execution", "action", "run")),
+        ),
         ("tests/test_effects*.py", "tests/test_runtime*.py", "tests/test_replay*.py"),
         others=_CONFIRMING,
     ),
     "runtime": Area(
-        (f"{_RUNTIME}/*.py",),
+        (
+            f"{_RUNTIME}/*.py",
+            *(f"{_ENGINE}/{name}*.py" for name in ("receive", "reply", "walk", "replay", "state", "questions")),
+        ),
         ("tests/test_runtime*.py", "tests/test_answer*.py", "tests/test_effects*.py", "tests/test_replay*.py"),
     ),
     "confirmations": Area(
-        (f"{_RUNTIME}/*.py",),
+        (f"{_RUNTIME}/*.py", f"{_ENGINE}/*.py"),
         (
             *("tests/test_runtime*.py", "tests/test_*yes_no*.py", "tests/test_*consent*.py", "tests/test_*confirm*.py"),
             *("tests/test_answer*.py", "tests/test_effects*.py"),
         ),
         functions=_CONFIRMING,
-        whole=tuple(f"{_RUNTIME}/**/*{name}*.py" for name in ("yes_no", "consent", "exact_replies")),
+        whole=tuple(f"{_ENGINE}/*{name}*.py" for name in ("yes_no", "consent", "exact_replies")),
     ),
     "graphstore": Area(
         ("src/graphwright/graphstore/*.py", "src/graphwright/graphstore/[!n]*/**/*.py"),

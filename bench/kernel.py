@@ -8,9 +8,9 @@ import graphwright
 from bench.flows import CHANNELS, answered, pure
 from bench.measure import Case, repeated
 from bench.scale import Scale
+from graphwright.engine import Ask, End, Frame, Position, advance
 from graphwright.flow import CompiledFlow
 from graphwright.flow.guards import Guard
-from graphwright.kernel import Ask, End, Frame, Position, advance
 
 WALK = 7
 """The pure nodes walked where sizes of flows are compared. With what stands around them, the smallest flow has ten."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from graphwright.engine import Ask, Position, Step, advance, entry, with_answer
 from graphwright.flow import CompiledFlow, compile_text
-from graphwright.kernel import Ask, Position, Step, advance, entry, with_answer
 
 
 def flow(body: str) -> CompiledFlow:

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any
 
 from graphwright import Agent, Session, load
+from graphwright.engine.replay import fold
 from graphwright.models.scripted import ScriptedModel
-from graphwright.runtime.replay import fold
 from graphwright.store import EventRow
 
 IMPORTS = "import asyncio, os, time\nfrom pathlib import Path\nfrom graphwright import Reset, action, validator\n"

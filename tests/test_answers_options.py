@@ -10,8 +10,8 @@ from cli_support import Runner
 from runtime_support import agent, of_type, open_session, reads, trace, unknown
 
 import graphwright
+from graphwright.engine.exact_replies import chosen
 from graphwright.flow.json_schemas import Option
-from graphwright.runtime.exact_replies import chosen
 
 VENUES = """
 state:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from runtime_support import agent, assert_folds, of_type, open_session, reads, saved_state, scripted, trace, unknown
 
-from graphwright.runtime.exact_replies import NOTHING, whole_value
+from graphwright.engine.exact_replies import NOTHING, whole_value
 
 FLOW = """
 nodes:

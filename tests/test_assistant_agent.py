@@ -37,8 +37,8 @@ from runtime_support import of_type, scripted, trace
 
 from graphwright import load
 from graphwright.agents.assistant import toolbox
+from graphwright.engine.events import Saying
 from graphwright.models import ModelCall, observe_calls
-from graphwright.runtime.events import Saying
 from graphwright.tools.sources import Source
 
 __all__ = ["configure", "foreign", "world"]

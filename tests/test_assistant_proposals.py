@@ -34,10 +34,10 @@ from graphwright.agents.assistant.prompting import tools_part
 from graphwright.agents.assistant.schemas import selection_of
 from graphwright.agents.assistant.state import ToolInfo
 from graphwright.api.approvals import described
+from graphwright.engine.events import Saying
 from graphwright.models import ModelCall
 from graphwright.models.structured_output import json_schema
 from graphwright.proposals import closed
-from graphwright.runtime.events import Saying
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.sources import Source
 

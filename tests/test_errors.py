@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright import errors
+from graphwright.engine.commands import safe_message
 from graphwright.errors import GraphwrightError, UsageError, in_sentences, redact, said, sentence
 from graphwright.models import ModelFailure
-from graphwright.runtime.actions import safe_message
 
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.s5Nd-_abcDEF"
 

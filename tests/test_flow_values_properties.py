@@ -10,10 +10,10 @@ import pytest
 from flow_documents import VALUES, documents
 from hypothesis import HealthCheck, given, settings
 
+from graphwright.engine import DECLINED, Ask, Position, Step, Stuck, advance, entry, with_answer
+from graphwright.engine.answers import without_answer
+from graphwright.engine.walk_events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.flow import CompiledFlow, Decision, compile_document
-from graphwright.kernel import DECLINED, Ask, Position, Step, Stuck, advance, entry, with_answer
-from graphwright.kernel.answers import without_answer
-from graphwright.kernel.events import AnswerDropped, EdgeTaken, GuardChecked
 
 MOST_STATES = 3_000
 

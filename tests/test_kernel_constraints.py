@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from kernel_support import begin, flow, reply, stands, values, visited
 
-from graphwright.kernel import Ask, End, Perform, Stuck, StuckReason, advance
+from graphwright.engine import Ask, End, Perform, Stuck, StuckReason, advance
 
 CONTACT = """
 {head}

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_support import flow, values
 
+from graphwright.engine import PathState, Position, advance, entry, reenter, vote, with_event
 from graphwright.flow.compiled import PathPolicy
-from graphwright.kernel import PathState, Position, advance, entry, reenter, vote, with_event
 
 PATHS = ("led", "repair", "other")
 DEFAULT = PathPolicy()

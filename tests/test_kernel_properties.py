@@ -12,9 +12,7 @@ from flow_documents import documents
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from graphwright.flow import Question, compile_document
-from graphwright.flow.compiled import CompiledFlow
-from graphwright.kernel import (
+from graphwright.engine import (
     DECLINED,
     Ask,
     End,
@@ -27,6 +25,8 @@ from graphwright.kernel import (
     with_answer,
     without_answer,
 )
+from graphwright.flow import Question, compile_document
+from graphwright.flow.compiled import CompiledFlow
 
 quick = settings(
     max_examples=60,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kernel_support import begin, flow, reply, stands, values
 
-from graphwright.kernel import MAX_DEPTH, End, Stuck, StuckReason, lookup
+from graphwright.engine import MAX_DEPTH, End, Stuck, StuckReason, lookup
 
 TWICE = """
 nodes:

@@ -12,10 +12,11 @@ from syrupy.assertion import SnapshotAssertion
 
 import graphwright
 from graphwright.context import PromptError, PromptLibrary
+from graphwright.engine.proposals import CONSENT, Asked
+from graphwright.engine.questions import Candidate, candidates
 from graphwright.proposals.review import PROMPT as REVIEW
 from graphwright.runtime.discovery import built_in
-from graphwright.runtime.extraction import CONSENT, PROMPT, Asked, prompt_inputs
-from graphwright.runtime.questions import Candidate, candidates
+from graphwright.runtime.extraction import PROMPT, prompt_inputs
 
 OWN_INPUTS: dict[str, dict[str, object]] = {
     "graph_editor": {

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from runtime_support import agent, open_session, reads, saved_state, scripted, unknown
 
 from graphwright import UsageError, load
-from graphwright.runtime.replay import fold
+from graphwright.engine.replay import fold
+from graphwright.engine.state import ThreadState
 from graphwright.runtime.run import StepLog
-from graphwright.runtime.state import ThreadState
 from graphwright.store import EventRow, StoreError, open_store
 from graphwright.store.unit_of_work import TurnWork
 from graphwright.testing.running import run_conversation

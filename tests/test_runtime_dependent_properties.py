@@ -15,7 +15,7 @@ import pytest
 from runtime_support import agent, open_session, reads, unknown
 
 from graphwright import Session
-from graphwright.runtime.replay import fold
+from graphwright.engine.replay import fold
 
 LARGEST = 6
 

@@ -11,7 +11,7 @@ import pytest
 from runtime_support import TWO_ACTIONS, agent, of_type, open_session, trace
 
 from graphwright import Session, UsageError
-from graphwright.runtime.events import TurnResumed
+from graphwright.engine.events import TurnResumed
 from graphwright.store import StoreError
 from graphwright.store.database import Database
 from graphwright.store.unit_of_work import TurnWork

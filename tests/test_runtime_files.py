@@ -9,8 +9,9 @@ import pytest
 from runtime_support import agent, assert_folds, of_type, scripted, trace
 
 from graphwright import Agent
+from graphwright.engine.files import MOST
 from graphwright.errors import UsageError
-from graphwright.runtime.thread_files import LARGEST, MOST
+from graphwright.runtime.thread_files import LARGEST
 from graphwright.store import open_store
 from graphwright.store.home import thread_folder
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from runtime_support import agent, open_session
 
-from graphwright.runtime.events import Saying
+from graphwright.engine.events import Saying
 from graphwright.runtime.run import Handles
 
 FLOW = """

@@ -9,7 +9,7 @@ import pytest
 from runtime_support import agent, of_type, open_session, reads, saved_state, trace
 
 from graphwright import Session
-from graphwright.kernel import PathState
+from graphwright.engine import PathState
 
 SHOP = """
 on_escalate: person

@@ -13,12 +13,12 @@ import structlog
 from kernel_support import flow
 from runtime_support import agent, of_type, open_session, trace
 
+from graphwright.engine import events as turn_events
+from graphwright.engine import walk_events
+from graphwright.engine.private import without_private
+from graphwright.engine.walk_events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.flow.guards import Verdict
-from graphwright.kernel import events as walk_events
-from graphwright.kernel.events import AnswerDropped, EdgeTaken, GuardChecked
-from graphwright.runtime import events as turn_events
-from graphwright.runtime.events import TurnEnded
-from graphwright.runtime.private import without_private
+from graphwright.runtime.turn import TurnEnded
 from graphwright.testing.trace_lines import trace_line
 
 HUSHED = """
@@ -71,7 +71,7 @@ SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | 
 CLASSES = {
     item.type: item
     for module in (walk_events, turn_events)
-    for item in vars(module).values()
+    for item in (*vars(module).values(), TurnEnded)
     if isinstance(item, type) and getattr(item, "type", "")
 }
 GUARD = (

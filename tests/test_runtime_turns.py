@@ -11,8 +11,9 @@ import pytest
 from runtime_support import agent, of_type, open_session, saved_state, trace, unknown
 
 from graphwright import GraphwrightError, Session, UsageError
-from graphwright.runtime.events import TurnEnded, TurnStarted
-from graphwright.runtime.replay import fold
+from graphwright.engine.events import TurnStarted
+from graphwright.engine.replay import fold
+from graphwright.runtime.turn import TurnEnded
 
 TALK = """
 nodes:

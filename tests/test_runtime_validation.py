@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.runtime.validation import first_violation, plain_json
+from graphwright.engine.validation import first_violation, plain_json
 
 VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({"type": "integer"}, "x", "it must be a whole number"),

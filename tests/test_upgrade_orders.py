@@ -16,9 +16,9 @@ import graphwright
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright.engine.events import ModelCalled
 from graphwright.models.scripted import ScriptedModel
 from graphwright.proposals import MARKED
-from graphwright.runtime.events import ModelCalled
 
 pytestmark = pytest.mark.usefixtures("local_service")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphwright import Turn
-from graphwright.runtime.private import without_private
+from graphwright.engine.private import without_private
 from graphwright.store import Message, ThreadRow
 from graphwright.store.service import RunRow
 from graphwright.text.hidden import with_turns_named

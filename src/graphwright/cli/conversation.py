@@ -17,8 +17,8 @@ from graphwright.cli import failures
 from graphwright.cli.console import Part, clean, note, result, result_json, results_alone, stdout, terminal
 from graphwright.cli.failures import DONE, FAILED, WAITING
 from graphwright.cli.model import offer_model
+from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
-from graphwright.runtime.private import without_private
 from graphwright.testing.loop import run
 from graphwright.text.sentences import many
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from rich.status import Status
     from rich.text import Text
 
+    from graphwright.engine.inbox import WaitingFor
     from graphwright.runtime.agent import Agent
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.runtime.events import Event
     from graphwright.runtime.session import Session
-    from graphwright.runtime.turn import Turn, WaitingFor
+    from graphwright.runtime.turn import Event, Turn
     from graphwright.store import Store, ThreadRow
 
 T = TypeVar("T")
@@ -175,7 +175,7 @@ async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) ->
 
 async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], None]) -> Turn:
     """Hand on the events of a turn as they come; gives the turn they end with."""
-    from graphwright.runtime.events import TurnEnded
+    from graphwright.runtime.turn import TurnEnded
 
     turn: Turn | None = None
     async for event in events:
@@ -199,8 +199,7 @@ def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[
     """Prints an error that came before there was a turn: as the JSON of a failed turn, or as its last event."""
 
     def emit(error: GraphwrightError) -> None:
-        from graphwright.runtime.events import TurnEnded
-        from graphwright.runtime.turn import Turn, TurnError
+        from graphwright.runtime.turn import Turn, TurnEnded, TurnError
 
         why = TurnError(error.code, error.message, error.hint)
         begun = error.thread if isinstance(error, failures.Interrupted) else thread
@@ -250,9 +249,9 @@ def show_options(waiting: WaitingFor | None, agent: AgentDefinition) -> None:
     """The titles that a waiting choice offers, by their numbers, which may be given as the answer."""
     if waiting is None or waiting.kind not in ("choice", "question"):
         return
+    from graphwright.engine.exact_replies import numbered
     from graphwright.flow import Question
     from graphwright.flow.json_schemas import Option
-    from graphwright.runtime.exact_replies import numbered
 
     node = agent.flow.nodes.get(waiting.node)
     if waiting.kind == "question" and not (isinstance(node, Question) and node.options):

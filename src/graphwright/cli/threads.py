@@ -16,16 +16,16 @@ from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, confirmed, facts, minute, next_table, note, result, result_json, shown
 from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, Json, Yes
+from graphwright.engine.private import without_private
 from graphwright.errors import UsageError
 from graphwright.runtime.discovery import short
-from graphwright.runtime.private import without_private
 from graphwright.store.home import thread_folder
 from graphwright.testing.loop import run
 from graphwright.testing.trace_lines import path_text, trace_line, trace_lines, value_text
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
-    from graphwright.runtime.replay import Branch, Moment
+    from graphwright.engine.replay import Branch, Moment
     from graphwright.runtime.telemetry.counters import FlowCount
     from graphwright.store import EventRow, Message, Store, ThreadRow
 
@@ -71,7 +71,7 @@ def show(
     if at is not None:
         _show_at(thread, at, as_json)
         return
-    from graphwright.kernel import PathState, with_event
+    from graphwright.engine import PathState, with_event
 
     row, messages, events = _read(thread)
     paths = reduce(with_event, (row.event for row in events), PathState())
@@ -111,7 +111,8 @@ def _failure(row: ThreadRow, events: Sequence[EventRow]) -> list[tuple[str, str]
 
 def _show_at(thread: str, at: int, as_json: bool) -> None:
     async def read(store: Store) -> tuple[Moment, dict[str, Any], int]:
-        from graphwright.runtime.replay import described, fold
+        from graphwright.engine.replay import fold
+        from graphwright.runtime.contents import described
 
         row, events = await thread_row(store, thread), await store.events.read(thread)
         moment = fold(events, at)
@@ -190,7 +191,7 @@ def branch(
     loaded_agent = loaded(name)
 
     async def make() -> Branch:
-        from graphwright.runtime.replay import value_in
+        from graphwright.engine.replay import value_in
 
         answers = {key: value_in(loaded_agent.flow, key, text) for key, text in texts.items()}
         async with loaded_agent.session(thread) as session:

@@ -259,7 +259,7 @@ class _Repl:
             # A turn that was cut short is finished by the same call.
             self._turn(self.session.start)
         elif state["status"] == "waiting":
-            from graphwright.runtime.turn import WaitingFor
+            from graphwright.engine.inbox import WaitingFor
 
             waiting = WaitingFor.from_json(state["waiting_for"])
             self._say(waiting.prompt)

@@ -4,20 +4,6 @@ No function here interprets language. Model, tools and the user's texts are argu
 all of it.
 """
 
-from graphwright.proposals.provenance import (
-    MARKED,
-    Policy,
-    Quotations,
-    Sources,
-    Support,
-    leaves,
-    needs_yes,
-    occurs,
-    quoted_support,
-    support_of,
-    supports,
-    values_with,
-)
 from graphwright.proposals.review import Review, Verdict, second_look
 from graphwright.proposals.schema import (
     MOST_CHOICES,
@@ -32,6 +18,20 @@ from graphwright.proposals.schema import (
 from graphwright.proposals.text_checks import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.proposals.tool_loop import Called, Loop, run_tools
 from graphwright.text.folding import nearest
+from graphwright.text.provenance import (
+    MARKED,
+    Policy,
+    Quotations,
+    Sources,
+    Support,
+    leaves,
+    needs_yes,
+    occurs,
+    quoted_support,
+    support_of,
+    supports,
+    values_with,
+)
 
 __all__ = [
     "MARKED", "Quotations", "Sources", "Support", "leaves", "occurs", "quoted_support", "support_of", "supports",

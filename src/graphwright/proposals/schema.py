@@ -8,8 +8,8 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from graphwright.proposals.provenance import leaves
 from graphwright.text.folding import nearest, normalised
+from graphwright.text.provenance import leaves
 
 M = TypeVar("M", bound=BaseModel)
 Schema = Mapping[str, Any]

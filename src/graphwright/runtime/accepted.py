@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from graphwright.engine.inbox import Inbox
+from graphwright.engine.replay import fold
+from graphwright.engine.state import ThreadState
 from graphwright.runtime.host import check_approval, check_inbox, is_unfinished
-from graphwright.runtime.replay import fold
-from graphwright.runtime.state import ThreadState
 from graphwright.runtime.thread_files import readable, taken_in
-from graphwright.runtime.turn import Inbox, TurnError, TurnUsage
+from graphwright.runtime.turn import TurnError, TurnUsage
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import TurnRun

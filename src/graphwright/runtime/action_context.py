@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.runtime.events import InteractionNoted, Saying
+from graphwright.engine.events import InteractionNoted, Saying
 from graphwright.runtime.thread_files import GivenFile, given_files
 from graphwright.store.home import thread_folder
 

@@ -1,19 +1,21 @@
-"""The contents of large channels, which the store keeps apart by their hashes: fetched before a step needs them."""
+"""The contents of large channels, which the store keeps apart by their hashes: fetched before a step, and shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine.channels import blob_key
+from graphwright.engine.private import without_private
+from graphwright.engine.replay import Moment
 from graphwright.flow.compiled import Action
-from graphwright.runtime.channels import blob_key
 from graphwright.store.errors import StoreError
 
 if TYPE_CHECKING:
+    from graphwright.engine.state import ThreadState
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.run import TurnRun
-    from graphwright.runtime.state import ThreadState
-    from graphwright.store import Store
+    from graphwright.store import Store, ThreadRow
 
 
 async def whole(store: Store, value: Any) -> Any:
@@ -53,3 +55,28 @@ def _next_reads(agent: AgentDefinition, state: ThreadState) -> set[str]:
 async def fetched(store: Store, state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
     """The contents of those of the named channels that are large and written, from the store."""
     return {name: await store.blobs.get(key) for name in names if (key := blob_key(state.channels.get(name)))}
+
+
+async def described(store: Store, row: ThreadRow, moment: Moment) -> dict[str, Any]:
+    """A moment as JSON: where the thread stood, answers and channels; large values whole, no private channel."""
+    state = moment.state
+    channels = {name: value for name, value in state.channels.items() if name not in moment.private}
+    return {
+        "thread": row.thread,
+        "agent": row.agent,
+        "flow_id": row.flow_id,
+        "flow_hash": state.flow_hash,
+        "at": moment.row.seq,
+        "time": moment.row.time,
+        "event": without_private(moment.row.event),
+        "turn": state.turn,
+        "status": moment.status,
+        "node": moment.node,
+        "waiting_for": dict(state.waiting) if moment.status == "waiting" and state.waiting else None,
+        "position": state.position.to_json() if state.position else None,
+        "paths": state.paths.to_json(),
+        "values": {
+            "answers": dict(state.answers),
+            **{name: await whole(store, value) for name, value in channels.items()},
+        },
+    }

@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graphwright.kernel import events as walk_events
-from graphwright.kernel.events import PRIVATE
-from graphwright.runtime import events as turn_events
+from graphwright.engine import events as turn_events
+from graphwright.engine import walk_events
+from graphwright.engine.walk_events import PRIVATE
 
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -43,8 +43,7 @@ def _kinds() -> Iterator[type[Any]]:
     for module in (walk_events, turn_events):
         for kind in vars(module).values():
             own = inspect.isclass(kind) and kind.__module__ == module.__name__
-            # The end of a turn is described with the turn itself.
-            if own and hasattr(kind, "type") and kind.type and kind is not turn_events.TurnEnded:
+            if own and hasattr(kind, "type") and kind.type:
                 yield kind
 
 

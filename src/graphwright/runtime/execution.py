@@ -14,13 +14,9 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import Action, Channel
-from graphwright.kernel import view
-from graphwright.runtime.action_context import ActionContext
-from graphwright.runtime.actions import ActionSpec, Reset, place_in, state_view
-from graphwright.runtime.channels import BLOB, blob_key, loaded
-from graphwright.runtime.commands import (
+from graphwright.engine import view
+from graphwright.engine.channels import BLOB, blob_key, loaded
+from graphwright.engine.commands import (
     ActionContractError,
     ActionError,
     Command,
@@ -30,17 +26,24 @@ from graphwright.runtime.commands import (
     Performed,
     Result,
     TimedOut,
+    UnreadReply,
     safe_message,
 )
-from graphwright.runtime.events import ActionFailed, ActionFinished, ActionStarted
-from graphwright.runtime.extraction import Proposals, extract
+from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted
+from graphwright.engine.perform import failure_text
+from graphwright.engine.proposals import Proposals
+from graphwright.engine.validation import checked_json
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import Action, Channel
+from graphwright.models import ModelFailure
+from graphwright.runtime.action_context import ActionContext
+from graphwright.runtime.actions import ActionSpec, Reset, place_in, state_view
+from graphwright.runtime.extraction import extract
 from graphwright.runtime.observed_calls import observed
-from graphwright.runtime.perform import failure_text
-from graphwright.runtime.validation import checked_json
 
 if TYPE_CHECKING:
+    from graphwright.engine.state import ThreadState
     from graphwright.runtime.run import StepLog, TurnRun
-    from graphwright.runtime.state import ThreadState
 
 MAX_BACKOFF = 30.0
 """Seconds: the longest pause between two attempts."""
@@ -73,7 +76,10 @@ async def _read(log: StepLog, command: Extract) -> Proposals:
     # A model may take long: the message must be on the disk before.
     await run.save()
     with observed(log, command.node):
-        return await extract(run.load_model(), run.agent.prompts, command.asked)
+        try:
+            return await extract(run.load_model(), run.agent.prompts, command.asked)
+        except ModelFailure as error:
+            raise UnreadReply(error) from error
 
 
 async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Performed:

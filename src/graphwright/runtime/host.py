@@ -9,24 +9,26 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine.approvals import Approval, approval, shown_by
+from graphwright.engine.commands import Needs, Result
+from graphwright.engine.events import TurnResumed
+from graphwright.engine.exact_replies import read_yes_no
+from graphwright.engine.files import merged
+from graphwright.engine.inbox import Inbox
+from graphwright.engine.perform import in_doubt, perform, visit_of
+from graphwright.engine.receive import receive
+from graphwright.engine.recorder import KnownOutcome, Recorder
+from graphwright.engine.state import ThreadState
+from graphwright.engine.validation import first_violation
+from graphwright.engine.walk import Goto, question_at
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.compiled import Action
-from graphwright.runtime.approvals import Approval, approval, shown_by
-from graphwright.runtime.commands import Needs, Result
 from graphwright.runtime.contents import fetched, preload
 from graphwright.runtime.discovery import short
-from graphwright.runtime.events import TurnResumed
-from graphwright.runtime.exact_replies import read_yes_no
 from graphwright.runtime.execution import execute
-from graphwright.runtime.perform import in_doubt, perform, visit_of
-from graphwright.runtime.receive import receive
-from graphwright.runtime.recorder import KnownOutcome, Recorder
 from graphwright.runtime.run import TurnRun, step_log
-from graphwright.runtime.state import ThreadState
-from graphwright.runtime.thread_files import merged, taken_in
-from graphwright.runtime.turn import Inbox, TurnError
-from graphwright.runtime.validation import first_violation
-from graphwright.runtime.walk import Goto, question_at
+from graphwright.runtime.thread_files import taken_in
+from graphwright.runtime.turn import TurnError
 
 if TYPE_CHECKING:
     from graphwright.runtime.definition import AgentDefinition

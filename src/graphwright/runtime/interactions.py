@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine.events import InteractionNoted, TurnStarted
 from graphwright.errors import said
-from graphwright.runtime.events import InteractionNoted, TurnStarted
 from graphwright.store.interactions import Interaction, Writer, record
 from graphwright.store.interactions.interaction import bounded, bounded_object
 
 if TYPE_CHECKING:
+    from graphwright.engine.state import ThreadState
     from graphwright.runtime.run import TurnRun
-    from graphwright.runtime.state import ThreadState
     from graphwright.runtime.turn import Turn
 
 TYPE = "question"

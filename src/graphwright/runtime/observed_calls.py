@@ -11,11 +11,11 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine.commands import safe_message
+from graphwright.engine.events import ModelCalled, ToolCalled
+from graphwright.engine.validation import writable
 from graphwright.flow.compiled import Action
 from graphwright.runtime.actions import place_in
-from graphwright.runtime.commands import safe_message
-from graphwright.runtime.events import ModelCalled, ToolCalled
-from graphwright.runtime.validation import writable
 from graphwright.tools import ToolRegistry, ToolResult
 
 if TYPE_CHECKING:

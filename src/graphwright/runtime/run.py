@@ -11,13 +11,13 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from graphwright.engine.commands import Result, safe_message
+from graphwright.engine.events import OutcomeDecided, Prompted, Said, StateSaved, TraceEvent, TurnStarted
+from graphwright.engine.recorder import Facts, KnownOutcome, Recorder, TurnMemory, ValidatorFailed
+from graphwright.engine.state import ThreadState
 from graphwright.errors import GraphwrightError, said
 from graphwright.runtime.actions import place_in
-from graphwright.runtime.commands import Result, safe_message
-from graphwright.runtime.events import Event, OutcomeDecided, Prompted, Said, StateSaved, TraceEvent, TurnStarted
-from graphwright.runtime.recorder import Facts, KnownOutcome, Recorder, TurnMemory, ValidatorFailed
-from graphwright.runtime.state import ThreadState
-from graphwright.runtime.turn import TurnError, TurnUsage
+from graphwright.runtime.turn import Event, TurnError, TurnUsage
 from graphwright.store.rows import seconds_between
 
 if TYPE_CHECKING:
@@ -206,10 +206,15 @@ class StepLog(Recorder):
                 if self.run.on_event is not None:
                     self.run.on_event(event)
 
-    def add_message(self, role: Role, text: str, time: str = "") -> None:
-        """Record a message of the step, said at `time`, by default now."""
+    def add_message(self, role: Role, text: str, time: str) -> None:
+        """Record a message of the step, said at `time`."""
         self.messages.append((role, text))
-        self.message_times.append(time or self.run.work.time())
+        self.message_times.append(time)
+
+    def begin_with(self, role: Role, text: str) -> None:
+        """Record a message that precedes all others of the step, said at the time of its first event."""
+        self.messages.insert(0, (role, text))
+        self.message_times.insert(0, self.event_times[0])
 
     def take_back(self, since: int) -> list[int]:
         kept = Recorder.take_back(self, since)

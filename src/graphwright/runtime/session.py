@@ -13,27 +13,28 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from graphwright.engine.channels import blob_key
+from graphwright.engine.events import InteractionNoted
+from graphwright.engine.inbox import Inbox, WaitingFor, plain_value
+from graphwright.engine.reply import MADE_UP
+from graphwright.engine.state import ThreadState
+from graphwright.engine.walk import question_at
 from graphwright.errors import UsageError
-from graphwright.runtime.channels import blob_key
 from graphwright.runtime.contents import preload
 from graphwright.runtime.definition import check_settings
-from graphwright.runtime.events import Event, InteractionNoted, TurnEnded
 from graphwright.runtime.host import FlowChanged, approval_of, check_agent, serve
-from graphwright.runtime.reply import MADE_UP
 from graphwright.runtime.run import Handles, TurnRun, step_log
-from graphwright.runtime.state import ThreadState
 from graphwright.runtime.telemetry import watching
 from graphwright.runtime.thread_files import readable, share
-from graphwright.runtime.turn import Artifact, Inbox, Refused, Status, Turn, TurnError, WaitingFor, plain_value
-from graphwright.runtime.walk import question_at
+from graphwright.runtime.turn import Artifact, Event, Refused, Status, Turn, TurnEnded, TurnError
 from graphwright.store.facade import utc_now
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+    from graphwright.engine.replay import Branch
     from graphwright.runtime.accepted import Fate
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.runtime.replay import Branch
     from graphwright.runtime.shared import Shared
     from graphwright.store import EventRow, Store
     from graphwright.store.interactions import Writer
@@ -239,7 +240,7 @@ class Session:
         Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
         `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
         """
-        from graphwright.runtime.replay import Branch, as_said, blobs_in, branched, stop_before
+        from graphwright.engine.replay import Branch, as_said, blobs_in, branched, stop_before
         from graphwright.store.threads import Beginning
 
         changes = {key: plain_value(value) for key, value in (answers or {}).items()}
@@ -260,9 +261,9 @@ class Session:
             run = self._run(work, new, None)
             await preload(run, moment.state)
             log = step_log(run, replace(moment.state, seq=moment.row.seq + 1))
-            if changes:
-                log.add_message("user", as_said(self.agent.flow, moment.state, changes))
             state, status = branched(log, moment, self.thread, changes)
+            if changes:
+                log.begin_with("user", as_said(self.agent.flow, moment.state, changes))
             share(store.path.parent, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
             work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)

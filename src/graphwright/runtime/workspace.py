@@ -10,14 +10,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from graphwright.engine.inbox import Inbox
+from graphwright.engine.private import without_private
+from graphwright.engine.state import ThreadState
 from graphwright.errors import UsageError
 from graphwright.runtime.discovery import short
-from graphwright.runtime.private import without_private
 from graphwright.runtime.session import Session
 from graphwright.runtime.shared import Shared
-from graphwright.runtime.state import ThreadState
 from graphwright.runtime.thread_files import GivenFile, given_files
-from graphwright.runtime.turn import Inbox
 from graphwright.store.facade import utc_now
 from graphwright.store.rows import Message
 
@@ -160,7 +160,8 @@ class Workspace:
 
         Large values as their contents, no private channel. Raises UsageError (`no_such_thread`, `no_such_event`).
         """
-        from graphwright.runtime.replay import described, fold
+        from graphwright.engine.replay import fold
+        from graphwright.runtime.contents import described
 
         row = await self.thread(thread)
         found = await described(self.store, row, fold(await self.store.events.read(thread), at))

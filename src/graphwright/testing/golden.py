@@ -10,10 +10,10 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
+from graphwright.engine.channels import blob_key
+from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow
-from graphwright.runtime.channels import blob_key
-from graphwright.runtime.private import without_private
 from graphwright.testing.conversation import SUFFIX
 from graphwright.testing.trace_lines import Event, event_text
 

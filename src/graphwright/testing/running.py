@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphwright.config import without_file
+from graphwright.engine.events import ActionFailed, AnswerRefused, ToolCalled, TurnStarted
+from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError
 from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
 from graphwright.runtime.agent import load
 from graphwright.runtime.discovery import built_in
-from graphwright.runtime.events import ActionFailed, AnswerRefused, ToolCalled, TurnStarted
-from graphwright.runtime.private import without_private
 from graphwright.store.facade import utc_now
 from graphwright.testing.conversation import (
     ConversationError,

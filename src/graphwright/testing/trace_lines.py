@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphwright.kernel import PathState
+    from graphwright.engine import PathState
 
 LONGEST = 100
 """How many characters of a value are shown."""

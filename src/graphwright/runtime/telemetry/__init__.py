@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from graphwright.models import ModelCall
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.runtime.events import Event
-    from graphwright.runtime.turn import Turn
+    from graphwright.runtime.turn import Event, Turn
 
 
 class Listener:

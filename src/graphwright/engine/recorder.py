@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from graphwright.engine.commands import Command, Needs, Result
+from graphwright.engine.events import AnswerCommitted, AnswerUnknown, ConfirmationGiven, TraceEvent
+from graphwright.engine.walk_events import AnswerDropped, PathCorrected, PathLocked, PathSwitched, PathVoted
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question
-from graphwright.kernel.events import AnswerDropped, PathCorrected, PathLocked, PathSwitched, PathVoted
-from graphwright.runtime.commands import Command, Needs, Result
-from graphwright.runtime.events import AnswerCommitted, AnswerUnknown, ConfirmationGiven, TraceEvent
 
 _OF_THE_STATE = (
     *(AnswerCommitted, AnswerUnknown, AnswerDropped, ConfirmationGiven),

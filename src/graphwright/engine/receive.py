@@ -6,11 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.flow.dependencies import signature_of, unscoped
-from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
-from graphwright.kernel import (
+from graphwright.engine import (
     Ask,
     Changes,
     PathState,
@@ -24,11 +20,12 @@ from graphwright.kernel import (
     with_answer,
     without_answer,
 )
-from graphwright.kernel.events import Jumped
-from graphwright.runtime.answer_wording import expected_format, name_of, value_text
-from graphwright.runtime.approvals import over_all
-from graphwright.runtime.channels import adapted, seen_values
-from graphwright.runtime.events import (
+from graphwright.engine.answer_wording import expected_format, name_of, value_text
+from graphwright.engine.approvals import over_all
+from graphwright.engine.changed_answers import Reconsideration, note_dropped, reconsidered
+from graphwright.engine.channels import adapted, seen_values
+from graphwright.engine.commands import UnreadReply
+from graphwright.engine.events import (
     AnswerCommitted,
     AnswerRefused,
     AnswersCleared,
@@ -41,19 +38,18 @@ from graphwright.runtime.events import (
     Said,
     TurnStarted,
 )
-from graphwright.runtime.exact_replies import lacks_options
-from graphwright.runtime.extraction import Voted, count_votes
-from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
-from graphwright.runtime.questions import Candidate, pending
-from graphwright.runtime.reconsideration import Reconsideration, note_dropped, reconsidered
-from graphwright.runtime.recorder import Recorder
-from graphwright.runtime.reply import Accepted, Rejected, Reply, read_correction, read_reply, validated
-from graphwright.runtime.sentences import say
-from graphwright.runtime.state import ThreadState, content_hash
-from graphwright.runtime.thread_files import merged
-from graphwright.runtime.turn import Inbox, WaitingFor
-from graphwright.runtime.validation import writable
-from graphwright.runtime.walk import (
+from graphwright.engine.exact_replies import lacks_options
+from graphwright.engine.files import merged
+from graphwright.engine.inbox import Inbox, WaitingFor
+from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
+from graphwright.engine.proposals import Voted, count_votes
+from graphwright.engine.questions import Candidate, pending
+from graphwright.engine.recorder import Recorder
+from graphwright.engine.reply import Accepted, Rejected, Reply, read_correction, read_reply, validated
+from graphwright.engine.sentences import say
+from graphwright.engine.state import ThreadState, content_hash
+from graphwright.engine.validation import writable
+from graphwright.engine.walk import (
     FlowStuck,
     Goto,
     fail,
@@ -64,6 +60,11 @@ from graphwright.runtime.walk import (
     waiting_for,
     walk,
 )
+from graphwright.engine.walk_events import Jumped
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import Action, CompiledFlow, Question
+from graphwright.flow.dependencies import signature_of, unscoped
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
 
 
 def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
@@ -197,6 +198,8 @@ def _answer(
             reply = Reply((Accepted(waiting, inbox.value, ""),))
         else:
             reply = read_reply(log, state, waiting, inbox.text or "", opener=opener)
+    except UnreadReply as unread:
+        return fail(log, state, question.id, unread.error)
     except GraphwrightError as error:
         return fail(log, state, question.id, error)
     if opener:

@@ -6,20 +6,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine import Changes, lookup, reconsider
+from graphwright.engine.answer_wording import name_of, value_text
+from graphwright.engine.channels import seen_values
+from graphwright.engine.events import AnswerCommitted, AnswerUnknown, Said
+from graphwright.engine.exact_replies import NoOptions, offered
+from graphwright.engine.sentences import say
+from graphwright.engine.walk_events import AnswerDropped, ChannelsStale
 from graphwright.flow.compiled import CompiledFlow, Question
 from graphwright.flow.dependencies import dependencies, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
-from graphwright.kernel import Changes, lookup, reconsider
-from graphwright.kernel.events import AnswerDropped, ChannelsStale
-from graphwright.runtime.answer_wording import name_of, value_text
-from graphwright.runtime.channels import seen_values
-from graphwright.runtime.events import AnswerCommitted, AnswerUnknown, Said
-from graphwright.runtime.exact_replies import NoOptions, offered
-from graphwright.runtime.sentences import say
 
 if TYPE_CHECKING:
-    from graphwright.runtime.recorder import Recorder
-    from graphwright.runtime.state import ThreadState
+    from graphwright.engine.recorder import Recorder
+    from graphwright.engine.state import ThreadState
 
 Reconsideration = AnswerDropped | ChannelsStale
 

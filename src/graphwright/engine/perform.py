@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
-from graphwright.flow.dependencies import signature_of
-from graphwright.flow.json_schemas import Option
-from graphwright.kernel import Ask, Changes, Position, after_detour, computed, lookup, view, way_on, without_answer
-from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
-from graphwright.runtime.approvals import content_over
-from graphwright.runtime.channels import loaded, seen_values
-from graphwright.runtime.commands import ActionContractError, ActionError, InDoubt, Perform, Performed, safe_message
-from graphwright.runtime.events import (
+from graphwright.engine import Ask, Changes, Position, after_detour, computed, lookup, view, way_on, without_answer
+from graphwright.engine.approvals import content_over
+from graphwright.engine.changed_answers import names_of, note_dropped, reconsidered
+from graphwright.engine.channels import loaded, seen_values
+from graphwright.engine.commands import ActionContractError, ActionError, InDoubt, Perform, Performed, safe_message
+from graphwright.engine.events import (
     ActionFailed,
     ArtifactMade,
     ChannelsWritten,
@@ -23,13 +19,17 @@ from graphwright.runtime.events import (
     OutcomeUnknown,
     Said,
 )
-from graphwright.runtime.exact_replies import chosen
-from graphwright.runtime.reconsideration import names_of, note_dropped, reconsidered
-from graphwright.runtime.recorder import Recorder
-from graphwright.runtime.sentences import say
-from graphwright.runtime.state import ThreadState, content_hash
-from graphwright.runtime.turn import Inbox, WaitingFor
-from graphwright.runtime.walk import Goto, fail, go, prompt, settle, walk
+from graphwright.engine.exact_replies import chosen
+from graphwright.engine.inbox import Inbox, WaitingFor
+from graphwright.engine.recorder import Recorder
+from graphwright.engine.sentences import say
+from graphwright.engine.state import ThreadState, content_hash
+from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
+from graphwright.engine.walk_events import AnswerDropped, GuardChecked, Jumped, NodeEntered
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
+from graphwright.flow.dependencies import signature_of
+from graphwright.flow.json_schemas import Option
 
 MOST_SHOWN = 8
 """Nodes of a cycle that an error names."""

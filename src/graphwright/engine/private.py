@@ -15,7 +15,7 @@ def without_private(event: Mapping[str, Any]) -> dict[str, Any]:
     if not private:
         return dict(event)
     # The kernel takes a while to import, and a command line that only helps needs none of it.
-    from graphwright.kernel.events import PRIVATE
+    from graphwright.engine.walk_events import PRIVATE
 
     if event.get("type") == "model_called":
         return {**event, "answer": PRIVATE}

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graphwright.engine import view
+from graphwright.engine.state import ThreadState, content_hash
 from graphwright.flow.compiled import Action, CompiledFlow
-from graphwright.kernel import view
-from graphwright.runtime.state import ThreadState, content_hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,29 +5,40 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from graphwright.engine import Ask, Changes, Perform, Stuck, lookup, with_answer, without_answer
+from graphwright.engine.changed_answers import reconsidered
+from graphwright.engine.channels import blob_key, seen_values
+from graphwright.engine.events import AnswerCommitted, Branched
+from graphwright.engine.inbox import WaitingFor
+from graphwright.engine.perform import ask_whether_again, was_done
+from graphwright.engine.questions import Candidate, every_candidate, pending
+from graphwright.engine.reply import Accepted, Rejected, validated
+from graphwright.engine.sentences import say
+from graphwright.engine.state import ThreadState
+from graphwright.engine.validation import first_violation
+from graphwright.engine.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
-from graphwright.kernel import Ask, Changes, Perform, Stuck, lookup, with_answer, without_answer
-from graphwright.runtime.channels import blob_key, seen_values
-from graphwright.runtime.contents import whole
-from graphwright.runtime.events import AnswerCommitted, Branched
-from graphwright.runtime.perform import ask_whether_again, was_done
-from graphwright.runtime.private import without_private
-from graphwright.runtime.questions import Candidate, every_candidate, pending
-from graphwright.runtime.reconsideration import reconsidered
-from graphwright.runtime.reply import Accepted, Rejected, validated
-from graphwright.runtime.sentences import say
-from graphwright.runtime.state import ThreadState
-from graphwright.runtime.turn import WaitingFor
-from graphwright.runtime.validation import first_violation
-from graphwright.runtime.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
 from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:
-    from graphwright.runtime.recorder import Recorder
-    from graphwright.store import EventRow, Store, ThreadRow, ThreadStatus
+    from graphwright.engine.recorder import Recorder
+
+
+class EventRow(Protocol):
+    """One event of a trace: its number, from 0, the time (ISO 8601, UTC) and the event as JSON."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def time(self) -> str: ...
+    @property
+    def event(self) -> dict[str, Any]: ...
+
+
+BranchStatus = Literal["waiting", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,31 +65,6 @@ class Moment:
         if self.state.waiting is not None:
             return "waiting"
         return "running" if self.state.mode == "performing" else self.state.mode
-
-
-async def described(store: Store, row: ThreadRow, moment: Moment) -> dict[str, Any]:
-    """A moment as JSON: where the thread stood, answers and channels; large values whole, no private channel."""
-    state = moment.state
-    channels = {name: value for name, value in state.channels.items() if name not in moment.private}
-    return {
-        "thread": row.thread,
-        "agent": row.agent,
-        "flow_id": row.flow_id,
-        "flow_hash": state.flow_hash,
-        "at": moment.row.seq,
-        "time": moment.row.time,
-        "event": without_private(moment.row.event),
-        "turn": state.turn,
-        "status": moment.status,
-        "node": moment.node,
-        "waiting_for": dict(state.waiting) if moment.status == "waiting" and state.waiting else None,
-        "position": state.position.to_json() if state.position else None,
-        "paths": state.paths.to_json(),
-        "values": {
-            "answers": dict(state.answers),
-            **{name: await whole(store, value) for name, value in channels.items()},
-        },
-    }
 
 
 def fold(rows: Sequence[EventRow], at: int | None = None) -> Moment:
@@ -180,7 +166,7 @@ class Branch:
     thread: str
     source: str
     at: int
-    status: ThreadStatus
+    status: BranchStatus
     waiting_for: WaitingFor | None
 
     def to_json(self) -> dict[str, Any]:
@@ -228,7 +214,7 @@ def value_in(flow: CompiledFlow, key: str, text: str) -> Any:
 
 def branched(
     log: Recorder, moment: Moment, source: str, changes: Mapping[str, Any]
-) -> tuple[ThreadState, ThreadStatus]:
+) -> tuple[ThreadState, BranchStatus]:
     """The state with which a branch begins, and its status; `log` gets what it adds to the copied trace.
 
     A changed answer is what a correction would be at that point: the position stays, and only if it is what the thread

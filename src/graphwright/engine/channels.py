@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from graphwright.kernel import lookup, with_answer
-from graphwright.runtime.events import StateAdapted
-from graphwright.runtime.questions import every_candidate
-from graphwright.runtime.recorder import Recorder
-from graphwright.runtime.state import ThreadState
-from graphwright.runtime.validation import first_violation
+from graphwright.engine import lookup, with_answer
+from graphwright.engine.events import StateAdapted
+from graphwright.engine.questions import every_candidate
+from graphwright.engine.recorder import Recorder
+from graphwright.engine.state import ThreadState
+from graphwright.engine.validation import first_violation
 
 BLOB = "$blob"
 """The key of the object that stands in the state for the value of a large channel."""

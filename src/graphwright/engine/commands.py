@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine.events import TraceEvent
 from graphwright.errors import GraphwrightError, said
 from graphwright.flow.compiled import Action
-from graphwright.runtime.events import TraceEvent
 
 if TYPE_CHECKING:
-    from graphwright.runtime.extraction import Asked
+    from graphwright.engine.proposals import Asked
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Let a model read a message for `node`. The result is `Proposals`, or ModelFailure."""
+    """Let a model read a message for `node`. The result is `Proposals`, or UnreadReply."""
 
     node: str
     asked: Asked
@@ -78,6 +78,14 @@ class InDoubt(Exception):
     def __init__(self, why: str, attempt: int) -> None:
         super().__init__(why)
         self.attempt = attempt
+
+
+class UnreadReply(Exception):
+    """The model that was to read a reply failed with `error`, which is for people."""
+
+    def __init__(self, error: GraphwrightError) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 class TimedOut(TimeoutError):

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from graphwright.engine import DECLINED, PASSED, REOPENED, SOURCES, PathState, Position, Source
 from graphwright.flow.compiled import Action, CompiledFlow
-from graphwright.kernel import DECLINED, PASSED, REOPENED, SOURCES, PathState, Position, Source
 
 Mode = Literal["new", "waiting", "performing", "ended"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from graphwright.kernel.events import Event as WalkEvent
-from graphwright.runtime.turn import Turn
+from graphwright.engine.walk_events import Event as WalkEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,19 +371,5 @@ class StateSaved(TurnEvent):
     state: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnEnded:
-    """The last event of a turn, with its result. Not part of the trace: the result is folded from it."""
-
-    type: ClassVar[Literal["turn_ended"]] = "turn_ended"
-    turn: Turn
-
-    def to_json(self) -> dict[str, Any]:
-        return {"type": self.type, **self.turn.to_json()}
-
-
 TraceEvent = WalkEvent | TurnEvent
 """What the trace of a thread is made of."""
-
-Event = TraceEvent | TurnEnded
-"""What `Session.stream` gives."""

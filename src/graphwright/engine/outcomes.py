@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from graphwright.engine.position import Position
+from graphwright.engine.walk_events import Event, GuardChecked
 from graphwright.flow.compiled import Action, Node, Question
-from graphwright.kernel.events import Event, GuardChecked
-from graphwright.kernel.position import Position
 
 
 class StuckReason(StrEnum):

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
+from graphwright.engine.sentences import has, say, shown
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of
-from graphwright.runtime.sentences import has, say, shown
 from graphwright.text.dates import MONTHS
 
 

@@ -6,6 +6,24 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphwright.engine.answers import DECLINED, lookup, view
+from graphwright.engine.constraints import first_unmet
+from graphwright.engine.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
+from graphwright.engine.position import Frame, Position, Scope, escape
+from graphwright.engine.reconsider import REOPENED, SOURCES, as_before
+from graphwright.engine.redo import first_redo, is_pending
+from graphwright.engine.walk_events import (
+    AnswerDropped,
+    ConstraintUnmet,
+    EdgeTaken,
+    Event,
+    GuardChecked,
+    Jumped,
+    NodeEntered,
+    QuestionPassed,
+    SubgraphEntered,
+    SubgraphLeft,
+)
 from graphwright.flow.compiled import (
     ACTIVE_PATH,
     EXIT,
@@ -19,24 +37,6 @@ from graphwright.flow.compiled import (
     Question,
 )
 from graphwright.flow.dependencies import action_reads, asking_reads, leaving_reads, signature_of, terminal_reads
-from graphwright.kernel.answers import DECLINED, lookup, view
-from graphwright.kernel.constraints import first_unmet
-from graphwright.kernel.events import (
-    AnswerDropped,
-    ConstraintUnmet,
-    EdgeTaken,
-    Event,
-    GuardChecked,
-    Jumped,
-    NodeEntered,
-    QuestionPassed,
-    SubgraphEntered,
-    SubgraphLeft,
-)
-from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
-from graphwright.kernel.position import Frame, Position, Scope, escape
-from graphwright.kernel.reconsider import REOPENED, SOURCES, as_before
-from graphwright.kernel.redo import first_redo, is_pending
 
 MAX_DEPTH = 64
 """How many subgraph calls may be open at once."""

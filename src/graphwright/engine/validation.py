@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine.sentences import has, say
 from graphwright.flow.json_schemas import validator_class
-from graphwright.runtime.sentences import has, say
+from graphwright.flow.quick_fits import Fits, surely_fits
 from graphwright.text.folding import normalised
-from graphwright.tools.json_schema import Fits, surely_fits
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator

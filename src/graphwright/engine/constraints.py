@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from graphwright.engine.answers import DECLINED, lookup
+from graphwright.engine.position import Frame, Scope
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Constraint, Question
 from graphwright.flow.guards import Guard
-from graphwright.kernel.answers import DECLINED, lookup
-from graphwright.kernel.position import Frame, Scope
 
 Opens = Callable[[Guard, str, Frame], bool]
 

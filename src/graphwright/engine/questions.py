@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from graphwright.engine import Position, Scope, lookup
+from graphwright.engine.exact_replies import lacks_options, offered
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards import syntax_tree as guard_tree
 from graphwright.flow.json_schemas import Option, options_of
-from graphwright.kernel import Position, Scope, lookup
-from graphwright.runtime.exact_replies import lacks_options, offered
 
 
 @dataclass(frozen=True, slots=True)

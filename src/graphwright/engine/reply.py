@@ -7,15 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import redact
-from graphwright.flow.json_schemas import Option, options_of
-from graphwright.kernel import applies, lookup, view, with_answer
-from graphwright.models import ModelFailure
-from graphwright.proposals.provenance import Sources, occurs, support_of
-from graphwright.runtime.answer_wording import name_of, value_text
-from graphwright.runtime.channels import seen_values
-from graphwright.runtime.commands import Extract
-from graphwright.runtime.exact_replies import (
+from graphwright.engine import applies, lookup, view, with_answer
+from graphwright.engine.answer_wording import name_of, value_text
+from graphwright.engine.channels import seen_values
+from graphwright.engine.commands import Extract, UnreadReply
+from graphwright.engine.exact_replies import (
     NOTHING,
     bare,
     begins_with_yes,
@@ -26,15 +22,18 @@ from graphwright.runtime.exact_replies import (
     read_yes_no,
     whole_value,
 )
-from graphwright.runtime.extraction import Asked, Proposal, Proposals, Selection
-from graphwright.runtime.questions import Candidate, answered, candidates
-from graphwright.runtime.recorder import Facts, Recorder, ValidatorFailed
-from graphwright.runtime.sentences import say, shown
-from graphwright.runtime.validation import first_violation
+from graphwright.engine.proposals import Asked, Proposal, Proposals, Selection
+from graphwright.engine.questions import Candidate, answered, candidates
+from graphwright.engine.recorder import Facts, Recorder, ValidatorFailed
+from graphwright.engine.sentences import say, shown
+from graphwright.engine.validation import first_violation
+from graphwright.errors import redact
+from graphwright.flow.json_schemas import Option, options_of
 from graphwright.text.folding import normalised
+from graphwright.text.provenance import Sources, occurs, support_of
 
 if TYPE_CHECKING:
-    from graphwright.runtime.state import ThreadState
+    from graphwright.engine.state import ThreadState
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +169,7 @@ class Reply:
 
 
 def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
-    """Read `text` as the reply to the waiting question. Raises ModelFailure where the model that reads it fails.
+    """Read `text` as the reply to the waiting question. Raises UnreadReply where the model that reads it fails.
 
     An `opener` began the conversation without having seen the question: it cannot confirm, nor choose by number.
     """
@@ -200,7 +199,7 @@ def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
         return Reply(rejected=(changed,)) if isinstance(changed, Rejected) else Reply((changed,) if changed else ())
     try:
         return _held(text, "", _proposed(log, state, None, text, every), state, every)
-    except ModelFailure:
+    except UnreadReply:
         return Reply()
 
 
@@ -247,7 +246,7 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         return Reply((own,))
     try:
         proposals = _proposed(log, state, waiting, text, others)
-    except ModelFailure:
+    except UnreadReply:
         if others:
             raise
         # What the model cannot read is no consent; the flow goes on with the text.

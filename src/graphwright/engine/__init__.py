@@ -1,12 +1,12 @@
 """The kernel: the pure functions that move a position and count votes for a path, with their outcomes and events."""
 
-from graphwright.kernel.advance import MAX_DEPTH, advance, way_on
-from graphwright.kernel.answers import DECLINED, lookup, view, with_answer, without_answer
-from graphwright.kernel.constraints import find_questions
-from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
-from graphwright.kernel.paths import PathState, reenter, vote, with_event
-from graphwright.kernel.position import Frame, Position, Scope, entry, escape
-from graphwright.kernel.reconsider import (
+from graphwright.engine.advance import MAX_DEPTH, advance, way_on
+from graphwright.engine.answers import DECLINED, lookup, view, with_answer, without_answer
+from graphwright.engine.constraints import find_questions
+from graphwright.engine.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
+from graphwright.engine.paths import PathState, reenter, vote, with_event
+from graphwright.engine.position import Frame, Position, Scope, entry, escape
+from graphwright.engine.reconsider import (
     PASSED,
     REOPENED,
     SOURCES,
@@ -18,7 +18,7 @@ from graphwright.kernel.reconsider import (
     reconsider,
     settled,
 )
-from graphwright.kernel.redo import after_detour
+from graphwright.engine.redo import after_detour
 
 __all__ = [
     # the function

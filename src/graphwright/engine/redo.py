@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from graphwright.engine.answers import lookup, resolve, view
+from graphwright.engine.constraints import find_questions
+from graphwright.engine.position import Frame, Position, Scope
+from graphwright.engine.reconsider import REOPENED, SOURCES, Source, as_before
 from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Decision, Node, Question
 from graphwright.flow.dependencies import answer_needs, dependencies, is_answer, signature_of
 from graphwright.flow.guards import Guard
-from graphwright.kernel.answers import lookup, resolve, view
-from graphwright.kernel.constraints import find_questions
-from graphwright.kernel.position import Frame, Position, Scope
-from graphwright.kernel.reconsider import REOPENED, SOURCES, Source, as_before
 
 Place = tuple[str, tuple[Scope, ...]]
 """A node and the answer scopes in which it is entered."""

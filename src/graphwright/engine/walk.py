@@ -6,11 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import CompiledFlow, Question, Terminal
-from graphwright.flow.guards.vocabulary import ANSWERS
-from graphwright.flow.json_schemas import Option
-from graphwright.kernel import (
+from graphwright.engine import (
     Ask,
     Changes,
     End,
@@ -26,18 +22,22 @@ from graphwright.kernel import (
     with_answer,
     without_answer,
 )
-from graphwright.kernel.events import AnswerDropped
-from graphwright.runtime.answer_wording import name_of, value_text
-from graphwright.runtime.channels import seen_values
-from graphwright.runtime.events import AnswerCommitted, AnswerRefused, Escalated, Prompted, Said, TurnFailed
-from graphwright.runtime.exact_replies import NoOptions, is_offered, named_option, offered
-from graphwright.runtime.questions import pending
-from graphwright.runtime.reconsideration import note_dropped, reconsidered, tell_dropped
-from graphwright.runtime.recorder import Recorder
-from graphwright.runtime.reply import Accepted, Rejected, validated
-from graphwright.runtime.sentences import say
-from graphwright.runtime.state import ThreadState, content_hash
-from graphwright.runtime.turn import WaitingFor, WaitingKind
+from graphwright.engine.answer_wording import name_of, value_text
+from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped
+from graphwright.engine.channels import seen_values
+from graphwright.engine.events import AnswerCommitted, AnswerRefused, Escalated, Prompted, Said, TurnFailed
+from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
+from graphwright.engine.inbox import WaitingFor, WaitingKind
+from graphwright.engine.questions import pending
+from graphwright.engine.recorder import Recorder
+from graphwright.engine.reply import Accepted, Rejected, validated
+from graphwright.engine.sentences import say
+from graphwright.engine.state import ThreadState, content_hash
+from graphwright.engine.walk_events import AnswerDropped
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import CompiledFlow, Question, Terminal
+from graphwright.flow.guards.vocabulary import ANSWERS
+from graphwright.flow.json_schemas import Option
 
 Goto = Literal["ask", "perform", "__end__"]
 

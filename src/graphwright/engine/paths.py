@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from graphwright.engine.position import Position
+from graphwright.engine.walk_events import PathCorrected, PathEvent, PathLocked, PathRefused, PathSwitched, PathVoted
 from graphwright.flow.compiled import ACTIVE_PATH, Call, CompiledFlow, PathPolicy
-from graphwright.kernel.events import PathCorrected, PathEvent, PathLocked, PathRefused, PathSwitched, PathVoted
-from graphwright.kernel.position import Position
 
 _PARTS = 1_000_000
 """Votes are kept to a millionth."""

@@ -11,6 +11,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from graphwright.engine.answers import DECLINED, lookup, resolve, view, with_answer, without_answer
+from graphwright.engine.constraints import find_questions
+from graphwright.engine.position import Scope
+from graphwright.engine.walk_events import AnswerDropped, ChannelsStale
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import (
     answer_reads,
@@ -21,10 +25,6 @@ from graphwright.flow.dependencies import (
     unscoped,
 )
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
-from graphwright.kernel.answers import DECLINED, lookup, resolve, view, with_answer, without_answer
-from graphwright.kernel.constraints import find_questions
-from graphwright.kernel.events import AnswerDropped, ChannelsStale
-from graphwright.kernel.position import Scope
 
 REOPENED = "$reopened"
 PASSED = "$passed"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from graphwright.engine.position import Scope
 from graphwright.flow.compiled import CompiledFlow
-from graphwright.kernel.position import Scope
 
 DECLINED = "$declined"
 """The reserved name under which `values` lists the dotted keys that the user was asked for and would not answer."""

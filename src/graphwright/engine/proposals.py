@@ -1,0 +1,117 @@
+"""What a model may make of a reply: proposed answers, and votes for a path. Nothing of it has been checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from graphwright.engine import PathState, vote
+from graphwright.engine.questions import Candidate
+from graphwright.engine.walk_events import PathEvent, PathRefused
+from graphwright.flow.compiled import CompiledFlow, Path
+
+LONGEST_REASON = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A path that the model named, in its own words: nothing of it has been checked."""
+
+    path: Any
+    confidence: Any = None
+    rationale: str = ""
+    correction: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """Where the choice of a path stands after a reply. `counted`: a vote of it did; `corrected`: it moved the lock."""
+
+    paths: PathState
+    events: tuple[PathEvent, ...] = ()
+    counted: bool = False
+    corrected: bool = False
+
+
+def count_votes(flow: CompiledFlow, before: PathState, selected: Sequence[Selection]) -> Voted:
+    """Count what the model selected for a message: one vote, however often it is repeated; none where it names two."""
+    known: dict[str, Selection] = {}
+    refused: list[PathEvent] = []
+    for each in selected:
+        if isinstance(each.path, str) and each.path in flow.paths:
+            known.setdefault(each.path, each)
+        else:
+            refused.append(PathRefused(str(each.path)[:80], "unknown", each.rationale))
+    if len(known) > 1:
+        refused += [PathRefused(path, "several", each.rationale) for path, each in known.items()]
+    if len(known) != 1:
+        return Voted(before, tuple(refused))
+    ((path, chosen),) = known.items()
+    other = before.tentative not in ("", path)
+    after, events = vote(
+        flow.path_policy,
+        flow.paths,
+        before,
+        path,
+        chosen.confidence,
+        rationale=chosen.rationale,
+        correction=other and chosen.correction,
+    )
+    corrected = bool(before.locked) and after.locked != before.locked
+    return Voted(after, (*refused, *events), after is not before, corrected)
+
+
+CONSENT = ("agrees", "agrees_with_changes", "declines", "unclear")
+"""What a model may make of the reply to a confirmation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A value that the model read, the words it says it came from, and whether it replaces an earlier answer."""
+
+    candidate: Candidate
+    value: Any
+    quote: str
+    correction: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What the model made of a reply.
+
+    `unknown` maps keys to the words that say why the user has no answer, `withdrawn` those of answers given before to
+    the words that take them back. `consent` is one of `CONSENT`, empty where no confirmation was waiting. `language` is
+    a tag such as `de`, as the model gave it.
+    """
+
+    answers: tuple[Proposal, ...] = ()
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
+    escalate: str | None = None
+    selected: tuple[Selection, ...] = ()
+    consent: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a model is asked: which of the `offered` answers, and of the `paths`, are in `text`, the reply to `prompt`.
+
+    `waiting` is the answer that is asked for; None if none is. `answers` are those given so far; `now` is the clock of
+    the turn, in the zone of the machine.
+    """
+
+    text: str
+    waiting: Candidate | None
+    prompt: str
+    offered: Sequence[Candidate]
+    answers: Mapping[str, Any]
+    paths: Mapping[str, Path]
+    now: datetime
+
+    @property
+    def confirms(self) -> bool:
+        """Whether a confirmation waits."""
+        return self.waiting is not None and self.waiting.question.read == "confirm"
