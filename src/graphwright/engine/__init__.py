@@ -1,4 +1,4 @@
-"""The kernel: the pure functions that move a position and count votes for a path, with their outcomes and events."""
+"""The engine: pure, synchronous functions that decide the steps of a turn. Here: what moves a position, and votes."""
 
 from graphwright.engine.advance import MAX_DEPTH, advance, way_on
 from graphwright.engine.answers import DECLINED, lookup, view, with_answer, without_answer

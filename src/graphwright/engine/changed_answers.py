@@ -27,7 +27,7 @@ Reconsideration = AnswerDropped | ChannelsStale
 def reconsidered(
     log: Recorder, state: ThreadState, changes: Changes, *, reopens: bool = True
 ) -> tuple[ThreadState, tuple[Reconsideration, ...]]:
-    """Return the state after `kernel.reconsider`, and its events.
+    """Return the state after `engine.reconsider`, and its events.
 
     The caller records the events.
     """

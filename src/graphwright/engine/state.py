@@ -26,7 +26,7 @@ class ThreadState:
     those that the user gave, each with name, sha256 and bytes. `language` is the tag of the language that the user
     writes, as the last model that read a reply saw it; empty until then. `replied_to` is the hash of the confirmation's
     prompt that this turn's message answered with something other than yes or no; empty at other times. `reopened`,
-    `passed` and `sources` are what `kernel.reconsider` keeps: answers to ask again, questions that did not apply, and
+    `passed` and `sources` are what `engine.reconsider` keeps: answers to ask again, questions that did not apply, and
     what computed which channel. `early` maps dotted keys to the value and the words that the user volunteered before
     the options of the question existed.
     """
