@@ -18,13 +18,9 @@ if TYPE_CHECKING:
 READING = (
     "agents/intake",
     "context",
-    "kernel",
+    "engine",
     "models",
-    "runtime/exact_replies.py",
     "runtime/extraction.py",
-    "runtime/receive.py",
-    "runtime/reply.py",
-    "runtime/validation.py",
 )
 """What decides how a reply is read: a result that was measured before one of these changed is measured again."""
 
