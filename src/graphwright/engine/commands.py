@@ -1,8 +1,8 @@
-"""What a step needs from outside: a reply read by a model, or an action performed.
+"""Commands: what a step needs from its host, a reply read by a model or an action performed.
 
-A step is a synchronous function of the thread's state, what came in, and what it was given. Where something is missing
-it raises `Needs`; the host executes the command and runs the step again with the result. Nothing of the first run is
-kept but the events that listeners have heard, which the second run produces again.
+A step is a synchronous function of the thread's state, its input, its facts and the results it was given. If a result
+is missing it raises `Needs`; the host executes the command and runs the step again with the result. The second run
+produces the events of the first run again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Command = Extract | Perform
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """What an action wrote (large values by hash), said to the user and made: `{kind, name, path}` each."""
+    """The result of an action: channel values (large ones by hash), texts for the user, files `{kind, name, path}`."""
 
     values: Mapping[str, Any]
     said: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Performed:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What executing a command came to: a value or an error, and the events that were observed meanwhile."""
+    """The value or the error of a command, and the events that were recorded while it was executed."""
 
     observed: tuple[TraceEvent, ...]
     value: Any = None
@@ -57,7 +57,7 @@ class Result:
 
 
 class Needs(BaseException):
-    """Ends a run of a step that needs the result of a command. No exception of its own: nothing may handle it."""
+    """Ends the run of a step that needs the result of a command. Not an Exception, so that no step can handle it."""
 
     def __init__(self, command: Command) -> None:
         super().__init__(command)
@@ -73,7 +73,7 @@ class ActionError(GraphwrightError):
 
 
 class InDoubt(Exception):
-    """Whether an action was done that may not be repeated cannot be told. The message begins the user's question."""
+    """It is unknown whether an action that must not be repeated was done. The message begins the question about it."""
 
     def __init__(self, why: str, attempt: int) -> None:
         super().__init__(why)

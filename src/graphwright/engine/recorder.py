@@ -1,4 +1,4 @@
-"""What a step is told from outside, and what it records: the only things that deciding code sees beside the state."""
+"""The facts that a step gets from its host, and the recorder of its events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_THE_STATE = (
 
 @dataclass(frozen=True, slots=True)
 class KnownOutcome:
-    """What is known of the visit that is due: it was begun and may be done, or its contract is `broken` (`error`)."""
+    """The stored outcome of a visit that was begun before: it may be done, or its contract is `broken` by `error`."""
 
     broken: bool
     attempt: int
@@ -29,12 +29,12 @@ class KnownOutcome:
 
 
 class ValidatorFailed(Exception):
-    """A validator of the agent raised an exception. The message is what it said."""
+    """A validator of the agent raised an exception, whose text is the message."""
 
 
 @dataclass(slots=True)
 class TurnMemory:
-    """What the steps of one turn tell each other, beside the state of the thread.
+    """What the steps of one turn pass to each other, beside the state of the thread.
 
     `repeated` is the visit that the user wants performed again although it may have been done; `dropped` has the values
     of dropped answers in words, by their dotted keys.
@@ -46,12 +46,12 @@ class TurnMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a step is told. The same facts, state and input give the same events on every machine.
+    """Everything a step may read beside state and input. Equal arguments give equal events on every machine.
 
-    `now` is the time at which the turn began, in the zone of the machine; `token` is random and names a new thread.
-    `contents` are large values, or the errors of reading them, by their hashes. `tries_again` says that the last turn
-    failed, `outcome` what is known of the visit that is due. `performed` counts the actions that the turn came to;
-    `earlier` are its events before this step, as JSON. `check` runs a named validator on a value; it raises
+    `now` is the start of the turn, in the zone of the machine; `token` is random and identifies a new thread.
+    `contents` maps hashes to large values, or to the errors of reading them. `tries_again`: the last turn failed.
+    `outcome` is the stored outcome of the next visit. `performed` counts the actions of the turn so far; `earlier` are
+    the events of its earlier steps, as JSON. `check` runs the validator of a question on a value; it raises
     ValidatorFailed, and GraphwrightError for a validator that does not exist.
     """
 
@@ -100,9 +100,9 @@ class Recorder:
         self.events += events
 
     def take_back(self, since: int) -> list[int]:
-        """Take back what events since number `since` say of the state: it stays as it was before them.
+        """Remove the events since number `since` that change answers, paths or confirmations.
 
-        The others stay in the trace: they tell how it came to that. Returns the former numbers of those that are left.
+        The others stay in the trace to explain the failure. Returns the former numbers of the events that are left.
         """
         kept = [i for i, event in enumerate(self.events) if i < since or not isinstance(event, _OF_THE_STATE)]
         self.events[:] = [self.events[i] for i in kept]

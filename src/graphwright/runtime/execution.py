@@ -1,4 +1,4 @@
-"""Executing what a step needs: actions with their attempts and time limits, and model calls that read replies."""
+"""Execute the commands of a step: actions with their attempts and time limits, and model calls that read replies."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ LONGEST_WAIT = 60.0
 """Seconds: how long an attempt waits for an earlier one of an action without a time limit."""
 
 POLL = 0.02
-"""Seconds between two looks at whether an earlier attempt has come to its end."""
+"""Seconds between two checks whether an earlier attempt has ended."""
 
 _running: set[str] = set()
-"""The actions that run in threads of this process, time-outs notwithstanding: a thread cannot be stopped."""
+"""The actions that still run in threads of this process. A thread cannot be stopped, not even after a time-out."""
 
 
 async def execute(log: StepLog, state: ThreadState, command: Command) -> Result:
-    """Execute a command. Errors are part of the result; only what keeps the turn from being written down is raised."""
+    """Execute a command and return its result, errors included. Raises only an error of the store."""
     since = len(log.events)
     value, error = None, None
     try:
@@ -73,7 +73,7 @@ async def execute(log: StepLog, state: ThreadState, command: Command) -> Result:
 
 async def _read(log: StepLog, command: Extract) -> Proposals:
     run = log.run
-    # A model may take long: the message must be on the disk before.
+    # A model call may take minutes: store the message first.
     await run.save()
     with observed(log, command.node):
         try:
@@ -83,7 +83,7 @@ async def _read(log: StepLog, command: Extract) -> Proposals:
 
 
 async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Performed:
-    """Perform an action. Raises what it raised at its last attempt, and InDoubt."""
+    """Perform an action, with its retries. Raises the exception of the last attempt, and InDoubt."""
     run, node, visit = log.run, command.node, command.visit
     spec = run.agent.action(node.run)
     key = f"{run.thread}:{state.born}:{visit}"
@@ -91,7 +91,7 @@ async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Perfor
         if not spec.repeatable:
             run.work.note_outcome(visit, node.id, "started", attempt)
         if spec.effects or not spec.repeatable:
-            # From here on the world may change: what led here must be on the disk.
+            # The action may have effects: store the events and the state that led to it first.
             await run.save()
         started = time.perf_counter()
         log.emit(ActionStarted(node.id, node.run, visit, attempt))
@@ -107,27 +107,9 @@ async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Perfor
             values = written(run, state, spec, node.id, returned)
         except Exception as error:
             if (task := asyncio.current_task()) is not None and task.cancelling():
-                # What a cancelled action makes of its cancellation is no failure that could be tried again.
+                # An exception that the cancellation of the turn caused is not retried.
                 raise asyncio.CancelledError from error
-            contract = isinstance(error, ActionContractError)
-            final = attempt == node.attempts or contract
-            place = _place(log, node, error)
-            log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final, place))
-            if isinstance(error, ActionContractError):
-                if node.on_error:
-                    _log_failure(node, error, place)
-                raise _broken(log, visit, node, attempt, error) from error
-            if isinstance(error, TimedOut) and not spec.repeatable:
-                raise InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
-            if came_back and not spec.repeatable:
-                # It is no exception of its own: the work is done, and only what it gave could not be kept.
-                raise InDoubt("What it gave could not be kept", attempt) from error
-            if final:
-                if node.on_error:
-                    _log_failure(node, error, place)
-                if not (spec.repeatable or isinstance(error, ActionError)):
-                    run.work.note_outcome(visit, node.id, "raised", attempt)
-                raise
+            _check_retry(log, spec, command, attempt, error, came_back=came_back)
             await asyncio.sleep(min(node.backoff * 2 ** (attempt - 1), MAX_BACKOFF))
             continue
         if not spec.repeatable:
@@ -135,6 +117,33 @@ async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Perfor
         log.emit(ActionFinished(node.id, node.run, visit, attempt, round(time.perf_counter() - started, 4)))
         return Performed(values, tuple(context.said), tuple(context.artifacts))
     raise AssertionError("an action has at least one attempt")
+
+
+def _check_retry(
+    log: StepLog, spec: ActionSpec, command: Perform, attempt: int, error: Exception, *, came_back: bool
+) -> None:
+    """Record a failed attempt; raise what the action failed with unless it is tried again.
+
+    `came_back` says that the action returned and its result could not be kept. Raises InDoubt if an action that is not
+    repeatable may have done its work.
+    """
+    node, visit = command.node, command.visit
+    contract = isinstance(error, ActionContractError)
+    final = attempt == node.attempts or contract
+    place = _place(log, node, error)
+    log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final, place))
+    if node.on_error and final:
+        _log_failure(node, error, place)
+    if isinstance(error, ActionContractError):
+        raise _broken(log, visit, node, attempt, error) from error
+    if isinstance(error, TimedOut) and not spec.repeatable:
+        raise InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
+    if came_back and not spec.repeatable:
+        raise InDoubt("What it gave could not be kept", attempt) from error
+    if final:
+        if not (spec.repeatable or isinstance(error, ActionError)):
+            log.run.work.note_outcome(visit, node.id, "raised", attempt)
+        raise error
 
 
 _EXPECTED = (GraphwrightError, ConnectionError, TimeoutError)
