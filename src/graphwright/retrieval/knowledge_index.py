@@ -41,6 +41,7 @@ _SELECT = (
     "FROM passages JOIN texts USING (id) JOIN pages ON pages.id = page JOIN folders ON folders.id = folder"
 )
 _PAGE = "SELECT pages.id FROM pages JOIN folders ON folders.id = folder WHERE name || '/' || pages.path = ?"
+_TITLED = "SELECT min(id) FROM pages WHERE trim(?) = title COLLATE NOCASE HAVING count(*) = 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +147,23 @@ class KnowledgeIndex:
     def read(self, file: str, page: int | str) -> Source:
         """A page of a document, or a section where it has no pages, whole; at most 60,000 characters of it.
 
-        `file` and `page` are as in the metadata of a source: the name of the folder with the path below it, and the
-        number of the page or the section; or a heading, or a few words of it or of the text. The metadata say which
-        come `before` and `after`. Raises Refused (`no_page`) with what there is.
+        `file` and `page` are as in the metadata of a source: the name of the folder with the path below it, or the
+        title of the only document with it; and the number of the page or the section, or a heading, or a few words of
+        it or of the text. The title stands for the beginning, and any words for the only section that there is. The
+        metadata say which come `before` and `after`. Raises Refused (`no_page`) with what there is.
         """
         with self._lock, explained(self.file):
-            rows = self._open().execute(f"{_SELECT} WHERE page = ({_PAGE}) ORDER BY 1", (file,)).fetchall()
+            connection = self._open()
+            rows = connection.execute(f"{_SELECT} WHERE page = ({_PAGE}) ORDER BY 1", (file,)).fetchall()
+            rows = rows or connection.execute(f"{_SELECT} WHERE page = ({_TITLED}) ORDER BY 1", (file,)).fetchall()
             if not rows:
-                files = self._open().execute(
+                files = connection.execute(
                     "SELECT name || '/' || pages.path FROM pages JOIN folders ON folders.id = folder"
                 )
                 near = "; ".join(nearest(file, [each for (each,) in files])) or "none"
                 raise Refused("no_page", f"there is no document {file!r} in the index.", f"The nearest are: {near}.")
         numbers = list(dict.fromkeys(row["number"] for row in rows))
-        wanted = page if isinstance(page, int) else _with_words(page, rows)
+        wanted = page if isinstance(page, int) else _with_words(page, rows, numbers)
         if wanted not in numbers:
             headings = nearest(str(page), sorted({row["heading"] for row in rows if row["heading"]}))
             hint = f"There is text from {numbers[0]} to {numbers[-1]}. Headings are: {'; '.join(headings) or 'none'}."
@@ -347,14 +351,18 @@ def _source(row: sqlite3.Row, piece: int) -> Source:
     )
 
 
-def _with_words(text: str, rows: Sequence[sqlite3.Row]) -> int:
-    """The number of the first page or section of this heading, else with all these words; 0 where there is none."""
+def _with_words(text: str, rows: Sequence[sqlite3.Row], numbers: Sequence[int]) -> int:
+    """The number of the first page or section of this heading, else with all these words; 0 where there is none.
+
+    The title stands for the first one, as does anything where there is only one.
+    """
     wanted = words_of(text)
+    titled = numbers[:1] if len(numbers) == 1 or wanted == words_of(rows[0]["title"]) else ()
     headings = [(row["number"], words_of(row["heading"].split(" > ")[-1])) for row in rows]
     exact = (number for number, heading in headings if heading == wanted)
     above = (row["number"] for row in rows if set(wanted) <= set(words_of(row["heading"])))
     inside = (row["number"] for row in rows if set(wanted) <= set(words_of(f"{row['heading']} {row['text']}")))
-    return next(chain(exact, above, inside), 0) if wanted else 0
+    return next(chain(exact, above, titled, inside), 0) if wanted else 0
 
 
 def _whole(rows: Sequence[sqlite3.Row], numbers: Sequence[int]) -> Source:
