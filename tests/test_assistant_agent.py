@@ -305,7 +305,7 @@ async def test_the_sample_is_told_and_off_as_soon_as_anything_is_the_users(tmp_p
     assert await names({"elog": "http://127.0.0.1:1/Operation"}) == (["elog"], False)
     rules = [decides(), selects((KNOWLEDGE, {"query": "septum"})), judges(), says("It is one [1].")]
     turn = await asked(tmp_path / "home", "What is the septum?", rules=rules)
-    assert "Note: These are pages and entries of an invented light source" in turn.reply
+    assert "Note: The documents and the logbook are invented samples" in turn.reply
     configure('knowledge = "docs"')
     assert await names({"knowledge": "docs"}) == (["knowledge"], False)
     calls: list[ModelCall] = []

@@ -66,6 +66,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "tools_detailed": "**search_elog**\n  Description: Search the logbook.",
         "conversation_context": "**Recent Conversation:**\nUser: hi",
         "files_context": "**Uploaded Files:**\n- Image: a.png",
+        "earlier_questions": "- what ran?",
         "query": "what tripped?",
         "system_context": "You are the assistant.\nCurrent date and time: now",
         "searched": '- search_elog {"query": "trip"}: 1 result.',

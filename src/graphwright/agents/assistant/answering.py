@@ -38,6 +38,7 @@ _TAG = re.compile(
 )
 _SIGNS = frozenset("[<:&\\")
 """Without any of these there is no link in a text."""
+_ID_TWICE = re.compile(r"(?<!\[)\b(ELOG \d+)\b([^\[\]\n]{0,160}?)\s*\[\1\]\(([^\s()]+)\)")
 _ENTRY = r"(?i)\belog(?:\s+id)?\s*[#:-]?\s*\d+"
 
 
@@ -59,7 +60,9 @@ class Links:
     def checked(self, text: str) -> str:
         """The text with its marks as links, and with addresses that are no source's as plain text."""
         parts = _CODE.split(text)
-        return "".join(part if place % 2 else self._outside(part) for place, part in enumerate(parts))
+        text = "".join(part if place % 2 else self._outside(part) for place, part in enumerate(parts))
+        # The id of an entry that the text names, with its link after it, is one link.
+        return _ID_TWICE.sub(r"[\1](\3)\2", text)
 
     def cited(self, text: str) -> list[Source]:
         """The sources that a text points to by mark, link or name, in the order of their first mention."""

@@ -7,11 +7,15 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from graphwright.agents.assistant.frames import say
+from graphwright.text.folding import words_of
 from graphwright.text.markup import web_address
+from graphwright.text.sentences import one_line
 from graphwright.tools.sources import Source
 
 LONGEST_PASSAGE = 600
 """Characters of a passage that stands in the place of an answer."""
+
+_LONGEST_SHORT = 60
 
 _BRACKETS = re.compile(r"\(([^()]{1,300})\)")
 
@@ -61,8 +65,13 @@ def place_of(facts: Mapping[str, str]) -> str:
 
 
 def reference(source: Source) -> str:
-    """How a text points to a source: its name as a link; where it has no address, what it is in brackets."""
-    return f"[{name_of(source)}]({source.url})" if is_address(source.url) else f"({described(source)})"
+    """How a text points to a source: its name as a link; without an address its title and place in brackets."""
+    if is_address(source.url):
+        return f"[{name_of(source)}]({source.url})"
+    place = label(place_of(source.metadata)).rpartition(" > ")[2]
+    name = one_line(name_of(source), _LONGEST_SHORT)
+    # A heading often says the title once more.
+    return f"({name})" if set(words_of(place)) <= set(words_of(name)) else f"({name}, {place})"
 
 
 def mention(source: Source, text: str) -> int:
@@ -75,7 +84,18 @@ def mention(source: Source, text: str) -> int:
         _, named, after = f"{match[1]},".partition(place or ",")
         if named and not after[:1].isdigit() and any(name and name in match[1] for name in names):
             return match.start()
-    return text.find(f"({described(source)})")
+    return max(text.find(reference(source)), text.find(f"({described(source)})"))
+
+
+def same_document(source: Source) -> tuple[str, str]:
+    """What the parts of one document have in common: its file, else its address without the place in it."""
+    return source.kind, source.metadata.get("file", "") or source.url.partition("#")[0] or source.id
+
+
+def without_repeats(sources: Sequence[Source]) -> list[Source]:
+    """The sources without those that are a whole document of which a part is there, too."""
+    parts = {same_document(each) for each in sources if place_of(each.metadata)}
+    return [each for each in sources if place_of(each.metadata) or same_document(each) not in parts]
 
 
 def _line(source: Source) -> str:
@@ -85,7 +105,7 @@ def _line(source: Source) -> str:
 
 def source_list(sources: Sequence[Source], heading: str) -> str:
     """Sources as a list in Markdown, each once; empty where there are none."""
-    lines = dict.fromkeys(f"- {_line(source)}" for source in sources)
+    lines = dict.fromkeys(f"- {_line(source)}" for source in without_repeats(sources))
     return "\n".join([f"**{heading}**", *lines]) if lines else ""
 
 

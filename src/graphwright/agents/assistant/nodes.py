@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -24,6 +25,7 @@ from graphwright.models import BadReply, ModelFailure, UnexpectedCall, UnknownMo
 from graphwright.proposals import Sources
 from graphwright.text.full_text import ranked_texts
 from graphwright.text.hidden import without_hidden
+from graphwright.tools.sources import Source
 
 MOST_ATTEMPTS = 3
 """Times that what is wrong with calls goes back to the model."""
@@ -36,6 +38,12 @@ LONGEST_REMEMBERED = 8_000
 
 SOURCES, FILES, TOOLS, CONVERSATION, QUESTION = 0.4, 0.2, 0.2, 0.08, 0.12
 """The shares of a model's context that the parts of a prompt may take."""
+
+MOST_EARLIER, LONGEST_EARLIER = 20, 2_000
+"""Sources of answers before that are kept, and characters of each."""
+
+MOST_SHOWN, LONGEST_SHOWN = 6, 3_000
+"""How many of them are shown where no tools are called, and characters of all."""
 
 MOST_NEAREST = 3
 """Places of files that are named for their words, where the answer names none."""
@@ -246,14 +254,23 @@ def _may_write(call: SelectedTool, tools: Mapping[str, ToolInfo]) -> bool:
 
 
 @action(
-    reads=["query", "context_files", "tool_results", "iteration", "max_iterations", "system_context", "spoken"],
-    writes=["results_adequate", "refinement_suggestion", "notes"],
+    reads=[
+        "query",
+        "messages",
+        "context_files",
+        "tool_results",
+        "iteration",
+        "max_iterations",
+        "system_context",
+        "spoken",
+    ],
+    writes=["results_adequate", "not_found", "refinement_suggestion", "notes"],
     effects=False,
 )
 async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Whether the results are enough, and what else to look up. In the last round nothing hangs on it."""
     if state["iteration"] >= state["max_iterations"]:
-        return {"results_adequate": False, "refinement_suggestion": None, "notes": []}
+        return {"results_adequate": False, "not_found": False, "refinement_suggestion": None, "notes": []}
     outcomes = state["tool_results"]
     try:
         messages = ctx.prompt(
@@ -261,6 +278,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
             searched=searched_part(outcomes),
             results_summary=sources_part(sources_in(outcomes), outcomes, room_of(ctx, SOURCES))[0],
             files_context=prompting.files_part(state["context_files"], state["query"], room_of(ctx, FILES)),
+            earlier_questions=prompting.questions_part(state["messages"]),
             query=state["query"],
             system_context=state["system_context"],
         )
@@ -268,21 +286,27 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
     except ModelFailure as error:
         _failure(error)
         note = say(state["spoken"], "not_evaluated")
-        return {"results_adequate": True, "refinement_suggestion": None, "notes": [note]}
+        return {"results_adequate": True, "not_found": False, "refinement_suggestion": None, "notes": [note]}
     wanted = "" if verdict.adequate else (verdict.refinement or verdict.reasoning)[:2_000]
-    return {"results_adequate": verdict.adequate, "refinement_suggestion": wanted or None, "notes": []}
+    return {
+        "results_adequate": verdict.adequate,
+        "not_found": verdict.adequate and verdict.not_found,
+        "refinement_suggestion": wanted or None,
+        "notes": [],
+    }
 
 
 @action(
     reads=["query", "messages", "context_files", "available_tools", "system_context", "tool_results", "notes",
-           "missing", "results_adequate", "language", "spoken", "failure"],
-    writes=["final_answer", "sources", "tool_results"],
+           "missing", "results_adequate", "not_found", "language", "spoken", "failure", "earlier_sources",
+           "told_sample"],
+    writes=["final_answer", "sources", "tool_results", "earlier_sources", "told_sample"],
     effects=False,
 )  # fmt: skip
 async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The answer from what the tools gave, with its sources, and what went wrong on the way."""
     outcomes = state["tool_results"]
-    failed = [each for each in outcomes if each["made"] and not each["ok"]]
+    failed = [each for each in outcomes if each["made"] and not each["ok"] and not _is_repaired(each, state)]
     notes = [*state["notes"], *(_failed_call(each, state["spoken"]) for each in failed[:MOST_CALLS])]
     if state["failure"]["code"]:
         return await _fall_back(state, ctx, state["failure"]["message"], notes)
@@ -291,13 +315,21 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
 
 @action(
     reads=["query", "messages", "context_files", "available_tools", "system_context", "tool_results", "notes",
-           "missing", "results_adequate", "language", "spoken"],
-    writes=["final_answer", "sources", "tool_results"],
+           "missing", "results_adequate", "not_found", "language", "spoken", "earlier_sources", "told_sample"],
+    writes=["final_answer", "sources", "tool_results", "earlier_sources", "told_sample"],
     effects=False,
 )  # fmt: skip
 async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The answer without tools: from the files, from the conversation, or from general knowledge."""
     return await _answered(state, ctx, "answer_no_tools", (), SOURCES + FILES, state["notes"])
+
+
+def _is_repaired(outcome: ToolOutcome, state: State) -> bool:
+    """Whether a later call of the tool went well; to read on, also one of another tool, if the results are enough."""
+    name, round_ = outcome["tool_name"], outcome["iteration"]
+    well = {each["tool_name"] for each in state["tool_results"] if each["ok"] and each["iteration"] > round_}
+    reads_on = name.rpartition("__")[2] in toolbox.READING and state["results_adequate"]
+    return bool(well) if reads_on else name in well
 
 
 def _failed_call(outcome: ToolOutcome, language: str) -> str:
@@ -309,15 +341,19 @@ async def _answered(
 ) -> dict[str, Any]:
     """The model's answer to a prompt over what was found and the files, as far as there is room for them."""
     files, found = state["context_files"], sources_in(outcomes)
-    given = attachments.sources_of(files)
+    given, earlier = attachments.sources_of(files), [Source.from_json(each) for each in state["earlier_sources"]]
     images, unseen = await attachments.pictures(ctx, files, found)
-    context, shown = sources_part(found, outcomes, room_of(ctx, SOURCES))
+    if outcomes:
+        context, shown = sources_part(found, outcomes, room_of(ctx, SOURCES))
+    else:
+        context, shown = sources_part(earlier[:MOST_SHOWN], (), min(LONGEST_SHOWN, room_of(ctx, SOURCES)))
     inputs: dict[str, Any] = {
         "context_text": context,
         "references_text": fenced(citations.references_part(shown)),
         "images_text": fenced(citations.images_part(shown)),
         "images": len(images) // 2,
         "searched": searched_part(outcomes),
+        "tools_summary": fenced(build_tools_context_summary(toolbox.searching(state["available_tools"]))),
         "files_context": prompting.files_part(files, state["query"], room_of(ctx, files_share)),
         "conversation_context": conversation_part(state["messages"], room_of(ctx, CONVERSATION)),
         "notes": fenced("\n".join([*notes, *state["missing"], *unseen])),
@@ -327,17 +363,29 @@ async def _answered(
     }
     shows, today = [context, inputs["files_context"], inputs["notes"]], local_now(ctx).date().isoformat()
     usable = [*shown, *(each for each in found if each not in shown), *given]
+    usable += [each for each in earlier if not any(_is_same(each, other) for other in usable)]
     figures = not images and bool(outcomes or given)
     evidence = Evidence(usable, _said(state), [inputs["searched"]], shows, today, len(shown), figures)
     answer = await write_answer(ctx, prompt, inputs, evidence, state["spoken"], images)
     answer.notes += [*unseen, *notes]
     if answer.failed:
         return await _fall_back(state, ctx, say(state["spoken"], "no_answer", why=answer.failed), answer.notes)
-    answer.cited = await asyncio.to_thread(sources_behind, answer.text, answer.cited, [*shown, *given], _said(state))
+    if not state["not_found"]:
+        # A follow-up may repeat what the answer before said: that has the sources of that answer.
+        known = _said(state) if outcomes else _of_user(state)
+        answer.cited = await asyncio.to_thread(sources_behind, answer.text, answer.cited, [*shown, *given], known)
     # A server without tools matters where its tools could have helped.
     if not state["available_tools"] or (outcomes and not (state["results_adequate"] and answer.cited)):
         answer.notes += state["missing"]
     return await _deliver(state, ctx, answer)
+
+
+def _of_user(state: State) -> list[str]:
+    return [state["query"], *(each["content"] for each in state["messages"] if each["role"] == "user")]
+
+
+def _is_same(one: Source, other: Source) -> bool:
+    return (one.kind, one.id) == (other.kind, other.id)
 
 
 def _said(state: State) -> list[str]:
@@ -361,20 +409,34 @@ async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence
 
 async def _deliver(state: State, ctx: ActionContext, answer: Answer) -> dict[str, Any]:
     """Say the answer with its sources and notes."""
-    found = sources_in(state["tool_results"])
     language = state["spoken"]
     below = answer.cited
+    heading = "looked_at" if state["not_found"] else "sources"
     # In the place of an answer they stand with their passages already.
-    listed = "" if answer.failed else citations.source_list(below, say(language, "sources"))
+    listed = "" if answer.failed else citations.source_list(below, say(language, heading))
     notes = list(dict.fromkeys(answer.notes))
-    if any(each in found for each in below) and (await toolbox.of_session(ctx)).sample:
+    of_files = bool(below) and all(each.kind == "file" for each in below)
+    tells_sample = not state["told_sample"] and not of_files and (await toolbox.of_session(ctx)).sample
+    if tells_sample:
         notes.append(say(language, "sample"))
-    noted = Links(found, ()).checked("\n".join(say(language, "note", note=note) for note in notes))
+    noted = Links(sources_in(state["tool_results"]), ()).checked(
+        "\n".join(say(language, "note", note=note) for note in notes)
+    )
     text = "\n\n".join(filter(None, [answer.doubt, answer.text, listed, noted]))
     calls = [
         {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]
     ]
     ctx.interaction(type="tools" if calls else "none", result=text, calls=calls, failed=answer.failed)
     ctx.say(text)
-    sources = [{**each.to_json(), "label": citations.described(each)} for each in below]
-    return {"final_answer": text, "sources": sources, "tool_results": state["tool_results"]}
+    below = citations.without_repeats(below)
+    sources = [] if state["not_found"] else [{**each.to_json(), "label": citations.described(each)} for each in below]
+    kept = [replace(each, text=each.text[:LONGEST_EARLIER], images=()) for each in below]
+    before = [Source.from_json(each) for each in state["earlier_sources"]]
+    kept += [old for old in before if not any(_is_same(old, new) for new in kept)]
+    return {
+        "final_answer": text,
+        "sources": sources,
+        "tool_results": state["tool_results"],
+        "earlier_sources": [each.to_json() for each in kept[:MOST_EARLIER]],
+        "told_sample": state["told_sample"] or tells_sample,
+    }

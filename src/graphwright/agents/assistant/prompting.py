@@ -32,6 +32,9 @@ CHARACTERS = 3
 LEAST_SHOWN = 200
 """Characters of a source below which it is not worth showing it."""
 
+MOST_QUESTIONS, LONGEST_QUESTION = 2, 300
+"""Questions before this one that are shown where only they matter, and characters of each."""
+
 _NUMBERED = re.compile(r"\[(\d{1,3})\]")
 
 
@@ -113,6 +116,12 @@ def conversation_part(messages: Sequence[Mapping[str, Any]], room: int) -> str:
     # What is older was not fetched, but counts.
     older: list[dict[str, Any]] = [{}] * (messages[-1]["number"] - len(messages) if messages else 0)
     return fenced(build_conversation_context([*older, *messages], longest=room // MOST_MESSAGES))
+
+
+def questions_part(messages: Sequence[Mapping[str, Any]]) -> str:
+    """The last questions of the user before this one, a line each: what "And the other one?" is about."""
+    asked = [" ".join(str(each["content"]).split()) for each in messages if each["role"] == "user"]
+    return fenced("\n".join(f"- {each[:LONGEST_QUESTION]}" for each in asked[-MOST_QUESTIONS:]))
 
 
 def tools_part(tools: Mapping[str, ToolInfo], room: int) -> tuple[str, bool]:

@@ -50,6 +50,7 @@ class ResultEvaluation(BaseModel):
 
     reasoning: str = Field(default="", description="a few words")
     adequate: bool
+    not_found: bool = Field(default=False, description="whether nothing in the results answers the question")
     refinement: str = Field(default="", description="where not adequate: what to look up next, and how; else empty")
 
 

@@ -183,7 +183,9 @@ def reading_tools(
         found = [source for source in own if place is not None and place in source.metadata.values()]
         note = f"{name} has {len(own)} pages or sections."
         if not found:
-            found = [own[at] for at in ranked_texts([source.text for source in own], str(page))[:3]]
+            found = (
+                own if len(own) == 1 else [own[at] for at in ranked_texts([each.text for each in own], str(page))[:3]]
+            )
             note += f" {not_found('page or heading', str(page), places)} These are the places with these words."
         return Findings(tuple(found), len(found), note)
 

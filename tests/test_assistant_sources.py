@@ -1,0 +1,147 @@
+"""The sources and notes below answers of the assistant, over the turns of a conversation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from assistant_support import (
+    ENTRIES,
+    World,
+    asked,
+    configure,
+    decides,
+    judges,
+    prompts,
+    says,
+    selects,
+    world,
+)
+from retrieval_support import folder_of
+
+from graphwright.models import ModelCall
+from graphwright.retrieval import KnowledgeIndex
+from graphwright.retrieval.errors import Refused
+from graphwright.tools.sources import Source
+
+__all__ = ["configure", "world"]
+
+LOG, KNOWLEDGE = "search_elog", "search_accelerator_knowledge"
+PAGE = "https://docs.nordlicht.example/aurora/rf"
+QUESTION = "How many cavities does the RF system have?"
+PLAIN = [decides(), selects((KNOWLEDGE, {"query": "cavities"})), judges(), says("Four cavities [1].")]
+LISTED = f"\n\n**Sources**\n- [RF system]({PAGE}), docs.nordlicht.example"
+
+
+def once(rules: list[dict[str, Any]], asked_for: str) -> list[dict[str, Any]]:
+    return [{**rule, "says": asked_for} for rule in rules]
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("Together 4 x 450 = 1,800 kV [1].", f"Together 4 x 450 = 1,800 kV [RF system]({PAGE}).{LISTED}"),
+        ("Each gives 450 kV, four in all.", f"Each gives 450 kV, four in all.{LISTED}"),
+        ("You are welcome.", "You are welcome."),
+    ],
+)
+async def test_a_follow_up_without_tools_has_the_sources_of_the_answer_before(
+    world: World, tmp_path: Path, text: str, reply: str
+) -> None:
+    calls: list[ModelCall] = []
+    rules = once([decides(False), says(text)], "And then?") + PLAIN
+    turn = await asked(tmp_path, QUESTION, "And then?", rules=rules, calls=calls)
+    assert turn.reply == reply
+    assert "[1] RF system\nFour cavities" in prompts(calls)["generate_answer_no_tools"][0]
+
+
+async def test_a_source_of_an_earlier_turn_that_is_linked_again_is_listed(world: World, tmp_path: Path) -> None:
+    text = f"Klystron trip [1], and four cavities as [before]({PAGE})."
+    rules = once([decides(), selects((LOG, {"query": "klystron"})), judges(), says(text)], "What tripped?") + PLAIN
+    turn = await asked(tmp_path, QUESTION, "What tripped?", rules=rules)
+    assert [each["title"].strip() for each in turn.values["sources"]] == [ENTRIES[0].title.strip(), "RF system"]
+    assert f"- [RF system]({PAGE})" in turn.reply
+
+
+async def test_the_judge_sees_the_question_before(world: World, tmp_path: Path) -> None:
+    calls: list[ModelCall] = []
+    rules = [*PLAIN, *PLAIN]
+    await asked(tmp_path, QUESTION, "And for the gun?", rules=rules, calls=calls)
+    first, second = prompts(calls)["evaluate_results"]
+    assert ("Asked before" in first, f"- {QUESTION}" in second) == (False, True)
+
+
+async def test_what_is_not_found_has_no_sources(world: World, tmp_path: Path) -> None:
+    verdict = {"reasoning": "r", "adequate": True, "not_found": True, "refinement": ""}
+    judged = {"offers": "ResultEvaluation", "call": {"ResultEvaluation": verdict}}
+    for text, below in (
+        ("The price is not there. 450 kV is all.", ""),
+        (
+            "No price, only 450 kV [1].",
+            f"\n\n**Searched, among others**\n- [RF system]({PAGE}), docs.nordlicht.example",
+        ),
+    ):
+        rules = [*PLAIN[:2], judged, says(text)]
+        turn = await asked(tmp_path, "What did it cost?", rules=rules, thread=text[:5])
+        assert turn.reply == f"{text.replace('[1]', f'[RF system]({PAGE})')}{below}"
+        assert turn.values["sources"] == []
+
+
+async def test_a_source_without_an_address_has_a_short_name_in_the_text_and_one_line_below(
+    world: World, tmp_path: Path
+) -> None:
+    file = {"file": "papers/titan.md"}
+    world.pages = [
+        Source("a", "Titan-2", "", "knowledge", {**file, "heading": "Data"}, "The voltage is 300 kV."),
+        Source("b", "Titan-2", "", "knowledge", file, "The cavities of the microscope."),
+    ]
+    rules = [*PLAIN[:1], selects((KNOWLEDGE, {"query": "all"})), judges(), says("300 kV [1] in cavities [2].")]
+    turn = await asked(tmp_path, QUESTION, rules=rules)
+    assert turn.reply == (
+        "300 kV (Titan-2, Data) in cavities (Titan-2).\n\n**Sources**\n- Titan-2, papers/titan.md, Data"
+    )
+
+
+@pytest.mark.parametrize("text", ["ELOG 212, 2026-11-21 03:14, Mirko Brandt [1].", "[1] (2026-11-21 03:14) tripped."])
+async def test_the_id_of_an_entry_is_written_once(world: World, tmp_path: Path, text: str) -> None:
+    rules = [decides(), selects((LOG, {"query": "klystron"})), judges(), says(text)]
+    turn = await asked(tmp_path, "What tripped?", rules=rules)
+    assert turn.reply.startswith("[ELOG 212](https://elog.nordlicht.example/Operation/212)")
+    assert turn.reply.partition("**Sources**")[0].count("ELOG") == 1
+
+
+async def test_a_call_that_failed_and_went_well_later_leaves_no_note(world: World, tmp_path: Path) -> None:
+    def fail(name: str, arguments: Any) -> None:
+        if arguments.get("query") == "broken":
+            raise RuntimeError("the disk is full")
+
+    world.before = fail
+    again = [*once([PLAIN[1]], "once more"), *once([judges()], "give 450 kV"), judges(False, "once more")]
+    broken = selects((KNOWLEDGE, {"query": "broken"}), (LOG, {"query": "broken"}))
+    turn = await asked(tmp_path, QUESTION, rules=[decides(), *again, broken, PLAIN[3]])
+    assert turn.reply.startswith(f"Four cavities [RF system]({PAGE})")
+    assert f"Note: {KNOWLEDGE} failed" not in turn.reply
+    assert f"Note: {LOG} failed" in turn.reply
+
+
+async def test_the_note_on_the_sample_stands_once_in_a_conversation(tmp_path: Path) -> None:
+    calls: list[ModelCall] = []
+    rules = [decides(False), says("Hello. I can search."), *once([decides(False), says("I am well.")], "How are you?")]
+    first = await asked(tmp_path, "Hello", rules=rules[:2], thread="a", calls=calls)
+    assert "are invented samples" in first.reply
+    assert f"- {LOG}: Search the electronic logbook" in prompts(calls)["generate_answer_no_tools"][0]
+    both = await asked(tmp_path, "Hello", "How are you?", rules=[*rules[2:], *rules[:2]], thread="b")
+    assert both.reply == "I am well."
+
+
+def test_a_document_is_read_by_its_title_and_its_only_section_by_any_heading(tmp_path: Path) -> None:
+    index = KnowledgeIndex(tmp_path / "index.sqlite3")
+    long = "---\ntitle: Long manual\n---\n# Pumps\n\nThey pump.\n\n# Valves\n\nThey close.\n"
+    index.update(folder_of(tmp_path / "docs", {"people.md": "# Telephone list\n\nAda 7341.\n", "long.md": long}))
+    reads = [("docs/people.md", "Telephone list"), ("Telephone list", 1), ("telephone list", "numbers of people")]
+    assert {index.read(*each).text for each in reads} == {"Ada 7341."}
+    assert index.read("Long manual", "valves").text == "They close."
+    assert index.read("docs/long.md", "Long manual").text == "They pump."
+    with pytest.raises(Refused):
+        index.read("docs/long.md", "quokka")
