@@ -175,5 +175,5 @@ def test_the_time_zone_of_a_parquet_column_is_named(tmp_path: Path) -> None:
     )
     pq.write_table(table, tmp_path / "t.parquet")
     described = summary([opened(tmp_path / "t.parquet")])
-    assert "Times of `t` are in UTC; in the file they are in Europe/Berlin." in described
+    assert "Times of `t` were converted to UTC; in the file they are in Europe/Berlin." in described
     assert '"t": datetime in UTC' in described

@@ -116,8 +116,9 @@ class _Writer:
         for name in zoned:
             by_zone.setdefault(self._source.zones.get(name, ""), []).append(name)
         for zone, names in by_zone.items():
-            stands = f"; in the file they are in {shown(zone, 80)}" if zone and zone not in ("Z", "UTC") else ""
-            self._notes.append(note_on_columns("time_zone", f"Times of {{}} are in UTC{stands}.", names))
+            converted = f"were converted to UTC; in the file they are in {shown(zone, 80)}"
+            are = converted if zone and zone not in ("Z", "UTC") else "are in UTC"
+            self._notes.append(note_on_columns("time_zone", f"Times of {{}} {are}.", names))
 
     def _described(self) -> list[tuple[WrittenColumn, Any]]:
         """The columns of the source with their types as DuckDB has them."""
