@@ -44,7 +44,7 @@ def result_text(result: Result, format: TextFormat = EXACT) -> str:
             return ""
         case "scalar":
             if result.kind == "datetime" and not format.exact:
-                return _cell(_times([result.value])[0], format)
+                return _cell(readable_times([result.value])[0], format)
             return _cell(result.value, format)
         case "text":
             return _text(result, format)
@@ -78,7 +78,10 @@ def _mapping(result: MappingResult, format: TextFormat) -> str:
     entries = result.entries[: format.entries]
     keys: Sequence[Cell] = [entry.key for entry in entries]
     if not format.exact:
-        keys = _times(keys)
+        keys = [
+            key.replace("_", " ") if isinstance(key, str) and entry.value.type == "table" and "." not in key else key
+            for key, entry in zip(readable_times(keys), entries, strict=True)
+        ]
     lines = [
         _entry(f"{key}:", _inner(entry.value, format, format.exact)) for key, entry in zip(keys, entries, strict=True)
     ]
@@ -153,14 +156,14 @@ def _uniform_columns(rows: list[list[Cell]], columns: Sequence[Column]) -> list[
     found: list[list[Cell]] = [list(cells) for cells in zip(*rows, strict=True)]
     for place, cells in enumerate(found):
         if columns[place].kind == "datetime":
-            found[place] = _times(cells)
+            found[place] = readable_times(cells)
         else:
             decimals = _decimals(cells)
             found[place] = [_number(cell, decimals) if isinstance(cell, float) else cell for cell in cells]
     return [list(row) for row in zip(*found, strict=True)]
 
 
-def _times(values: Sequence[Cell]) -> list[Cell]:
+def readable_times(values: Sequence[Cell]) -> list[Cell]:
     """Times in one notation: `2024-04-11 09:30:00`, or dates alone where all times are midnight."""
     found = [_TIME.fullmatch(value) if isinstance(value, str) else None for value in values]
     midnights = all(not each["time"].strip("0:.") and each["zone"] is None for each in found if each)

@@ -1,42 +1,45 @@
-"""The files of an answer: figures as HTML and PNG, a table as CSV and Parquet, the program as a script that runs."""
+"""The files of an answer: figures as HTML and PNG, tables as CSV, Excel or Parquet, the program as a script."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import csv
-import io
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.data_scientist import figures, scripts
+from graphwright.agents.data_scientist.exports import DRAWN, Exports, content_of, safe_name
 from graphwright.agents.data_scientist.state import Dataset, Figure
+from graphwright.agents.data_scientist.wording import say
 
 if TYPE_CHECKING:
     from graphwright.sandbox import Execution
-    from graphwright.sandbox.execution import Result, TableResult
+    from graphwright.sandbox.execution import TableResult
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _PREFIX = "answer-"
 _OF_VISIT = ".visit"
-_MOST_TABLES = 10
 
-KINDS = {".png": "image", ".html": "figure", ".csv": "table", ".parquet": "table", ".py": "code"}
+KINDS = {".png": "image", ".html": "figure", ".csv": "table", ".xlsx": "table", ".parquet": "table", ".py": "code"}
 """The kinds of the artifacts, by how their names end."""
 
 
 @dataclass(slots=True)
 class Saved:
-    """The saved files of one answer, by their names in the thread's folder, its figures, and notes for the user."""
+    """The saved files of one answer, by their names in the thread's folder, its figures, and notes for the user.
+
+    `tables` describes the tables of a file by its name. `undelivered` says which wanted files are missing or cut.
+    """
 
     folder: Path
     figures: list[Figure] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    tables: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    undelivered: list[str] = field(default_factory=list)
 
     def add(self, name: str, content: bytes | str) -> str:
         """Write a file; gives its name in the thread's folder."""
@@ -46,20 +49,43 @@ class Saved:
 
 
 async def save_answer(
-    folder: Path, key: str, question: str, code: str, datasets: Mapping[str, Dataset], execution: Execution
+    folder: Path,
+    key: str,
+    question: str,
+    code: str,
+    datasets: Mapping[str, Dataset],
+    execution: Execution,
+    exports: Exports,
+    plan: Mapping[str, Any],
 ) -> Saved:
     """Save figures, tables and program of an answer in the thread's folder. `key` names the visit. Raises OSError."""
-    saved = Saved(await asyncio.to_thread(answer_folder, folder, key))
+    saved, language = Saved(await asyncio.to_thread(answer_folder, folder, key)), plan["language"]
+    wanted = [safe_name(each) for each in plan["files"]]
+    drawn = [each for each in wanted if PurePath(each).suffix in DRAWN]
+    names = list(dict.fromkeys(PurePath(each).stem for each in drawn))
     for number, figure in enumerate(execution.figures, 1):
+        name = names[number - 1] if number <= len(names) else f"figure-{number}"
         png, why = (figure.png, "") if figure.type == "png" else await figures.png(figure.figure)
-        await asyncio.to_thread(_keep_figure, saved, number, png, None if figure.type == "png" else figure.figure)
+        await asyncio.to_thread(_keep_figure, saved, name, png, None if figure.type == "png" else figure.figure)
         if why:
-            saved.notes.append(f"There is no PNG of figure-{number}: {why}.")
-    for number, table in enumerate(_tables(execution.result), 1):
-        await asyncio.to_thread(_keep_table, saved, table, "table" if number == 1 else f"table-{number}")
+            notes = saved.undelivered if f"{name}.png" in drawn else saved.notes
+            notes.append(say(language, "no_png", name=name, why=why))
+    for name, tables in exports.files.items():
+        await asyncio.to_thread(_keep_tables, saved, name, tables, language, wanted=name in exports.wanted)
     await asyncio.to_thread(scripts.put_beside, datasets, folder / "data")
+    there = [PurePath(each).name for each in saved.files]
     saved.add(scripts.NAME, scripts.script(question, code, datasets, saved.folder.name))
+    # A PNG that could not be drawn has a sentence of its own.
+    undrawn = [each for each in drawn if PurePath(each).stem not in map(_stem, there)]
+    for reason, missing in (("unknown_format", exports.unknown), ("no_content", [*exports.unmatched, *undrawn])):
+        if missing:
+            text = say(language, reason, names=", ".join(missing), files=", ".join(there or [scripts.NAME]))
+            saved.undelivered.append(text)
     return saved
+
+
+def _stem(name: str) -> str:
+    return PurePath(name).stem
 
 
 def answer_folder(folder: Path, key: str) -> Path:
@@ -80,8 +106,7 @@ def answer_folder(folder: Path, key: str) -> Path:
     return made
 
 
-def _keep_figure(saved: Saved, number: int, png: bytes | None, plotly: Mapping[str, Any] | None) -> None:
-    name = f"figure-{number}"
+def _keep_figure(saved: Saved, name: str, png: bytes | None, plotly: Mapping[str, Any] | None) -> None:
     made: Figure = {"name": name, "png": "", "html": ""}
     if png is not None:
         made["png"] = saved.add(f"{name}.png", png)
@@ -94,58 +119,19 @@ def _keep_figure(saved: Saved, number: int, png: bytes | None, plotly: Mapping[s
     saved.figures.append(made)
 
 
-def _tables(result: Result) -> list[TableResult]:
-    """The tables of a result: itself, or those of a dict, at most so many."""
-    results = [entry.value for entry in result.entries] if result.type == "mapping" else [result]
-    return [each for each in results if each.type == "table"][:_MOST_TABLES]
-
-
-def _keep_table(saved: Saved, table: TableResult, name: str) -> None:
-    """As CSV, where a text that a spreadsheet would run as a formula gets an apostrophe, and as Parquet."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow([_not_a_formula(column.name) for column in table.columns])
-    for row in table.rows:
-        writer.writerow(["" if value is None else _not_a_formula(value) for value in row])
-    saved.add(f"{name}.csv", text.getvalue())
-    if (content := _parquet(table)) is not None:
-        saved.add(f"{name}.parquet", content)
-    if table.cut:
-        saved.notes.append(
-            f"The saved {name} has {len(table.rows):,} of {table.row_count:,} rows and {len(table.columns):,} of "
-            f"{table.column_count:,} columns; {scripts.NAME} computes all of them."
-        )
-
-
-def _not_a_formula(value: Any) -> Any:
-    if not isinstance(value, str) or not value.startswith(_FORMULA):
-        return value
-    try:
-        float(value)
-    except ValueError:
-        return f"'{value}"
-    return value
-
-
-def _parquet(table: TableResult) -> bytes | None:
-    """The table as Parquet; None where its columns cannot be told apart by their names."""
-    import pyarrow
-    import pyarrow.parquet
-
-    names = [column.name for column in table.columns]
-    if len(set(names)) != len(names) or not names:
-        return None
-    arrays = []
-    for place, column in enumerate(table.columns):
-        values = [row[place] for row in table.rows]
-        try:
-            array = pyarrow.array(values)
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-            array = pyarrow.array([None if v is None else str(v) for v in values], pyarrow.string())
-        if column.kind in ("datetime", "date"):
-            with contextlib.suppress(pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
-                array = array.cast(pyarrow.timestamp("us"))
-        arrays.append(array)
-    out = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(arrays, names=names), out)
-    return out.getvalue()
+def _keep_tables(saved: Saved, name: str, tables: Mapping[str, TableResult], language: str, *, wanted: bool) -> None:
+    """Write a file of tables, and describe what it contains and which rows it lacks."""
+    content = content_of(name, tables)
+    if content is None:
+        return
+    saved.add(name, content)
+    parts = []
+    for key, table in tables.items():
+        rows = say(language, "row" if len(table.rows) == 1 else "rows", n=f"{len(table.rows):,}")
+        parts.append(f"{key}: {rows}" if key and (len(tables) > 1 or key != PurePath(name).stem) else rows)
+        if table.cut and (wanted or name.endswith(".csv")):
+            size = {"rows": f"{len(table.rows):,}", "all_rows": f"{table.row_count:,}"}
+            size |= {"columns": f"{len(table.columns):,}", "all_columns": f"{table.column_count:,}"}
+            note = say(language, "cut", name=name, script=scripts.NAME, **size)
+            (saved.undelivered if wanted else saved.notes).append(note)
+    saved.tables[name] = "; ".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.agents.data_scientist.state import Dataset
-from graphwright.errors import in_sentences
+from graphwright.errors import in_sentences, sentence
 from graphwright.files import FileError, open_datasets, summary, tokens, too_large
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def notices(taken: LoadedData, before: Mapping[str, Dataset], left_out: Sequence
         *(f"The {title} that was given before is replaced by the one given now." for title in replaced),
         *(f"{e['given']} is {id}: there are several files named {Path(e['given']).name}." for id, e in new.items()
           if names.count(Path(e["given"]).name) > 1),
-        *(f"{id}: {'; '.join(n.removesuffix('.') for n in e['notes'])}." for id, e in new.items() if e["notes"]),
+        *(f"{id}: {' '.join(map(sentence, e['notes']))}" for id, e in new.items() if e["notes"]),
     ]  # fmt: skip
 
 
@@ -124,6 +125,18 @@ def columns_text(
         columns = [f"{c['name']} ({c['type']})" if types else c["name"] for c in first[: max(most, len(named))]]
         more = f" and {len(first) - len(columns)} more" if len(first) > len(columns) else ""
         lines.append(f"{id}: {', '.join(columns)}{more}")
+    return "\n".join(lines)
+
+
+def described_columns(summary: str, used: Mapping[str, Sequence[str]]) -> str:
+    """The lines of the summary on the columns in use: their ranges, frequent and missing values."""
+    lines, id = [], ""
+    for line in summary.splitlines():
+        if not line.startswith("  "):
+            id = line.partition(":")[0]
+            lines += [f"{id}:"] if used.get(id) else []
+        elif any(line.startswith(f"  {json.dumps(name, ensure_ascii=False)}: ") for name in used.get(id, ())):
+            lines.append(line)
     return "\n".join(lines)
 
 

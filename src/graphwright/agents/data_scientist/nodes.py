@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext, action
 from graphwright.agents.data_scientist import artifacts, data, looking, program, replies, running, usage
+from graphwright.agents.data_scientist.exports import Exports, exports_of
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.agents.data_scientist.state import ExecutionPlan, ExecutionResult, FinalOutput, Look, State
 from graphwright.context import fenced
@@ -29,6 +30,9 @@ CHARACTERS = 3
 
 EARLIER_SHARE, RESULT_SHARE = 0.15, 0.2
 """The shares of a model's context that what was asked before may take, and the result of a program."""
+
+NO_TABLE = "The result has no table for these files: make each file name a key of `result` with its data frame:"
+"""The beginning of an attempt's error if a file that the user asked for cannot be written."""
 
 JUDGED = "The result does not answer the question:"
 """The beginning of an attempt's error where the program ran, but was judged to answer something else."""
@@ -58,6 +62,11 @@ def _earlier(state: State, ctx: ActionContext) -> list[dict[str, str]]:
     ]
 
 
+def _before(state: State) -> str:
+    """The last question, which says what "and by month?" is about."""
+    return fenced(state["messages"][-1]["question"][:300]) if state["messages"] else ""
+
+
 def _reasoning(state: State, ctx: ActionContext) -> str:
     """How the plan understands the question; empty for a weak model, which its own reasoning misleads."""
     return "" if is_weak(ctx.model) else state["plan"]["reasoning"][:500]
@@ -72,7 +81,7 @@ def _ended_by(error: Exception) -> dict[str, Any]:
 
 @action(
     reads=["message", "datasets", "data_summary", "left_out", "messages"],
-    writes=["question", "datasets", "data_summary", "left_out", "plan", "failure"],
+    writes=["question", "datasets", "data_summary", "left_out", "notices", "plan", "failure"],
     effects=False,
 )
 async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -90,8 +99,7 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
             taken = await asyncio.to_thread(data.load_data, ctx.files, ctx.home, bound, memory)
         except Exception as error:
             return out | _ended_by(error)
-        for line in data.notices(taken, datasets, left_out):
-            ctx.say(line)
+        out["notices"] = data.notices(taken, datasets, left_out)
         datasets, summary = taken.datasets, taken.summary
         out |= {"datasets": datasets, "data_summary": summary, "left_out": list(taken.left_out)}
     inputs = {"question": question, "summary": fenced(summary), "earlier": _earlier(state, ctx)}
@@ -145,13 +153,17 @@ async def _attempt(state: State, ctx: ActionContext, attempt: int, looks: list[L
         tree = program.parsed(code)
     except program.NotAProgram as error:
         return _failed(state, attempt, code, str(error))
-    execution = await running.run(code, state["datasets"], limits_of(ctx.settings))
+    wanted = state["plan"]["files"]
+    execution = await running.run(code, state["datasets"], limits_of(ctx.settings, files=bool(wanted)))
     if fault := running.fault_of(execution):
         return _failed(state, attempt, code, fault)
+    exports = exports_of(execution.result, wanted)
+    if exports.unmatched and attempt < MOST_ATTEMPTS:
+        return _failed(state, attempt, code, f"{NO_TABLE} {', '.join(exports.unmatched)}")
     used = usage.used_in(tree, state["datasets"])
     return {
         "code": code,
-        "execution_result": await _saved(state, ctx, code, used, execution),
+        "execution_result": await _saved(state, ctx, code, used, execution, exports),
         "execution_success": True,
         "error": None,
         "attempts": attempt,
@@ -170,6 +182,7 @@ def _code_inputs(state: State, ctx: ActionContext) -> dict[str, Any]:
         "looks": [{"query": fenced(each["query"]), "result": fenced(each["result"])} for each in state["looks"]],
         "reasoning": _reasoning(state, ctx),
         "earlier": _earlier(state, ctx),
+        "files": state["plan"]["files"],
     }
     if not state["failed_attempts"]:
         return inputs | {"cannot": state["plan"]["cannot"], "weak": is_weak(ctx.model)}
@@ -195,15 +208,25 @@ def _failed(state: State, attempt: int, code: str, error: str) -> dict[str, Any]
 
 
 async def _saved(
-    state: State, ctx: ActionContext, code: str, used: dict[str, list[str]], execution: Execution
+    state: State,
+    ctx: ActionContext,
+    code: str,
+    used: dict[str, list[str]],
+    execution: Execution,
+    exports: Exports,
 ) -> ExecutionResult:
     """The result as the state keeps it, and its files."""
-    saved = await artifacts.save_answer(ctx.folder, ctx.key, state["question"], code, state["datasets"], execution)
+    saved = await artifacts.save_answer(
+        ctx.folder, ctx.key, state["question"], code, state["datasets"], execution, exports, state["plan"]
+    )
+    exported = [table for name in exports.wanted for table in exports.files[name].values()]
     return {
         "type": "visualization" if execution.figures else "analysis",
         "figures": saved.figures,
         "files": saved.files,
-        "result_str": running.text_of(execution),
+        "tables": saved.tables,
+        "undelivered": saved.undelivered,
+        "result_str": running.text_of(execution, exported),
         "shown": running.shown_by(execution),
         "drawn": running.drawn_by(execution),
         "values": running.values_of(execution),
@@ -214,10 +237,11 @@ async def _saved(
 
 
 @action(
-    reads=["question", "plan", "datasets", "code", "execution_result", "findings", "attempts", "failed_attempts"],
+    reads=["question", "plan", "datasets", "data_summary", "messages", "code", "execution_result", "findings",
+           "attempts", "failed_attempts"],
     writes=["evaluation", "explanation", "revise", "doubt", "execution_success", "error", "failed_attempts"],
     effects=False,
-)
+)  # fmt: skip
 async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The model's verdict on result and findings. Its "no" is followed once, by another program.
 
@@ -233,8 +257,10 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
         "result": _cut(result["result_str"], room),
         "shown": _cut(result["shown"], room),
         "findings": [fenced(each) for each in state["findings"]],
+        "before": _before(state),
         "columns": _cut(data.columns_text(state["datasets"], types=True, used=result["used"]), room),
         "notes": _cut(data.notes_text(state["datasets"], result["used"]), room),
+        "described": _cut(data.described_columns(state["data_summary"], result["used"]), room // 2),
         "answer": state["plan"]["needs_explanation"] and not is_weak(ctx.model),
         "weak": is_weak(ctx.model),
         "cannot": state["plan"]["cannot"],
@@ -266,7 +292,7 @@ def verdict_in(reply: str) -> tuple[bool, str, str]:
 
 @action(
     reads=["question", "plan", "code", "datasets", "data_summary", "messages", "execution_result", "evaluation",
-           "explanation", "doubt", "error", "attempts", "failed_attempts"],
+           "explanation", "doubt", "error", "attempts", "failed_attempts", "notices"],
     writes=["explanation", "final_output", "messages", "failure"],
     effects=False,
 )  # fmt: skip
@@ -326,6 +352,10 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
     result, computed = state["execution_result"], state["execution_result"] is not None
     room = _characters(ctx, RESULT_SHARE)
     named = {id: columns for id, columns in result["used"].items() if columns} if result else {}
+    if is_weak(ctx.model):
+        columns = data.columns_text(state["datasets"], 0, types=True, used=named)
+    else:
+        columns = data.described_columns(state["data_summary"], named)
     messages = ctx.prompt(
         "explain",
         question=state["question"],
@@ -334,10 +364,11 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
         result=_cut(result["result_str"], room) if result else "",
         shown=_cut(result["shown"], room) if result else "",
         evaluation=state["evaluation"] or "",
-        columns=_cut(data.columns_text(state["datasets"], 0, types=True, used=named), room),
+        columns=_cut(columns, room // 2),
         notes=_cut(data.notes_text(state["datasets"], result["used"]), room) if result else "",
         sample=data.sample_text(state["datasets"], result["used"], result["code"]) if result else "",
         summary="" if result else fenced(state["data_summary"]),
+        before=_before(state),
         # What was asked before was needed for the program; the result answers the question.
         earlier=[] if result and not is_weak(ctx.model) else _earlier(state, ctx),
         weak=is_weak(ctx.model),
@@ -367,7 +398,8 @@ def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, 
         attempts=state["attempts"],
         **{name: output[name] for name in ("plan", "evaluation", "failed_attempts")},
     )
-    ctx.say(reply)
+    for text in (reply, *state["notices"]):
+        ctx.say(text)
     result = None if output["error"] else state.get("execution_result")
     entry = {
         "question": state["question"][:1_000],
@@ -381,7 +413,7 @@ def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, 
 
 @action(
     reads=["question", "plan", "code", "datasets", "execution_result", "error", "failure", "attempts",
-           "failed_attempts", "evaluation", "messages"],
+           "failed_attempts", "evaluation", "messages", "notices"],
     writes=["explanation", "final_output", "messages"],
     effects=False,
 )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphwright.agents.data_scientist import data, program
 from graphwright.agents.data_scientist.state import Dataset, ExecutionResult, FinalOutput, State
+from graphwright.agents.data_scientist.wording import say
 from graphwright.errors import GraphwrightError, in_sentences, said, sentence
 from graphwright.proposals import numbers_not_in
 
@@ -75,33 +76,52 @@ def bare_text(result: ExecutionResult, cannot: str = "") -> str:
 
 
 def has_own_table(result: ExecutionResult) -> bool:
-    """Whether the result is the table that a figure draws: it is saved beside the figure and not shown as text."""
-    return bool(result["figures"]) and any(PurePath(name).name == "table.csv" for name in result["files"])
+    """Whether the result is the table that a figure draws: it is saved next to the figure and not shown as text."""
+    return bool(result["figures"] and result["tables"])
 
 
-def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset], code: str) -> str:
+def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset], code: str, language: str) -> str:
     """The files and columns that the program of an answer reads."""
     if not used:
-        return "The program read none of the data." if datasets else ""
+        return say(language, "nothing_read") if datasets else ""
     parts = []
     for id, columns in used.items():
-        more = f" and {len(columns) - MOST_USED} more" if len(columns) > MOST_USED else ""
-        listed = ", ".join(columns[:MOST_USED]) or "no column by name"
-        every = len(columns) == len(datasets[id]["columns"]) > 1
-        parts.append(f"{datasets[id]['name']} ({f'all {len(columns)} columns: ' * every}{listed}{more})")
+        listed = ", ".join(columns[:MOST_USED]) or say(language, "no_column")
+        if len(columns) > MOST_USED:
+            listed = say(language, "more", listed=listed, n=len(columns) - MOST_USED)
+        if len(columns) == len(datasets[id]["columns"]) > 1:
+            listed = say(language, "all_columns", n=len(columns), listed=listed)
+        parts.append(f"{datasets[id]['name']} ({listed})")
     sample = data.sample_text(datasets, used, code)
-    return f"Computed from {'; '.join(parts)}.{f' Read was {sample}.' if sample else ''}"
+    read = say(language, "sample", sample=sample) if sample else ""
+    return f"{say(language, 'computed', parts='; '.join(parts))} {read}".rstrip()
+
+
+def saved_text(result: ExecutionResult, language: str) -> str:
+    """The saved files, each with the rows of its tables."""
+    names = [PurePath(name).name for name in result["files"]]
+    files = [f"{name} ({result['tables'][name]})" if name in result["tables"] else name for name in names]
+    return say(language, "saved", files=", ".join(files))
 
 
 def reply_text(explanation: str, result: ExecutionResult | None, state: State) -> str:
-    """The reply: the answer, the result where the words do not hold it, what it was computed from, and its files."""
-    parts = [explanation]
-    if result is not None:
-        shown = result["result_str"] in explanation or has_own_table(result)
-        parts.append("" if shown else result["result_str"])
-        parts.append(used_text(result["used"], state["datasets"], result["code"]))
-        parts.append(f"Saved: {', '.join(PurePath(name).name for name in result['files'])}.")
-        parts += result["notes"]
+    """The reply: wanted files that are missing, the answer, the result if the words lack it, sources and files."""
+    plan = state["plan"]
+    if result is None:
+        earlier = " ".join(plan["earlier"].split())
+        known = [each["question"] for each in state["messages"] if each["result"]]
+        found = next((each for each in reversed(known) if " ".join(each.split()) == earlier), "")
+        source = say(plan["language"], "earlier", question=earlier) if found and not plan["needs_code"] else ""
+        return "\n\n".join(filter(None, [explanation, source]))
+    shown = result["result_str"] in explanation or has_own_table(result)
+    parts = [
+        " ".join(result["undelivered"]),
+        explanation,
+        "" if shown else result["result_str"],
+        used_text(result["used"], state["datasets"], result["code"], plan["language"]),
+        saved_text(result, plan["language"]),
+        *result["notes"],
+    ]
     return "\n\n".join(filter(None, parts))
 
 

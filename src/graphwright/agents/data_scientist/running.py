@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.data_scientist import figures, program, usage
+from graphwright.agents.data_scientist.exports import shortened
 from graphwright.agents.data_scientist.state import Dataset, ExecutionResult
 from graphwright.errors import sentence
 from graphwright.proposals import leaves, numbers_not_in, occurs
@@ -54,9 +55,9 @@ async def run(code: str, datasets: Mapping[str, Dataset], limits: ExecutionLimit
     return await sandbox().arun(code, files, limits, lazy=[id for id, each in datasets.items() if each["lazy"]])
 
 
-def text_of(execution: Execution) -> str:
-    """The result as text; what was printed where a program left no result and no figure."""
-    text = result_text(execution.result, READABLE)
+def text_of(execution: Execution, exported: Collection[TableResult] = ()) -> str:
+    """The result as text, of exported tables only some rows; without result and figure, what was printed."""
+    text = result_text(shortened(execution.result, exported), READABLE)
     return text if text or execution.figures else execution.stdout.strip()[:LONGEST_OUTPUT]
 
 

@@ -21,9 +21,14 @@ SETTINGS = {
 }
 
 
-def limits_of(settings: Mapping[str, Any]) -> ExecutionLimits:
-    """The limits of an execution that the settings ask for."""
+FILE_ROWS = 100_000
+"""Rows of a table that come back at least if the user asked for it as a file."""
+
+
+def limits_of(settings: Mapping[str, Any], *, files: bool = False) -> ExecutionLimits:
+    """The limits of an execution that the settings ask for; `files` if tables are wanted as files."""
     from graphwright.sandbox import ExecutionLimits
 
     chosen = {name: settings.get(name, each["default"]) for name, each in SETTINGS.items()}
+    chosen["rows"] = max(chosen["rows"], FILE_ROWS) if files else chosen["rows"]
     return ExecutionLimits(memory=chosen.pop("memory_mb") * 2**20, result=64 * 2**20, **chosen)

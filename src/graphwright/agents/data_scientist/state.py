@@ -18,8 +18,16 @@ class ExecutionPlan(BaseModel):
     needs_code: bool
     needs_evaluation: bool = False
     needs_explanation: bool = True
+    files: list[str] = []
+    earlier: str = ""
+    language: str = ""
 
-    @field_validator("cannot", "reasoning", mode="before")
+    @field_validator("files", mode="before")
+    @classmethod
+    def _as_names(cls, value: Any) -> Any:
+        return [each for each in value if isinstance(each, str)][:10] if isinstance(value, list) else []
+
+    @field_validator("cannot", "reasoning", "earlier", "language", mode="before")
     @classmethod
     def _as_text(cls, value: Any) -> Any:
         return value.strip() if isinstance(value, str) else ""
@@ -71,12 +79,15 @@ class ExecutionResult(TypedDict):
 
     `result_str` is the result as text, `shown` what the figures show as text, `drawn` a sentence on them, `values`
     result, output and figures as plain JSON: the numbers that a text may name. `used` are the data sets and columns
-    that the program `code` reads, `files` what was saved, `notes` the user's notes on the files.
+    that the program `code` reads, `files` what was saved, `tables` the rows of saved tables by file, `notes` the user's
+    notes on the files, `undelivered` sentences on wanted files that are missing or cut.
     """
 
     type: str
     figures: list[Figure]
     files: list[str]
+    tables: dict[str, str]
+    undelivered: list[str]
     result_str: str
     shown: str
     drawn: str
@@ -108,6 +119,7 @@ class State(TypedDict, total=False):
     datasets: dict[str, Dataset]
     data_summary: str
     left_out: list[str]
+    notices: list[str]
     messages: list[dict[str, Any]]
     plan: dict[str, Any]
     failure: str

@@ -1,0 +1,269 @@
+"""The tables of a result as CSV, Excel or Parquet files, under the names that the user asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import math
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from graphwright.sandbox.formatting import readable_times
+
+if TYPE_CHECKING:
+    from graphwright.sandbox.execution import Cell, Column, Result, TableResult
+
+FORMATS = (".csv", ".xlsx", ".parquet")
+"""The endings of the files that tables are written to."""
+
+DRAWN = (".png", ".html")
+"""The endings of the files that figures are written to."""
+
+LONGEST_STEM = 120
+"""Bytes of a file name without its ending."""
+
+BRIEF_ROWS = 5
+"""Rows of a table that are shown in the reply if the user asked for it as a file."""
+
+_MOST_TABLES = 10
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
+_RESERVED = re.compile(r"(?i)con|prn|aux|nul|com\d|lpt\d")
+_LONGEST_SHEET_NAME, _LONGEST_CELL, _LARGEST_INTEGER = 31, 32_767, 10**15
+_EARLIEST = datetime(1900, 3, 1)
+"""Excel counts a day too many before this date."""
+
+
+@dataclass(slots=True)
+class Exports:
+    """The files to write, each with its tables by name; and the wanted files that cannot be written.
+
+    `unknown` have an ending that nothing is written to. `unmatched` have no table in the result. `wanted` are the files
+    of `files` that the user or the program named.
+    """
+
+    files: dict[str, dict[str, TableResult]] = field(default_factory=dict)
+    wanted: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    unmatched: list[str] = field(default_factory=list)
+
+
+def exports_of(result: Result, wanted: Sequence[str]) -> Exports:
+    """Assign the tables of a result to the wanted files; the other tables get a CSV and a Parquet file each.
+
+    A key of the result that is a file name names the file of its table or, for Excel, of its dict of tables.
+    """
+    out, tables = Exports(), _named_tables(result)
+    rest: dict[str, TableResult] = {}
+    for key, found in tables.items():
+        if PurePath(key).suffix.lower() in FORMATS:
+            name = _unique(safe_name(key), out.files)
+            out.files[name] = found
+        else:
+            rest |= {" ".join(filter(None, (key, inner))): table for inner, table in found.items()}
+    out.wanted, left = list(out.files), dict(rest)
+    for name in dict.fromkeys(map(safe_name, wanted)):
+        if name.casefold() in map(str.casefold, out.files) or PurePath(name).suffix.lower() in (*DRAWN, ".py"):
+            continue
+        if PurePath(name).suffix.lower() not in FORMATS:
+            out.unknown.append(name)
+        elif chosen := _chosen(name, rest):
+            out.files[name] = chosen
+            out.wanted.append(name)
+            left = {key: table for key, table in left.items() if key not in chosen}
+        else:
+            out.unmatched.append(name)
+    for number, (key, table) in enumerate(left.items(), 1):
+        stem = safe_name(f"{key or ('table' if number == 1 else f'table-{number}')}.csv").removesuffix(".csv")
+        name = _unique(f"{stem}.csv", out.files)
+        out.files |= {name: {key: table}, f"{name.removesuffix('.csv')}.parquet": {key: table}}
+    return out
+
+
+def safe_name(name: str) -> str:
+    """A file name without folders and characters that a file system refuses; CSV if it has no ending."""
+    last = unicodedata.normalize("NFC", name).replace("\\", "/").rsplit("/", 1)[-1]
+    last = "".join(each for each in last if each.isprintable() and each not in '<>:"|?*').strip(" .")
+    suffix = PurePath(last).suffix
+    if not _ENDING.fullmatch(suffix):
+        suffix = ""
+    stem = last.removesuffix(suffix).encode()[:LONGEST_STEM].decode(errors="ignore").strip(" .") or "table"
+    return f"{stem}{'_' * bool(_RESERVED.fullmatch(stem))}{suffix.lower() or '.csv'}"
+
+
+def shortened(result: Result, exported: Collection[TableResult]) -> Result:
+    """The result with only the first rows of the tables that were exported."""
+    if result.type == "table" and any(each is result for each in exported):
+        return result.model_copy(update={"rows": result.rows[:BRIEF_ROWS]})
+    if result.type == "mapping":
+        entries = [e.model_copy(update={"value": shortened(e.value, exported)}) for e in result.entries]
+        return result.model_copy(update={"entries": entries})
+    return result
+
+
+def _named_tables(result: Result) -> dict[str, dict[str, TableResult]]:
+    """The tables of a result by key, those in a dict in the result by their own keys, too; at most ten of a dict."""
+    if result.type == "table":
+        return {"": {"": result}}
+    found: dict[str, dict[str, TableResult]] = {}
+    for entry in result.entries if result.type == "mapping" else ():
+        match entry.value.type:
+            case "table":
+                found[entry.key] = {"": entry.value}
+            case "mapping":
+                inner = {each.key: each.value for each in entry.value.entries if each.value.type == "table"}
+                if inner:
+                    found[entry.key] = dict(list(inner.items())[:_MOST_TABLES])
+    return dict(list(found.items())[:_MOST_TABLES])
+
+
+def _chosen(name: str, tables: Mapping[str, TableResult]) -> dict[str, TableResult]:
+    """The tables for a wanted file: all for Excel, else the one of its name, or the only one."""
+    if name.endswith(".xlsx") or len(tables) == 1:
+        return dict(tables)
+    stem = PurePath(name).stem
+    return {key: table for key, table in tables.items() if PurePath(safe_name(f"{key}.csv")).stem == stem}
+
+
+def _unique(name: str, taken: Collection[str]) -> str:
+    there, path, number = set(map(str.casefold, taken)), PurePath(name), 1
+    while name.casefold() in there:
+        number += 1
+        name = f"{path.stem}-{number}{path.suffix}"
+    return name
+
+
+def content_of(name: str, tables: Mapping[str, TableResult]) -> bytes | str | None:
+    """The content of a file; None if its format cannot hold the table."""
+    if name.endswith(".xlsx"):
+        return _excel(tables)
+    table = next(iter(tables.values()))
+    return _parquet(table) if name.endswith(".parquet") else _csv(table)
+
+
+def _columns(table: TableResult) -> Iterator[list[Cell]]:
+    """The cells of each column as they are written: dates without a time, numbers without rounding errors."""
+    for place, column in enumerate(table.columns):
+        cells = [row[place] for row in table.rows]
+        if column.kind == "datetime":
+            cells = readable_times(cells)
+        yield [_without_noise(cell) if isinstance(cell, float) else cell for cell in cells]
+
+
+def _without_noise(value: float) -> float:
+    """A number without the rounding error of its calculation: 3004428.26 for 3004428.2600000002."""
+    if not math.isfinite(value) or value.is_integer() or float(f"{value:.15g}") == value:
+        return value
+    return float(f"{value:.12g}") if abs(value) < 1e10 else round(value, 2)
+
+
+def _csv(table: TableResult) -> str:
+    """The table as CSV. A text that a spreadsheet would run as a formula gets an apostrophe."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow([_not_a_formula(column.name) for column in table.columns])
+    for row in zip(*_columns(table), strict=True):
+        writer.writerow(["" if value is None else _not_a_formula(value) for value in row])
+    return text.getvalue()
+
+
+def _not_a_formula(value: Any) -> Any:
+    if not isinstance(value, str) or not value.startswith(_FORMULA):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
+
+
+def _excel(tables: Mapping[str, TableResult]) -> bytes:
+    """A workbook with one sheet for each table. Texts are never formulas or links."""
+    from xlsxwriter import Workbook
+
+    out, names = io.BytesIO(), list[str]()
+    with Workbook(out, {"in_memory": True}) as book:
+        formats = {kind: book.add_format({"num_format": f}) for kind, f in _DATE_FORMATS.items()}
+        for number, (key, table) in enumerate(tables.items(), 1):
+            names.append(_sheet_name(key or f"Table {number}", names))
+            sheet = book.add_worksheet(names[-1])
+            sheet.freeze_panes(1, 0)
+            for place, (column, cells) in enumerate(zip(table.columns, _columns(table), strict=True)):
+                sheet.write_string(0, place, column.name[:_LONGEST_CELL])
+                for line, cell in enumerate(cells, 1):
+                    _write_cell(sheet, line, place, _excel_value(cell, column), formats)
+            sheet.autofit()
+    return out.getvalue()
+
+
+_DATE_FORMATS = {date: "yyyy-mm-dd", datetime: "yyyy-mm-dd hh:mm:ss"}
+
+
+def _sheet_name(key: str, taken: Collection[str]) -> str:
+    """A name that Excel accepts for a sheet, different from those taken."""
+    name = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", key).strip(" '")[:_LONGEST_SHEET_NAME].strip(" '") or "Table"
+    name = f"{name}_" if name.casefold() == "history" else name
+    there, number, chosen = set(map(str.casefold, taken)), 1, name
+    while chosen.casefold() in there:
+        number += 1
+        chosen = f"{name[: _LONGEST_SHEET_NAME - 1 - len(str(number))]}-{number}"
+    return chosen
+
+
+def _excel_value(cell: Cell, column: Column) -> Cell | date:
+    """A date or time as such; a number that Excel would round as text."""
+    if isinstance(cell, str) and column.kind in ("date", "datetime"):
+        try:
+            time = datetime.fromisoformat(cell)
+        except ValueError:
+            return cell
+        if time.tzinfo is not None or time < _EARLIEST:
+            return cell
+        return time if len(cell) > len("2025-01-01") else time.date()
+    if isinstance(cell, int) and abs(cell) >= _LARGEST_INTEGER:
+        return str(cell)
+    return cell
+
+
+def _write_cell(sheet: Any, line: int, place: int, value: Cell | date, formats: Mapping[type[date], Any]) -> None:
+    match value:
+        case None:
+            pass
+        case bool():
+            sheet.write_boolean(line, place, value)
+        case int() | float():
+            sheet.write_number(line, place, value)
+        case str():
+            sheet.write_string(line, place, value[:_LONGEST_CELL])
+        case _:
+            sheet.write_datetime(line, place, value, formats[type(value)])
+
+
+def _parquet(table: TableResult) -> bytes | None:
+    """The table as Parquet; None where its columns cannot be told apart by their names."""
+    import pyarrow
+    import pyarrow.parquet
+
+    names = [column.name for column in table.columns]
+    if len(set(names)) != len(names) or not names:
+        return None
+    arrays = []
+    for place, column in enumerate(table.columns):
+        values = [row[place] for row in table.rows]
+        try:
+            array = pyarrow.array(values)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
+            array = pyarrow.array([None if v is None else str(v) for v in values], pyarrow.string())
+        if column.kind in ("datetime", "date"):
+            with contextlib.suppress(pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
+                array = array.cast(pyarrow.timestamp("us"))
+        arrays.append(array)
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(arrays, names=names), out)
+    return out.getvalue()
