@@ -69,6 +69,9 @@ def test_tables_stand_in_columns_whose_cells_have_one_form() -> None:
     for kind, cells, as_read in (
         ("number", [37262.5, 9202.34, None], ["37,262.50", "9,202.34", "missing"]),
         ("number", [123456.789, 0.0412345, 3e-9], ["123,456.79", "0.0412", "3e-09"]),
+        ("number", [37262.5, 9202.5], ["37,262.5", "9,202.5"]),
+        ("integer", [37262, 9202, None], ["37,262", "9,202", "missing"]),
+        ("integer", [2024, 9202], ["2024", "9202"]),
         ("number", [2.0, 4.0, "NaN"], ["2.0", "4.0", "NaN"]),
         ("datetime", ["2024-04-11T00:00:00", None], ["2024-04-11", "missing"]),
         ("datetime", ["2024-04-11T00:00:00", "2024-05-01T09:30:00"], ["2024-04-11 00:00:00", "2024-05-01 09:30:00"]),
@@ -76,6 +79,12 @@ def test_tables_stand_in_columns_whose_cells_have_one_form() -> None:
         shape = {"row_count": len(cells), "column_count": 1, "columns": [{"name": "n", "kind": kind}]}
         column = READ.validate_python({"type": "table", "rows": [[cell] for cell in cells], **shape})
         assert [line.strip() for line in result_text(column, READABLE).splitlines()[1:]] == as_read
+
+
+def test_names_of_tables_have_spaces_and_keys_of_numbers_and_files_stay() -> None:
+    table = (("n",), (1,))
+    assert readable({"by_month": table, "p_value": 0.5}) == "by month:\n  n\n  1\np_value: 0.5"
+    assert readable({"by_month.csv": table}) == "by_month.csv:\n  n\n  1"
 
 
 def test_what_is_left_out_is_told() -> None:

@@ -158,9 +158,17 @@ def _uniform_columns(rows: list[list[Cell]], columns: Sequence[Column]) -> list[
         if columns[place].kind == "datetime":
             found[place] = readable_times(cells)
         else:
-            decimals = _decimals(cells)
-            found[place] = [_number(cell, decimals) if isinstance(cell, float) else cell for cell in cells]
+            numbers = [abs(e) for e in cells if isinstance(e, int | float) and not isinstance(e, bool)]
+            decimals, grouped = _decimals(cells), max(numbers, default=0) >= _GROUPED
+            found[place] = [_in_column(cell, decimals, grouped=grouped) for cell in cells]
     return [list(row) for row in zip(*found, strict=True)]
+
+
+def _in_column(cell: Cell, decimals: int, *, grouped: bool) -> Cell:
+    """A number with the decimals of its column, and with thousands separators if one number there needs them."""
+    if isinstance(cell, float):
+        return _number(cell, decimals, grouped=grouped)
+    return f"{cell:,}" if grouped and isinstance(cell, int) and not isinstance(cell, bool) else cell
 
 
 def readable_times(values: Sequence[Cell]) -> list[Cell]:
@@ -179,7 +187,7 @@ def readable_value(value: bool | int | float | str) -> str:
         case bool():
             return "true" if value else "false"
         case int():
-            return f"{value:,}" if abs(value) >= 10_000 else str(value)
+            return f"{value:,}" if abs(value) >= _GROUPED else str(value)
         case float():
             return _number(value, _decimals([value]))
         case _:
@@ -188,6 +196,9 @@ def readable_value(value: bool | int | float | str) -> str:
 
 _SMALL, _LARGE = 1e-4, 1e15
 """Numbers between these are written without an exponent."""
+
+_GROUPED = 10_000
+"""Numbers from here on have thousands separators; a smaller one may be a year."""
 
 
 def _decimals(cells: Iterable[Cell]) -> int:
@@ -202,7 +213,7 @@ def _decimals(cells: Iterable[Cell]) -> int:
     return min(there, max(2, 5 - max(exact).adjusted())) if there > 0 else int(max(exact) < 10_000)
 
 
-def _number(value: float, decimals: int) -> str:
+def _number(value: float, decimals: int, *, grouped: bool = False) -> str:
     """A number with so many decimals; one that would lose its first digits is written with three of them."""
     size = abs(value)
     if size and not _SMALL <= size < _LARGE:
@@ -210,4 +221,4 @@ def _number(value: float, decimals: int) -> str:
     if size < 10.0 ** (2 - decimals) and abs(size - round(size, decimals)) > size * 1e-12:
         return f"{value:.3g}"
     # A year with a decimal is still read as a year.
-    return f"{value:,.{decimals}f}" if size >= 10_000 or decimals > 1 else f"{value:.{decimals}f}"
+    return f"{value:,.{decimals}f}" if grouped or size >= _GROUPED or decimals > 1 else f"{value:.{decimals}f}"
