@@ -136,6 +136,7 @@ BOTH = ["report.xlsx"]
         (["con"], "result = clean", ["con_.csv (2 rows)"]),
         (BOTH, "result = {'clean': clean, 'dup': duplicates}", ["report.xlsx (clean: 2 rows; dup: 1 row)"]),
         (BOTH, "result = {'report.xlsx': {'a': clean, 'A': duplicates}}", ["report.xlsx (a: 2 rows; A: 1 row)"]),
+        ([], "result = {'a.csv': {'x': clean, 'y': duplicates}}", ["a x.csv (2 rows)", "a y.csv (1 row)"]),
         (["chart.html"], "result = clean\nfig = px.bar(clean, x='item', y='n')", ["chart.html"]),
     ],
 )  # fmt: skip
@@ -200,6 +201,15 @@ async def test_a_file_that_cannot_be_written_is_the_first_sentence_with_what_the
     assert turn.reply.startswith(first)
     assert "Saved instead: by_day.csv, by_day.parquet." in turn.reply
     assert "by day:\n" in turn.reply
+
+
+async def test_a_table_whose_columns_have_one_name_is_saved_as_csv_and_the_reply_begins_with_that(
+    tmp_path: Path, cups: Path
+) -> None:
+    code = "result = df[['cups', 'cups']]"
+    (turn,) = await asked(tmp_path, ["give it"], [plan(files=["two.parquet"]), *says(code)], [cups])
+    assert turn.reply.startswith("two.parquet cannot be written: its columns need different names.")
+    assert list(csv.reader(made(turn)["two.csv"].open()))[:2] == [["cups", "cups"], ["3", "3"]]
 
 
 async def test_a_program_that_leaves_no_table_for_a_wanted_file_is_corrected(tmp_path: Path, cups: Path) -> None:

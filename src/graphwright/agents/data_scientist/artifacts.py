@@ -123,6 +123,10 @@ def _keep_tables(saved: Saved, name: str, tables: Mapping[str, TableResult], lan
     """Write a file of tables, and describe what it contains and which rows it lacks."""
     content = content_of(name, tables)
     if content is None:
+        if wanted:
+            instead = f"{_stem(name)}.csv"
+            saved.undelivered.append(say(language, "same_names", name=name, instead=instead))
+            _keep_tables(saved, instead, tables, language, wanted=True)
         return
     saved.add(name, content)
     parts = []

@@ -31,7 +31,7 @@ LONGEST_STEM = 120
 BRIEF_ROWS = 5
 """Rows of a table that are shown in the reply if the user asked for it as a file."""
 
-_MOST_TABLES = 10
+_MOST_TABLES = 50
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
 _RESERVED = re.compile(r"(?i)con|prn|aux|nul|com\d|lpt\d")
@@ -62,11 +62,13 @@ def exports_of(result: Result, wanted: Sequence[str]) -> Exports:
     out, tables = Exports(), _named_tables(result)
     rest: dict[str, TableResult] = {}
     for key, found in tables.items():
-        if PurePath(key).suffix.lower() in FORMATS:
+        suffix = PurePath(key).suffix.lower()
+        if suffix == ".xlsx" or (suffix in FORMATS and len(found) == 1):
             name = _unique(safe_name(key), out.files)
             out.files[name] = found
         else:
-            rest |= {" ".join(filter(None, (key, inner))): table for inner, table in found.items()}
+            title = PurePath(key).stem if suffix in FORMATS else key
+            rest |= {" ".join(filter(None, (title, inner))): table for inner, table in found.items()}
     out.wanted, left = list(out.files), dict(rest)
     for name in dict.fromkeys(map(safe_name, wanted)):
         if name.casefold() in map(str.casefold, out.files) or PurePath(name).suffix.lower() in (*DRAWN, ".py"):
@@ -108,7 +110,7 @@ def shortened(result: Result, exported: Collection[TableResult]) -> Result:
 
 
 def _named_tables(result: Result) -> dict[str, dict[str, TableResult]]:
-    """The tables of a result by key, those in a dict in the result by their own keys, too; at most ten of a dict."""
+    """The tables of a result by key, those of a dict inside it by their own keys, too; at most 50 of a dict."""
     if result.type == "table":
         return {"": {"": result}}
     found: dict[str, dict[str, TableResult]] = {}
