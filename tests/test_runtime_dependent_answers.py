@@ -438,3 +438,41 @@ async def test_what_is_required_is_asked_again_before_the_confirmation(tmp_path:
         turn = await session.send("not that")
         assert turn.waiting_for is not None
         assert (turn.waiting_for.node, turn.values["answers"].get(key)) == (question, None)
+
+
+SUMMED = """
+state: {total: {type: string, default: ""}}
+nodes:
+  - {id: q.room, type: question, key: room, prompt: Which room?, schema: {enum: [small, large]}}
+  - id: q.people
+    type: question
+    key: people
+    prompt: How many people?
+    schema: {type: integer, minimum: 1}
+    validate: "value <= (answers.room == 'small' ? 4 : 20)"
+  - {id: sum, type: action, run: sum_up}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ total }}?"}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.room, to: q.people}
+  - {from: q.people, to: sum}
+  - {from: sum, to: q.sure}
+  - {from: q.sure, to: sum, guard: "type(answers.sure) == string"}
+  - {from: q.sure, to: done, guard: else}
+"""
+SUM_UP = """
+KEYS = ["room", "people"]
+
+@action(reads=["answers." + key for key in KEYS], writes=["total"], effects=False)
+def sum_up(state, ctx):
+    return {"total": " ".join(str(state["answers"].get(key)) for key in KEYS)}
+"""
+
+
+async def test_what_an_action_declares_by_an_expression_makes_its_channels_stale(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", SUMMED, SUM_UP)
+    async with open_session(made, tmp_path / "home", *LARGE_FOR_TEN) as session:
+        await session.start()
+        assert (await session.send("ten in the large one")).reply.endswith("large 10?")
+        assert (await session.send("rather the small one")).reply.endswith("How many people?")
+        assert (await session.send("3")).reply == "small 3?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -18,7 +18,7 @@ from graphwright.context import PromptLibrary
 from graphwright.engine.commands import safe_message
 from graphwright.engine.validation import BUILT_IN_VALIDATORS
 from graphwright.errors import GraphwrightError, UsageError
-from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
+from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
 from graphwright.runtime.actions import ActionSpec, declared_in, place_in
 from graphwright.runtime.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
 from graphwright.runtime.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
@@ -137,7 +137,7 @@ def load(name: str | Path) -> Agent:
     return Agent(
         name=place.name,
         file=file,
-        flow=_configured(flow, config),
+        flow=_with_declarations(_configured(flow, config), actions),
         diagnostics=diagnostics,
         actions=actions,
         validators=validators,
@@ -147,6 +147,19 @@ def load(name: str | Path) -> Agent:
         known_settings=_known_settings(file.parent, place.module),
         package=place.package,
     )
+
+
+def _with_declarations(flow: CompiledFlow, actions: Mapping[str, ActionSpec]) -> CompiledFlow:
+    """Complete the signatures of actions whose `reads` or `writes` the compiler could not read from the source.
+
+    A correction marks the channels of an action stale by these names.
+    """
+    signatures = dict(flow.signatures)
+    for name, spec in actions.items():
+        known = signatures.get(name, ActionSignature(name, complete=False))
+        if not known.complete:
+            signatures[name] = replace(known, reads=spec.reads, writes=spec.writes, effects=spec.effects)
+    return flow if signatures == flow.signatures else replace(flow, signatures=signatures)
 
 
 def outline(name: str | Path) -> Outline:
