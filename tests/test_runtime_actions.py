@@ -437,6 +437,16 @@ async def test_an_action_that_the_agent_does_not_have_does_not_load(tmp_path: Pa
         assert (turn.status, turn.error and turn.error.code) == ("failed", "no_action")
 
 
+@pytest.mark.parametrize("names", ["'answers'", "['n', 7]", "{'n': 1}", "[None]"])
+@pytest.mark.parametrize("of", ["reads", "writes"])
+async def test_names_that_are_no_list_of_texts_do_not_load(tmp_path: Path, of: str, names: str) -> None:
+    with pytest.raises(GraphwrightError) as refused:
+        agent(tmp_path / "a", one(), f"@action({of}={names})\ndef act(state, ctx):\n    return None\n")
+    assert refused.value.code == "agent_import"
+    assert f"{of} of action 'act' must be a list of names" in refused.value.message
+    assert "nodes.py:" in refused.value.message
+
+
 async def test_an_action_knows_its_settings_and_the_data_folder(tmp_path: Path) -> None:
     made = agent(
         tmp_path / "a",

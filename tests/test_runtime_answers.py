@@ -68,16 +68,19 @@ async def test_validate_refuses_before_anything_is_committed(tmp_path: Path, mor
         assert (await session.send("200 watts for Ann")).reply == "200 W for Ann"
 
 
+@pytest.mark.parametrize(
+    ("body", "error"), [("return value['x'] % 12 == 0", "TypeError: "), ("raise SystemExit(3)", "SystemExit: 3")]
+)
 async def test_a_validator_that_raises_is_reported_with_file_and_line(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, body: str, error: str
 ) -> None:
-    nodes = "@validator\ndef dozen(value):\n    return value['x'] % 12 == 0\n"
+    nodes = f"@validator\ndef dozen(value):\n    {body}\n"
     made = agent(tmp_path / "a", WATTS.format(head="", more="validate: dozen"), nodes)
     async with open_session(made, tmp_path / "home", *RULES) as session:
         await session.start()
         assert (await session.send("100 watts")).status == "waiting"
     (message,) = caplog.messages
-    assert message.startswith("Validator 'dozen' of question 'q.watts' failed: TypeError: ")
+    assert message.startswith(f"Validator 'dozen' of question 'q.watts' failed: {error}")
     assert message.endswith("(nodes.py:6)")
 
 

@@ -49,7 +49,8 @@ def action(
 
     `reads` names what `state` will hold (channels, `answers`, or single answers such as `answers.email`), `writes`
     the channels it may return, as a mapping. Write both as literal lists: `graphwright check` reads them without
-    importing your code. `name` is the name that the flow's `run` uses; the function's own by default.
+    importing your code. Raises TypeError for anything but lists of names. `name` is the name that the flow's `run`
+    uses; the function's own by default.
 
     `repeatable=False` is for work in a world that takes no idempotency key: letters are printed, a machine is started.
     When a crash or the time limit leaves it unknown whether such an action was done, it is not performed again; the
@@ -65,11 +66,20 @@ def action(
 
     def declare(function: F) -> F:
         named = name or function.__name__
-        spec = ActionSpec(named, tuple(reads or ()), tuple(writes or ()), function, repeatable, effects)
+        spec = ActionSpec(
+            named, _names(reads, "reads", named), _names(writes, "writes", named), function, repeatable, effects
+        )
         setattr(function, _MARK, spec)
         return function
 
     return declare
+
+
+def _names(given: object, field: str, action: str) -> tuple[str, ...]:
+    names = [] if given is None else given
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name for name in names):
+        raise TypeError(f"{field} of action {action!r} must be a list of names, not {given!r}")
+    return tuple(names)
 
 
 def validator(function: F) -> F:

@@ -290,7 +290,7 @@ def _checked(agent: AgentDefinition, question: Question, value: Any) -> bool:
         return bool(validator(value))
     except GraphwrightError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         place = place_in(error, agent.folder)
         where = f" ({place})" if place else ""
         logging.getLogger("graphwright").error(
