@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from runtime_support import agent, of_type, open_session, reads, trace, unknown
 
-ROOM = """
+QUESTIONS = """
 nodes:
   - {id: q.room, type: question, key: room, prompt: Which room?, schema: {enum: [small, large]}}
   - id: q.people
@@ -17,6 +17,10 @@ nodes:
     prompt: How many people?
     schema: {type: integer, minimum: 1}
     validate: "value <= (answers.room == 'small' ? 4 : 20)"
+"""
+ROOM = (
+    QUESTIONS
+    + """\
   - {id: q.note, type: question, key: note, prompt: A note?, required: false}
   - id: q.sure
     type: question
@@ -36,6 +40,7 @@ edges:
   - {from: q.sure, to: q.sure, guard: else}
   - {from: book, to: booked}
 """
+)
 BOOK = """
 @action(reads=["answers"])
 def book(state, ctx):
@@ -440,16 +445,11 @@ async def test_what_is_required_is_asked_again_before_the_confirmation(tmp_path:
         assert (turn.waiting_for.node, turn.values["answers"].get(key)) == (question, None)
 
 
-SUMMED = """
-state: {total: {type: string, default: ""}}
-nodes:
-  - {id: q.room, type: question, key: room, prompt: Which room?, schema: {enum: [small, large]}}
-  - id: q.people
-    type: question
-    key: people
-    prompt: How many people?
-    schema: {type: integer, minimum: 1}
-    validate: "value <= (answers.room == 'small' ? 4 : 20)"
+SUMMED = (
+    """
+state: {total: {type: string, default: ""}}"""
+    + QUESTIONS
+    + """\
   - {id: sum, type: action, run: sum_up}
   - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ total }}?"}
   - {id: done, type: terminal}
@@ -460,6 +460,7 @@ edges:
   - {from: q.sure, to: sum, guard: "type(answers.sure) == string"}
   - {from: q.sure, to: done, guard: else}
 """
+)
 SUM_UP = """
 KEYS = ["room", "people"]
 

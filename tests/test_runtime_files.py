@@ -9,7 +9,7 @@ import pytest
 from runtime_support import agent, assert_folds, of_type, scripted, trace
 
 from graphwright import Agent
-from graphwright.engine.files import MOST
+from graphwright.engine.inbox import MOST_FILES
 from graphwright.errors import UsageError
 from graphwright.runtime.thread_files import LARGEST
 from graphwright.store import open_store
@@ -145,7 +145,7 @@ async def test_what_is_no_file_is_refused_and_nothing_begins(looking: Agent, tmp
                 await session.send("look", [path])
             assert caught.value.code == code
             assert caught.value.hint
-        many = [written(tmp_path, f"{number}.csv", "x") for number in range(MOST + 1)]
+        many = [written(tmp_path, f"{number}.csv", "x") for number in range(MOST_FILES + 1)]
         with pytest.raises(UsageError, match="at most"):
             await session.send("look", many)
         assert await session.history() == []

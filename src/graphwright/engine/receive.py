@@ -39,8 +39,7 @@ from graphwright.engine.events import (
     TurnStarted,
 )
 from graphwright.engine.exact_replies import lacks_options
-from graphwright.engine.files import merged
-from graphwright.engine.inbox import Inbox, WaitingFor
+from graphwright.engine.inbox import Inbox, WaitingFor, with_files
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.engine.proposals import Voted, count_votes
 from graphwright.engine.questions import Candidate, pending
@@ -77,7 +76,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         born=state.born or log.facts.token,
         turn=state.turn + 1,
         message=inbox.message or "",
-        files=merged(state.files, inbox.files),
+        files=with_files(state.files, inbox.files),
         flow_hash=flow.hash,
     )
     given = inbox.has_value, inbox.value, log.facts.without_model

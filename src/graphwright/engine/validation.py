@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.sentences import has, say
 from graphwright.flow.json_schemas import validator_class
-from graphwright.flow.quick_fits import Fits, surely_fits
+from graphwright.flow.quick_fits import Fits, quick_test
 from graphwright.text.folding import normalised
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def checked_json(schema: Mapping[str, Any], value: Any, language: str = "") -> t
 
 @lru_cache(maxsize=4096)
 def _surely(schema: str) -> Fits:
-    return surely_fits(json.loads(schema))
+    return quick_test(json.loads(schema))
 
 
 def _in_words(error: Any, language: str) -> str:

@@ -22,7 +22,7 @@ _SAY_NOTHING = frozenset(("title", "description", "default", "examples", "$comme
 _OF_OBJECTS = frozenset(("properties", "required", "additionalProperties"))
 
 
-def surely_fits(schema: Any) -> Fits:
+def quick_test(schema: Any) -> Fits:
     """The test of a schema. It is never true where the schema has a keyword that is not known here."""
     if schema is True or schema == {}:
         return _always
@@ -57,18 +57,18 @@ def _one_of(values: Collection[Any]) -> Fits:
 
 
 def _any(schemas: Any) -> Fits:
-    parts = [surely_fits(each) for each in schemas]
+    parts = [quick_test(each) for each in schemas]
     return lambda value: any(part(value) for part in parts)
 
 
 def _items(schema: Any) -> Fits:
-    item = surely_fits(schema)
+    item = quick_test(schema)
     return _never if item is _never else lambda value: not isinstance(value, list) or all(map(item, value))
 
 
 def _object(schema: Mapping[str, Any]) -> Fits:
     properties, others = schema.get("properties", {}), schema.get("additionalProperties", True)
-    tests = [(name, surely_fits(part)) for name, part in properties.items()]
+    tests = [(name, quick_test(part)) for name, part in properties.items()]
     if others not in (True, False) or any(test is _never for _, test in tests):
         return _never
     known, needed = frozenset(properties), tuple(schema.get("required", ()))

@@ -13,8 +13,7 @@ from graphwright.engine.approvals import Approval, approval, shown_by
 from graphwright.engine.commands import Needs, Result
 from graphwright.engine.events import TurnResumed
 from graphwright.engine.exact_replies import read_yes_no
-from graphwright.engine.files import merged
-from graphwright.engine.inbox import Inbox
+from graphwright.engine.inbox import Inbox, with_files
 from graphwright.engine.perform import in_doubt, perform, visit_of
 from graphwright.engine.receive import receive
 from graphwright.engine.recorder import KnownOutcome, Recorder
@@ -64,7 +63,7 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
     await check_approval(run, thread, inbox)
     if files:
         taken = await asyncio.to_thread(taken_in, run.store.path.parent, run.thread, files, thread.files)
-        merged(thread.files, taken)
+        with_files(thread.files, taken)
         inbox = replace(inbox, files=tuple(taken))
     if work.row is None or work.row.status == "new":
         work.note_thread(_begun(run, inbox))

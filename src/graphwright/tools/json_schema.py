@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.json_schemas import validator_class
-from graphwright.flow.quick_fits import Fits, surely_fits
+from graphwright.flow.quick_fits import Fits, quick_test
 from graphwright.text.near_names import nearest
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _validator(schema: str) -> tuple[Draft202012Validator, Fits]:
     parsed = json.loads(schema)
     checker = validator_class()
     checker.check_schema(parsed)
-    return checker(parsed), surely_fits(parsed)
+    return checker(parsed), quick_test(parsed)
 
 
 def _described(error: ValidationError) -> Iterator[str]:
