@@ -100,6 +100,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "more": 3,
         "details": [{"experiment_id": "id-1", "name": "Math Hints"}],
         "done": ["Created experiment 'Math Hints'."],
+        "cannot": "Payloads are not offered.",
         "facts": {"experiments": {"total": 3}},
         "answer": "There are 17.",
         "finding": "17 is not in the data.",

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from upgrade_client_support import Line, in_process
 
-from graphwright.agents.upgrade.checks import Checked, settle
+from graphwright.agents.upgrade.checks import Checked, note_for, settle
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import (
     ConditionDraft,
@@ -192,12 +192,20 @@ async def test_what_does_not_fit_is_refused_with_the_reason_and_asked_for(
         (UPDATE, of("Over", new_name="N"), ["the change has no effect"]),
         (STATUS, of("Running", status="cancelled"), ["This cannot be undone"]),
         (STATUS, of("Hints", status="enrolling"), ["All users who have ever been at 's1/t1' will be excluded"]),
+        (STATUS, of("Hints", status="enrolling"), ["'s1/t1' is also used by ", "'Running' (enrolling)"]),
+        (CREATE, new(), ["'s1/t1' is also used by ", "'Running' (enrolling)", "a user gets at most one of them"]),
+        (
+            UPDATE,
+            of("Hints", decision_points=NEW["decision_points"] + [{"site": "s2", "target": "t1"}]),
+            ["'s2/t1' is"],
+        ),
         (STATUS, of("Nobody", status="enrolling"), ["nobody will be enrolled", "weight of 0"]),
         (STATUS, of("Goal", status="enrolling"), ["at 's1/t1', with their groups, will", "after 2 groups of 5 users"]),
         ("delete_experiment", of("Used"), ["its users lose their conditions", "The records of visits stay"]),
         ("delete_experiment", of("Running"), ["Its enrolments and lists are deleted"]),
         (INIT, {"user_id": "a", "group": {"schoolId": ["n", "s"]}}, ["works in no group of the type 'schoolId'"]),
         (INIT, {"user_id": "ann", "working_group": {"schoolId": "n"}}, ["If the user worked in another group before"]),
+        (INIT, {"user_id": "ann", "group": {"schoolId": ["n"]}}, ["These groups replace those that are stored"]),
         (MARK, mark(), ["A visit is never unrecorded"]),
         (MARK, mark(assigned_condition={"experiment_id": "Over", "condition_code": None}), ["nobody is enrolled by"]),
         (SIMULATE, of("Running", users=5), ["Simulated users are enrolled like real ones"]),
@@ -349,3 +357,23 @@ async def test_a_state_that_it_has_already_is_no_change_and_one_that_it_cannot_h
     ):
         outcome = await execute(client, STATUS, {"experiment_id": found.id, "status": status}, key="k", begun=True)
         assert (told(outcome), says in outcome.error) == (expected, True)
+
+
+@pytest.mark.parametrize(
+    ("action", "params", "example"),
+    [
+        (CREATE, {"name": "New", "context": "maths"}, "For example: control 50, variant 50"),
+        (UPDATE, of("Nobody", conditions=[]), "For example: only 50, ONLY 50"),
+        (CREATE, {**NEW, "decision_points": None}, "For example: s1/t1"),
+        (CREATE, new(include={"groups": [{"type": "x", "id": "1"}]}), "For example: ann, schoolId:1"),
+        (INIT, {"user_id": "a", "group": {"x": ["1"]}}, "For example: schoolId:1, classId:1"),
+        (CREATE, new(context="single", exclude={"groups": [{"type": "x", "id": "1"}]}), "ann, schoolId:1"),
+        (CREATE, new(name="New\x07"), ""),
+    ],
+)
+async def test_an_example_of_a_format_has_names_of_the_context_or_experiment(
+    app: Any, action: str, params: Mapping[str, Any], example: str
+) -> None:
+    note = note_for(await checked(app, action, params))
+    assert example in note
+    assert ("For example" in note) == bool(example)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from proposals_support import begun, proposals
-from test_upgrade_agent import FOO, analysed, node, order, proposed, reviewed, states, talk
+from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
 from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 from upgrade_client_support import draft
 
@@ -19,6 +19,7 @@ from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.engine.events import ModelCalled
 from graphwright.models.scripted import ScriptedModel
 from graphwright.proposals import MARKED
+from graphwright.text.sentences import quoted
 
 pytestmark = pytest.mark.usefixtures("local_service")
 
@@ -538,3 +539,99 @@ async def test_giving_up_everything_names_all_that_is_left_out(tmp_path: Path) -
         turn = await s.send("leave everything as it is")
     assert node(turn) == "ended"
     assert "Left out: delete 'One' (maths-practice). Also left out: Delete Two; Delete Three." in turn.reply
+
+
+@pytest.mark.parametrize("asked", ["assigned", "other", None])
+async def test_a_mark_says_which_condition_the_server_will_record(tmp_path: Path, asked: str | None) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.set_state(id, State.ENROLLING)
+        await client.init("ann")
+        (assigned,) = await client.assign("ann", "maths-practice")
+    own = assigned.condition.code
+    (other,) = {each.code for each in (await experiments(tmp_path))[id].conditions} - {own}
+    code = {"assigned": own, "other": other}.get(asked or "")
+    visit = {"user_id": "ann", "site": "show-problem", "target": "fractions-intro"}
+    visit["assigned_condition"] = {"experiment_id": "Hints", "condition_code": code}
+    async with talk(tmp_path, *ordered("mark_decision_point", **visit)) as s:
+        turn = await s.send(f"mark ann at show-problem/fractions-intro in Hints with {code}")
+        assert f"The user will be enrolled in '{own}', the condition that UpGrade assigns." in turn.reply
+        differs = f"UpGrade assigns '{own}' to this user, not {quoted(code) if code else 'no condition'}"
+        assert (differs in turn.reply) == (asked != "assigned")
+        await s.send("yes")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        counts = {each.id: each.users for each in (await client.enrollment(id)).conditions}
+    assert [each.code for each in (await experiments(tmp_path))[id].conditions if counts.get(each.id)] == [own]
+
+
+@pytest.mark.parametrize("orders", ["none", "one"])
+async def test_the_last_text_of_a_look_up_is_no_answer(tmp_path: Path, orders: str) -> None:
+    await add(tmp_path, "One")
+    understood, _, ready = looked_up("Why?", "get_core_terms")
+    rules = [understood, ready, {"offers": "get_execution_log", "text": "I do not know why."}]
+    before = deletions("One") if orders == "one" else []
+    async with talk(tmp_path, *before, *rules) as s:
+        if before:
+            await s.send("delete One")
+        turn = await s.send("Why?")
+    assert "ready" not in turn.reply
+    assert turn.reply.startswith("I do not know why.")
+
+
+@pytest.mark.parametrize("intent", ["direct_answer", "needs_info"])
+@pytest.mark.parametrize("what", ["queue", "cannot"])
+async def test_a_change_of_the_queue_alone_names_what_was_dropped_and_looks_nothing_up(
+    tmp_path: Path, intent: str, what: str
+) -> None:
+    await add(tmp_path, *THREE)
+    cannot = "I cannot send a message."
+    change = {"queue": [order("delete_experiment", "Delete Three")]} if what == "queue" else {"cannot": cannot}
+    consent = {"UpdateAnswers": {"language": "en", "consent": "agrees_with_changes"}}
+    rules = deletions(*THREE)
+    rules[3:5] = [{**analysed(**change, intent_type=intent), "offers": "analyze_user_request"}]
+    async with talk(tmp_path, *rules, {"offers": "UpdateAnswers", "call": consent}) as s:
+        await s.send("delete One, Two and Three")
+        turn = await s.send("yes, but skip the second")
+        assert (node(turn), turn.usage.model_calls) == ("q.confirm", 2)
+        assert turn.reply.startswith("Left out: Delete Two." if what == "queue" else cannot)
+        assert "DELETE experiment 'One'" in turn.reply
+        assert ("After that: Delete Three." in turn.reply) == (what == "queue")
+        assert len(await states(tmp_path)) == 3
+        if what == "queue":
+            await s.send("yes")
+            assert "Delete Two" not in (await s.send("yes")).reply
+            assert list(await states(tmp_path)) == ["Two"]
+
+
+async def test_a_reason_stands_once_in_a_reply(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    reason = "Payloads are not offered."
+    failed = {"offers": "add_error", "call": {"add_error": {"error_type": "validation", "message": reason}}, "times": 1}
+    rules = [analysed(order("delete_experiment", "Delete One"), order("update_experiment", "Give One payloads"))]
+    async with talk(tmp_path, *rules, *deletions("One")[1:], failed) as s:
+        await s.send("delete One and give it payloads")
+        turn = await s.send("yes")
+    assert turn.reply.count(reason) == 1
+    assert "Not done: Give One payloads" in turn.reply
+    understood = analysed(order("delete_experiment", "Delete it"), cannot=reason)
+    async with talk(tmp_path, understood, failed, thread="u") as s:
+        assert (await s.send("delete it, with payloads")).reply == reason
+
+
+async def test_a_wish_that_was_refused_is_not_a_finding_of_the_second_look_too(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    understood = analysed(order("delete_experiment", "Delete One"), cannot="I cannot send an e-mail about it.")
+    async with talk(tmp_path, understood, deletions("One")[1], reviewed("Send an e-mail", "Rename Two")) as s:
+        turn = await s.send("Delete One, send an e-mail, rename Two")
+    assert turn.reply.count("e-mail") == 1
+    assert "This does not do: Rename Two" in turn.reply
+
+
+async def test_a_result_names_the_context_of_what_was_deleted_and_the_old_name(tmp_path: Path) -> None:
+    await add(tmp_path, "One", "Two")
+    rename = ordered("update_experiment", experiment_id="Two", new_name="Second")
+    async with talk(tmp_path, *deletions("One"), *rename) as s:
+        await s.send("delete One")
+        assert "Deleted experiment 'One' of context 'maths-practice'" in (await s.send("yes")).reply
+        await s.send("call Two Second")
+        assert "Updated experiment 'Second' (before: 'Two') in context" in (await s.send("yes")).reply

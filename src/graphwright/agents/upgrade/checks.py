@@ -13,11 +13,12 @@ from graphwright.agents.upgrade.replies import group_names, place, spoken
 from graphwright.agents.upgrade.schemas import ACTIONS, parsed, question_for
 from graphwright.agents.upgrade.server import SHOWN, SIDES, Facts, Server, at
 from graphwright.proposals import exact, leaves, nearest, not_found
-from graphwright.text.sentences import listed, many, number_text, quoted
+from graphwright.text.sentences import bounded, listed, many, number_text, quoted
 
 Params = dict[str, Any]
 
 _STARTED = (State.ENROLLING, State.ENROLLMENT_COMPLETE)
+_COMPETING = (*_STARTED, State.INACTIVE, State.SCHEDULED, State.PREVIEW)
 _UNIT, _RULE = {"unit", "group", "consistency"}, {"post_rule", "revert_to"}
 _ROUNDED = 0.05  # what rounding to one decimal changes a weight by, at most
 
@@ -108,7 +109,8 @@ async def settle(server: Server, action: str, params: Mapping[str, Any], *, guid
         work.missing.insert(1 if work.missing[:1] == ["user_id"] else 0, "experiment_id")
     work.missing = [each for each in dict.fromkeys(work.missing) if each not in dict(work.problems)]
     if work.ready:
-        work.cautions = list(dict.fromkeys(_cautions(work)))
+        await _assigned(work)
+        work.cautions = list(dict.fromkeys([*_cautions(work), *await _shared(work)]))
     work.asked = "" if work.final else next(iter([*dict(work.problems), *work.missing]), "")
     if guided and not work.asked and not work.final:
         working = work.params.get("working_group", {})
@@ -132,6 +134,38 @@ async def _visited(work: Checked) -> None:
         points = await work.server.by_point()
         if found := work.known("experiment_id", "decision point with an experiment", f"{site}/{target}", list(points)):
             work.candidates = [each.id for each in points[found]]
+
+
+async def _assigned(work: Checked) -> None:
+    """Add to the facts of a visit what UpGrade assigns to the user there: this is recorded, whatever is sent."""
+    params, facts = work.params, work.facts
+    if work.action == "mark_decision_point" and facts is not None and not work.unknown_user:
+        point = params["site"], params["target"]
+        for each in await work.server.client.assign(params["user_id"], facts["context"], *point):
+            found = each.condition
+            facts["assigned"] = {"experiment_id": found.experiment_id, "condition_code": found.code}
+
+
+async def _shared(work: Checked) -> list[str]:
+    """Sentences about the other experiments at the decision points that an action gives to an experiment or opens."""
+    params, now = work.params, work.facts or {}
+    points = params.get("decision_points", ())
+    if params.get("status") == State.ENROLLING:
+        points = now["decision_points"]
+    points = [at(each) for each in points if params.get("status") or each not in now.get("decision_points", ())]
+    there = await work.server.by_point() if points else {}
+    own, context = now.get("experiment_id"), params.get("context") or now.get("context")
+    sentences = []
+    for point in points:
+        others = [
+            f"{quoted(each.name)} ({each.state.value})"
+            for each in there.get(point, ())
+            if each.id != own and each.context == context and each.state in _COMPETING
+        ]
+        if others:
+            used = f"The decision point {quoted(point)} is also used by {bounded(others)}"
+            sentences.append(f"{used}: a user gets at most one of them.")
+    return sentences
 
 
 def default_values(checked: Checked, given: Collection[str]) -> Params:
@@ -414,6 +448,8 @@ def _cautions(work: Checked) -> Iterator[str]:
             if _has_users(now) or any(now["include"].values()) or any(now["exclude"].values()):
                 yield "Its enrolments and lists are deleted with it. The records of visits stay."
         case "init_experiment_user":
+            if params.get("group") and not work.unknown_user:
+                yield "These groups replace those that are stored of the user."
             if params.get("working_group") and not work.unknown_user:
                 yield "If the user worked in another group before, that can end the enrolments made there."
             if idle := sorted(params.get("group", {}).keys() - params.get("working_group", {}).keys()):
@@ -423,9 +459,26 @@ def _cautions(work: Checked) -> Iterator[str]:
             yield "A visit is never unrecorded. Where the user may not take part, it excludes the user for good."
             if now["state"] != State.ENROLLING:
                 yield f"The experiment is {spoken(now['state'])}: nobody is enrolled by a visit now."
+            elif not work.unknown_user:
+                yield from _recorded(params["assigned_condition"]["condition_code"], now)
         case "simulate_experiment":
             yield "Simulated users are enrolled like real ones, count in its statistics, and cannot be taken out again."
             yield from _goal(now)
+
+
+def _recorded(code: str | None, now: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences about a visit that records something else than the condition that was asked for."""
+    assigned, asked = now.get("assigned"), quoted(code) if code else "no condition"
+    if assigned is None:
+        if code:
+            yield f"UpGrade assigns no condition to this user there: nobody is enrolled, and {asked} is only noted."
+        return
+    gets = quoted(assigned["condition_code"])
+    if assigned["experiment_id"] != now["experiment_id"]:
+        yield f"UpGrade assigns {gets} of another experiment to this user there, and draws the condition of this one."
+    elif assigned["condition_code"] != code:
+        noted = f", and {asked} is only noted with the visit" if code else ""
+        yield f"UpGrade assigns {gets} to this user, not {asked}: the enrolment is in {gets}{noted}."
 
 
 def _lost(params: Params, now: Mapping[str, Any]) -> Iterator[str]:
@@ -553,7 +606,32 @@ def note_for(checked: Checked) -> str:
         hint = f"The context knows the sites {listed(known['sites'])} and the targets {listed(known['targets'])}."
     elif checked.asked == "experiment_id" and not checked.candidates and len(experiments) > SHOWN:
         hint = f"There are {len(experiments):,}; these changed last. Any other is found by its name."
-    return "\n".join(filter(None, [why, hint]))
+    return "\n".join(filter(None, [why, hint, _example(checked, known)]))
+
+
+def _example(checked: Checked, known: Mapping[str, Sequence[str]]) -> str:
+    """The format of a list that is asked for, with names of the experiment or its context; empty for other values."""
+    facts, server = checked.facts or {}, checked.server
+    types = known.get("group_types") or [t for each in server.contexts.values() for t in each["group_types"]]
+    groups = [f"{type}:1" for type in dict.fromkeys(types)][:2]
+    match checked.asked:
+        case "conditions":
+            codes = [each["code"] for each in facts.get("conditions", ())] or [*known.get("conditions", ())]
+            codes = codes[:2] if len(codes) > 1 else ["A", "B"]
+            shown = [f"{code} 50" for code in codes]
+        case "decision_points":
+            pairs = zip(known.get("sites", ()), known.get("targets", ()), strict=False)
+            points = [at(each) for each in facts.get("decision_points", ())] or ["/".join(pair) for pair in pairs]
+            shown = points[:2] or ["site/target"]
+        case "include" | "exclude" | "uninclude" | "unexclude":
+            shown = ["ann", *groups[:1]]
+        case "group":
+            shown = groups
+        case "working_group":
+            shown = [f"{type}:{ids[0]}" for type, ids in (checked.params.get("group") or {}).items() if ids][:2]
+        case _:
+            return ""
+    return f"For example: {', '.join(shown)}" if shown else ""
 
 
 def _context(checked: Checked) -> Mapping[str, Sequence[str]]:

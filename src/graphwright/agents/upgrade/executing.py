@@ -113,6 +113,7 @@ async def _update(work: _Work) -> Outcome:
     """Step by step: where one fails, the result names the steps that were done. Doing it again changes nothing."""
     client, params, done = work.client, work.params, list[str]()
     now = await client.experiment(params["experiment_id"])
+    was = {"was": now.name}
     try:
         if design := [name for name in (*_PLAIN, "conditions", "decision_points", "post_rule") if name in params]:
             now = await _designed(client, now, params)
@@ -129,8 +130,8 @@ async def _update(work: _Work) -> Outcome:
         if not done:
             raise
         before = f"Only a part was changed ({', '.join(done)})."
-        return _failed(error, {**_summary(now), "changed": done}, before)
-    return Outcome({**_summary(now), "changed": done})
+        return _failed(error, {**_summary(now), **was, "changed": done}, before)
+    return Outcome({**_summary(now), **was, "changed": done})
 
 
 async def _status(work: _Work) -> Outcome:
@@ -151,16 +152,17 @@ async def _status(work: _Work) -> Outcome:
 
 
 async def _delete(work: _Work) -> Outcome:
-    id, name = work.params["experiment_id"], ""
+    id, name, context = work.params["experiment_id"], "", ""
     try:
-        name = (await work.client.experiment(id)).name
+        found = await work.client.experiment(id)
+        name, context = found.name, found.context
         await work.client.delete(id)
     except UpgradeError as error:
         # Where it was begun before, that it is gone is how it ended.
         gone = work.begun if isinstance(error, NotFound) else await _there(work.client, id, error) is None
         if not gone:
             raise
-    return Outcome({"experiment_id": id, "name": name, "deleted": True})
+    return Outcome({"experiment_id": id, "name": name, "context": context, "deleted": True})
 
 
 async def _init(work: _Work) -> Outcome:

@@ -18,7 +18,7 @@ from graphwright.agents.upgrade.tools import Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import ids_not_in, numbers_not_in, occurs, run_tools
-from graphwright.text.sentences import listed, quoted, shortened
+from graphwright.text.sentences import listed, quoted
 
 HISTORY = 12  # messages that a prompt shows
 SURE = 0.5  # the confidence from which on an analysis counts
@@ -188,29 +188,30 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
     queue = list(state["queue"])
     if pending and found.queue is not None:
         queue = [order(each.action, None, each.request, each.later) for each in found.queue]
+    gone = replies.left_out(state["queue"], queue)
+    out["declined"] = f"Left out: {gone}." if gone else ""
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
         request = orders[0]["request"] if orders else text
         later = orders[0]["later"] if orders else state["later"]
         change = {"intent_type": "needs_info", "ask_model": True, "request": request, "later": later}
         return {**out, **change, "queue": [*orders[1:], *queue]}
     if pending and found.waiting != "keep":
-        left = [each["request"] for each in queue]
-        gone = [shortened(each["request"], 200) for each in state["queue"] if each["request"] not in left]
         dropped = _given_up({**state, "queue": [*orders, *queue]})
-        also = f" Also left out: {'; '.join(gone)}." if gone else ""
-        dropped["declined"] += also
+        dropped["declined"] += f" Also left out: {gone}." if gone else ""
         return {**out, **dropped, "said": out["said"] if orders or queue else []}
     if orders:
         kept_order = [order_in_hand(state)] if pending else []
         said = out["said"] if pending or state["queue"] else [text]
         return {**out, **next_of([*orders, *kept_order, *queue], state["finished"]), "said": said}
     out["queue"] = queue
-    if found.intent_type == "needs_info" and not found.question:
-        if pending and not (state["needs_confirmation"] or state["asked"]):
-            # The server could not be asked before: it is tried again.
-            return {**out, "ask_model": not state["action_params"]}
-        return {**out, "question": text}
-    return out
+    if found.intent_type == "direct_answer" or found.question:
+        return out
+    if pending and not (state["needs_confirmation"] or state["asked"]):
+        # The server could not be asked before: it is tried again.
+        return {**out, "ask_model": not state["action_params"]}
+    # Without an order and a question there is nothing to look up: only a message that does nothing else is a question.
+    nothing_else = not (pending or found.cannot or found.queue)
+    return {**out, "question": text} if nothing_else else {**out, "intent_type": "direct_answer"}
 
 
 # Gather
@@ -220,7 +221,7 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
     reads=["user_input", "conversation_history", "action_needed", "action_params", "words", "asked", "note", "answer",
            "ask_model", "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
            "gathered_info", "supports", "question", "queue", "finished", "execution_log", "about", "missing_params",
-           "cannot"],
+           "cannot", "declined"],
     writes=["current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
             "all_experiments", "place", "note", "answer", "offering", "queue", "finished", "declined", *NO_ACTION],
 )  # fmt: skip
@@ -323,7 +324,8 @@ async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]
     elif state["errors"]:
         parts.append(replies.error_text(state["errors"]))
     parts += filter(None, [state["declined"], state["answer"]])
-    awaiting, more = _awaited(state)
+    parts = [*dict.fromkeys(parts)]
+    awaiting, more = _awaited(state, "\n".join(parts))
     if state["look_up"] and not state["answer"]:
         parts.append(replies.facts_text(state["gathered_info"]))
     elif not state["answer"] and (state["question"] or not (any(parts) or any(more))):
@@ -342,8 +344,8 @@ async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]
     }
 
 
-def _awaited(state: State) -> tuple[str, list[str]]:
-    """Return what the next message answers, and the parts of the reply about that."""
+def _awaited(state: State, told: str) -> tuple[str, list[str]]:
+    """Return what the next message answers, and the parts of the reply about that, after what is `told` before."""
     if state["needs_confirmation"]:
         asked = [state["note"], replies.progress(state), state["confirmation_message"], replies.upcoming(state)]
         return "confirmation", ["\n".join(filter(None, asked))]
@@ -352,7 +354,7 @@ def _awaited(state: State) -> tuple[str, list[str]]:
     if state["offering"]:
         return "offer", [state["note"]]
     waits = state["answer"] or state["errors"].get("api")
-    return "reply" if waits else "nothing", [replies.summary(state["finished"])]
+    return "reply" if waits else "nothing", [replies.summary(state["finished"], told)]
 
 
 async def _answer(state: State, ctx: ActionContext) -> str:

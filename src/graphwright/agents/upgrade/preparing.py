@@ -56,18 +56,22 @@ async def prepared(state: State, ctx: ActionContext, work: Work) -> dict[str, An
             continue
         errors = found.get("errors")
         if errors and not state["needs_confirmation"] and (state["queue"] or state["finished"]):
-            why = replies.error_text(errors)
-            reports.append(f"Not done: {replies.title(state)}. {why}")
-            found = next_of(state["queue"], over(state, why))
+            why, finished = replies.error_text(errors), over(state, replies.error_text(errors))
+            reports.append(f"Not done: {replies.title(state)}. {why if why != state['cannot'] else ''}".strip())
+            found = next_of(state["queue"], finished)
             if found["action_needed"]:
                 state = {**state, **found}
                 continue
+            if len(finished) > 1:
+                # The summary at the end of the request names what was not done, with the reasons.
+                reports.clear()
             del found["intent_type"], found["said"]
         elif reports:
             # Only the state of this loop holds the order that was taken up.
             kept = {name: state[name] for name in ("queue", "finished", *NO_ACTION)}
             found = {**kept, **found}
-        return {**found, "declined": "\n".join(reports)} if reports else found
+        told = "\n".join(filter(None, [state["declined"], *reports]))
+        return {**found, "declined": told} if told else found
 
 
 async def _settled(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
@@ -102,7 +106,7 @@ async def looked_up_by_model(state: State, ctx: ActionContext, work: Work) -> di
     history = state["conversation_history"][:-1]
     messages = ctx.prompt("look_up", request=state["question"], history=history, now=clock(ctx), **shown)
     try:
-        loop = await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
+        await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
     except ModelFailure as error:
         return {"answer": in_sentences(error)} if draft.closed else _offered(error)
     details = work.gathered.get("experiment_details")
@@ -110,8 +114,7 @@ async def looked_up_by_model(state: State, ctx: ActionContext, work: Work) -> di
     if draft.errors:
         return {**seen, "answer": replies.error_text(draft.errors)} if draft.closed else {"errors": draft.errors}
     if draft.action is None:
-        # The reply shows the data that was looked up, else the text of the model.
-        return {**seen, "answer": "" if work.gathered else loop.text}
+        return seen
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
     found = await _proposed(state, ctx, work, checked)
     # The executor says that a user is not known.
@@ -167,6 +170,7 @@ async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[st
         "said": [each for each in dict.fromkeys(state["said"]) if each != request],
         "history": state["conversation_history"][-5:-1] if fresh else [],
         "done": replies.outcomes(state),
+        "cannot": state["cannot"],
         "queue": [each for each in state["queue"] if each["request"]],
     }
 
@@ -247,7 +251,7 @@ async def _marks(state: State, ctx: ActionContext, checked: Checked, work: Work)
     later = f"at a later time: {state['later']}" if state["later"] else ""
     verdict = await second_look(ctx.model, said, lines, impossible=" ".join(filter(None, [state["cannot"], later])))
     marks = [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
-    # A time that the user named has a warning of its own in the confirmation.
-    named = state["later"]
-    missing = (each for each in verdict.missing if not occurs(named, [each]) and not occurs(each, [named]))
+    # The reply has a sentence of its own about a time that the user named and about what is not offered.
+    told = [state["later"], state["cannot"]]
+    missing = (each for each in verdict.missing if not occurs(state["later"], [each]) and not occurs(each, told))
     return marks + [f"This does not do: {each}" for each in missing]

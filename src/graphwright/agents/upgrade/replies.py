@@ -175,16 +175,23 @@ def upcoming(state: Mapping[str, Any]) -> str:
     return f"After that: {'; '.join(later[:5])}{more}." if later else ""
 
 
+def left_out(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> str:
+    """The requests of the queued orders that the new queue does not have; empty where all stay."""
+    stay = [each["request"] for each in now]
+    return "; ".join(shortened(each["request"], 200).rstrip(".?! ") for each in before if each["request"] not in stay)
+
+
 def _as_in_hand(order: Mapping[str, Any]) -> dict[str, Any]:
     return {"action_needed": order["action"], "action_params": order["params"] or {}, "request": order["request"]}
 
 
-def summary(finished: Sequence[Mapping[str, str]]) -> str:
-    """What came of several orders, at their end; empty for a single one."""
+def summary(finished: Sequence[Mapping[str, str]], told: str = "") -> str:
+    """What came of several orders, at their end; empty for a single one. A reason that is `told` is not repeated."""
     if len(finished) < 2:
         return ""
     done = [each["title"] for each in finished if not each["why"]]
-    undone = [f"{each['title']}: {shortened(each['why'], 300).rstrip('.')}" for each in finished if each["why"]]
+    reasons = [(each["title"], shortened(each["why"], _LONGEST)) for each in finished if each["why"]]
+    undone = [name if why in told else f"{name}: {why.rstrip('.')}" for name, why in reasons]
     lines = [f"Done: {'; '.join(done)}." if done else "", f"Not done: {'; '.join(undone)}." if undone else ""]
     return "\n".join(filter(None, lines))
 

@@ -64,6 +64,7 @@ class Server:
         self._looked = False
         self._read: dict[str, Experiment] = {}
         self._known: dict[str, bool] = {}
+        self._by_point: dict[str, list[Experiment]] | None = None
 
     async def look(self) -> None:
         """Read contexts and experiments, once. Raises UpgradeError where the server cannot be asked."""
@@ -202,12 +203,13 @@ class Server:
         return self._known[user]
 
     async def by_point(self) -> dict[str, list[Experiment]]:
-        """The experiments at each decision point, `site/target`."""
-        found = dict[str, list[Experiment]]()
-        for each in await self.client.experiments():
-            for point in each.decision_points:
-                found.setdefault(f"{point.site}/{point.target}", []).append(each)
-        return found
+        """The experiments at each decision point, `site/target`, read once."""
+        if self._by_point is None:
+            self._by_point = {}
+            for each in await self.client.experiments():
+                for point in each.decision_points:
+                    self._by_point.setdefault(f"{point.site}/{point.target}", []).append(each)
+        return self._by_point
 
 
 def _without_id(facts: Facts) -> Facts:
