@@ -233,3 +233,36 @@ async def test_without_a_model_an_early_answer_is_given_by_name(tmp_path: Path) 
         await session.start()
         assert "I keep “ferry” for boat" in (await session.send("boat: ferry")).reply
         assert (await session.send("8")).reply.endswith("B2 for 8.")
+
+
+MEADOW = """
+nodes:
+  - {id: q.place, type: question, key: place, prompt: Which place?, read: choice%s,
+     schema: {oneOf: [{const: M1, title: Meadow}, {const: F1, title: Forest}]}}
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer}}
+  - {id: done, type: terminal, say: "{{ answers.place }} for {{ answers.people }}."}
+  - {id: other, type: terminal, say: "{{ message }}"}
+edges:
+  - {from: q.place, to: q.people}
+  - {from: q.people, to: done}
+"""
+
+
+async def test_with_a_model_a_choice_is_read_and_so_is_what_is_said_beside_it(tmp_path: Path) -> None:
+    rules = (unknown("no idea", "place", "no idea"), reads("12", ("place", "M1", "Meadow"), ("people", 12, "12")))
+    async with open_session(agent(tmp_path / "a", MEADOW % ""), tmp_path / "home", *rules) as session:
+        await session.start()
+        assert "one of: Meadow, Forest" in (await session.send("no idea")).reply
+        assert (await session.send("Meadow please, there are 12 of us")).reply == "M1 for 12."
+
+
+async def test_a_choice_is_matched_by_code_without_a_model_or_where_the_flow_reads_other_replies(
+    tmp_path: Path,
+) -> None:
+    async with agent(tmp_path / "a", MEADOW % "").session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        assert "one of: Meadow, Forest" in (await session.send("Meadow please")).reply
+    flow = MEADOW % ", max_invalid: 1, on_invalid: other"
+    async with open_session(agent(tmp_path / "b", flow), tmp_path / "home2") as session:
+        await session.start()
+        assert (await session.send("Meadow please")).reply.endswith("Meadow please")

@@ -240,3 +240,17 @@ async def test_a_multiple_is_compared_in_decimals(tmp_path: Path) -> None:
     async with made.session("half", model="none", home=tmp_path / "home") as session:
         await session.start()
         assert "must be a multiple of 0.01" in (await session.send("4.0251")).reply
+
+
+async def test_what_was_declined_is_not_asked_again_where_answers_are_kept(tmp_path: Path) -> None:
+    flow = f"restart: keep{FLOW.replace('schema: {enum: [sports_court, office]}', 'ask: always, read: verbatim')}"
+    found = reads("Ann", ("name", "Ann", "Ann"), ("watts", 9, "9 W"), ("day", "2026-11-30", "the 30th"))
+    given = reads("write", ("mail", "ann@shop.example", "ann@shop.example"))
+    made = agent(tmp_path / "a", flow)
+    async with open_session(made, tmp_path / "home", found, unknown("no mail", "mail", "no mail"), given) as session:
+        for text in ("I am Ann, 9 W, the 30th", "office", "no mail"):
+            turn = await session.send(text)
+        assert turn.status == "ended"
+        await session.send("hello")
+        turn = await session.send("office")
+        assert (turn.status, turn.values["answers"].get("mail")) == ("ended", None)

@@ -28,6 +28,7 @@ from graphwright.engine.recorder import Facts, Recorder, ValidatorFailed
 from graphwright.engine.sentences import say, shown
 from graphwright.engine.validation import first_violation
 from graphwright.errors import redact
+from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of
 from graphwright.text.folding import normalised
 from graphwright.text.provenance import Sources, occurs, support_of
@@ -176,12 +177,12 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     match waiting.question.read:
         case "verbatim":
             reply = Reply((Accepted(waiting, text.strip(), text.strip()),))
-        case "choice":
+        case "choice" if log.facts.without_model or _flow_reads(waiting.question):
             values = seen_values(log, state)
             reply = _chosen(waiting, text, offered(waiting.question, values), state.language, opener=opener)
         case "confirm":
             reply = _confirmed(log, state, waiting, text, opener=opener)
-        case "extract":
+        case "extract" | "choice":
             reply = _extracted(log, state, waiting, text, opener=opener)
     return _applying(log, state, waiting, replace(reply, language=reply.language or state.language))
 
@@ -210,6 +211,11 @@ def _chosen(waiting: Candidate, text: str, options: Sequence[Option], language: 
     if opener:
         return Reply()
     return Reply(rejected=(_not_an_option(waiting, text.strip(), options, language),))
+
+
+def _flow_reads(question: Question) -> bool:
+    """Whether the nodes of the flow read the first reply to a question that names no option."""
+    return question.max_invalid == 1 and bool(question.on_invalid)
 
 
 def _not_an_option(candidate: Candidate, text: str, options: Sequence[Option], language: str) -> Rejected:
@@ -343,7 +349,12 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     if value is not NOTHING:
         return Reply((Accepted(waiting, value, text.strip()),))
     every = candidates(log.flow, waiting, values)
-    return _held(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
+    reply = _held(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
+    says_nothing = not (reply.accepted or reply.rejected or reply.withdrawn or reply.selected)
+    owed = question.read == "choice" and (question.required or reply.unknown is None) and not opener
+    if owed and says_nothing and reply.escalate is None:
+        return replace(reply, rejected=(_not_an_option(waiting, text.strip(), options, reply.language),))
+    return reply
 
 
 def _proposed(

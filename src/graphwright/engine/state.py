@@ -122,13 +122,12 @@ class ThreadState:
             name: channel.default if channel.per_conversation or name not in self.channels else self.channels[name]
             for name, channel in flow.channels.items()
         }
-        # What was declined may be asked again: another day, another answer. The choice of a path ends with the
-        # conversation, too: its lock would withstand whatever the user begins the next one with.
+        # The choice of a path ends with the conversation: its lock would withstand whatever the user begins the next
+        # one with.
         fresh = replace(
             self,
             flow_hash=flow.hash,
             channels=channels,
-            declined=(),
             reopened={},
             passed=(),
             sources={},
@@ -139,7 +138,7 @@ class ThreadState:
             confirmed={},
             failed={},
         )
-        return fresh if flow.keep_answers else replace(fresh, answers={})
+        return fresh if flow.keep_answers else replace(fresh, answers={}, declined=())
 
 
 _FIELDS = tuple(each.name for each in fields(ThreadState))

@@ -485,7 +485,9 @@ class Document(_Graph):
         "it choose by it. It does not belong to what the flow means: a waiting conversation goes on when it changes.",
     )
     restart: Literal["keep", "clear"] = Field(
-        "clear", description="What a message to an ended thread does with the answers: `clear` (default) or `keep`."
+        "clear",
+        description="What a message to an ended thread does with the answers, and with what was declined: "
+        "`clear` (default) or `keep`.",
     )
     max_actions: Count = Field(
         500,
