@@ -77,7 +77,7 @@ AREAS = {
         ("tests/test_kernel*.py", "tests/test_runtime*.py", "tests/test_replay*.py"),
     ),
     "store": Area(
-        ("src/graphwright/store/*.py",),
+        ("src/graphwright/store/*.py", "src/graphwright/store/[!i]*/*.py"),
         (
             "tests/test_store*.py",
             "tests/test_sqlite*.py",

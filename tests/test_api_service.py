@@ -13,7 +13,7 @@ from cli_support import Runner
 from graphwright.runtime.agent import outline
 from graphwright.runtime.discovery import built_in
 from graphwright.store import StoreError
-from graphwright.store.service import ServiceRows
+from graphwright.store.sql.runs import SqlRuns
 
 
 async def test_threads_are_listed_searched_renamed_exported_branched_and_deleted(tmp_path: Path) -> None:
@@ -244,12 +244,12 @@ async def test_a_store_that_cannot_be_written_is_told_and_nothing_is_lost(
             raise full
 
         with monkeypatch.context() as patch:
-            patch.setattr(ServiceRows, "begin", refuses)
+            patch.setattr(SqlRuns, "begin", refuses)
             answer = await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "a lamp"})
             assert (answer.status_code, answer.json()["code"]) == (507, "disk_full")
         with monkeypatch.context() as patch:
             # The turn itself is saved; only the end of its run cannot be written for a moment.
-            patch.setattr(ServiceRows, "write", refuses)
+            patch.setattr(SqlRuns, "write", refuses)
             last = await turn(client, thread, {"message": "a lamp"})
             assert last["waiting_for"]["node"] == "q.sure"
             run = (await client.get(f"/api/v1/threads/{thread}")).json()["run"]

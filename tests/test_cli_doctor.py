@@ -21,8 +21,8 @@ from graphwright.cli import doctor
 from graphwright.graphstore import AddNode, open_graph
 from graphwright.models import pull
 from graphwright.sandbox import available
-from graphwright.store import schema
-from graphwright.store.lease import lock_file
+from graphwright.store.sql import schema
+from graphwright.store.sqlite.lease import lock_file
 
 Finding = tuple[str, str, str]
 

@@ -43,6 +43,7 @@ PAGES = (
     "docs/proposals.md",
     "docs/python-api.md",
     "docs/retrieval.md",
+    "docs/stores.md",
     "docs/testing.md",
     "docs/upgrade.md",
     "src/graphwright/agents/intake/README.md",

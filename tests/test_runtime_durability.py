@@ -13,8 +13,8 @@ from runtime_support import TWO_ACTIONS, agent, of_type, open_session, trace
 from graphwright import Session, UsageError
 from graphwright.engine.events import TurnResumed
 from graphwright.store import StoreError
-from graphwright.store.database import Database
-from graphwright.store.unit_of_work import TurnWork
+from graphwright.store.sql.database import Database
+from graphwright.store.sql.unit_of_work import SqlTurnWork as TurnWork
 
 NODES = """
 HERE = Path(__file__).parent

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from crash_support import LimitedFiles, apart
-from store_support import commit_step
 from unprivileged_support import become_nobody
 
 from graphwright.store import StoreError, open_store
+from graphwright.testing.store_suite import commit_step
 
 
 async def read_everything(home: Path, *, create: bool = True) -> None:
@@ -37,7 +37,7 @@ async def refused(home: Path, *, create: bool = True) -> StoreError:
 async def filled(home: Path) -> Path:
     async with open_store(home) as store:
         await commit_step(store, "t", events=[{"n": n, "pad": "x" * 200} for n in range(500)])
-        return store.path
+        return home / "graphwright.db"
 
 
 async def test_a_reading_command_makes_nothing(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ async def test_a_reading_command_makes_nothing(tmp_path: Path) -> None:
 async def test_only_the_owner_may_read_conversations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
     async with open_store() as store:
-        path = store.path
+        path = store.home / "graphwright.db"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
@@ -99,7 +99,7 @@ HOSTILE: dict[str, tuple[bool, Callable[[Path], None], str]] = {
     "the database of another program": (False, edit("CREATE TABLE recipes (name TEXT)"), "foreign_database"),
     "damaged": (True, damage, "corrupted"),
     "truncated": (True, truncate, "corrupted"),
-    "of a newer version": (True, edit("UPDATE gw_meta SET value = '3' WHERE key = 'schema'"), "newer_schema"),
+    "of a newer version": (True, edit("UPDATE gw_meta SET value = '4' WHERE key = 'schema'"), "newer_schema"),
     "of an older version": (True, edit("UPDATE gw_meta SET value = '1' WHERE key = 'schema'"), "older_schema"),
     "of no version": (True, edit("UPDATE gw_meta SET value = '?' WHERE key = 'schema'"), "corrupted"),
 }

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from crash_support import Tell, apart, die_at, forked
-from store_support import commit_step
 
 from graphwright.store import LeaseTimeout, Store, StoreError, open_store
+from graphwright.testing.store_suite import commit_step
 
 pytestmark = pytest.mark.slow
 
@@ -139,7 +139,7 @@ async def test_a_lease_is_given_back_when_the_turn_fails(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
         async with store.lease("t"):
             raise ZeroDivisionError
-    async with open_store(store.path.parent) as other, other.lease("t", timeout=1):
+    async with open_store(store.home) as other, other.lease("t", timeout=1):
         with pytest.raises(LeaseTimeout, match="another turn of this process"):
             async with store.lease("t", timeout=0.05):
                 pass
@@ -148,11 +148,11 @@ async def test_a_lease_is_given_back_when_the_turn_fails(store: Store) -> None:
 async def test_any_thread_id_can_be_leased(store: Store) -> None:
     for number, thread in enumerate(("../../etc/passwd", "a/b", "", "x" * 5000, "東京"), 1):
         async with store.lease(thread):
-            assert len(os.listdir(store.path.parent / "locks")) == number
+            assert len(os.listdir(store.home / "locks")) == number
 
 
 async def test_a_place_for_lock_files_that_is_a_file(store: Store) -> None:
-    (store.path.parent / "locks").write_text("in the way")
+    (store.home / "locks").write_text("in the way")
     with pytest.raises(StoreError) as caught:
         async with store.lease("t"):
             pass

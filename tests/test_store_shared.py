@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from crash_support import apart
 from runtime_support import TWO_ACTIONS, agent
-from store_support import commit_step
 
 from graphwright.store import StoreError, open_store
+from graphwright.testing.store_suite import commit_step
 
 NODES = """
 @action(reads=["n"], writes=["n"])

@@ -42,7 +42,7 @@ from graphwright.api.shapes import content
 from graphwright.api.sse import HEARTBEAT
 from graphwright.api.talking import begun, heard, waits_for
 from graphwright.errors import UsageError
-from graphwright.store.service import RunRow
+from graphwright.store import RunRow
 
 router = APIRouter(prefix="/agui", tags=["agui"])
 

@@ -41,7 +41,6 @@ from graphwright.api.runs import Runs
 from graphwright.api.service import Service
 from graphwright.api.settings import ServiceSettings
 from graphwright.store import StoreError
-from graphwright.store.service import ServiceRows
 
 logger = logging.getLogger("graphwright.api")
 
@@ -98,17 +97,14 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
 async def _opened(app: FastAPI, settings: ServiceSettings, metrics: Metrics, stack: AsyncExitStack) -> Service:
     workspace = await stack.enter_async_context(Workspace(settings.home, model=settings.model))
     store = workspace.store
-    rows = ServiceRows(store)
-    await rows.prepare()
-    await store.access.prepare()
     served = Agents(settings.agents, settings.model if isinstance(settings.model, str) else None)
-    runs = await stack.enter_async_context(Runs(workspace, rows, served, metrics.turn))
+    runs = await stack.enter_async_context(Runs(workspace, served, metrics.turn))
     metrics.watch(lambda: runs.running)
     limits = Limits(settings.limits, store.access.counters)
     tokens = Tokens(settings.oidc) if settings.oidc is not None else None
     app.state.access = store.access
     app.state.gate = Gate(store.access.keys, limits, login=settings.needs_login, tokens=tokens)
-    service = Service(settings, workspace, rows, served, runs, Ownership(store.access.owners), limits)
+    service = Service(settings, workspace, served, runs, Ownership(store.access.owners), limits)
     app.state.service = service
     return service
 
@@ -124,9 +120,10 @@ async def _clean_daily(service: Service) -> None:
 
 
 async def _clean(service: Service, now: datetime) -> None:
-    await service.rows.forget(_time(now - KEPT_EVENTS))
-    for upload in await service.rows.old_uploads(_time(now - KEPT_UPLOADS)):
-        await service.rows.delete_upload(upload.id)
+    store = service.workspace.store
+    await store.runs.forget(_time(now - KEPT_EVENTS))
+    for upload in await store.uploads.before(_time(now - KEPT_UPLOADS)):
+        await store.uploads.delete(upload.id)
         await service.own.release("file", upload.id)
         await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
 

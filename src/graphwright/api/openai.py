@@ -27,7 +27,7 @@ from graphwright.api.shapes import Described
 from graphwright.api.sse import HEARTBEAT
 from graphwright.api.talking import Drafts, begun, ended, heard, waits_for
 from graphwright.errors import UsageError
-from graphwright.store.service import RunRow
+from graphwright.store import RunRow
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 

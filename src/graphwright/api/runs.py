@@ -26,15 +26,13 @@ from graphwright.api.approvals import WINDOW, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.sessions import OpenSessions
 from graphwright.api.shown import event_json, turn_json
-from graphwright.store import LeaseTimeout, StoreError
-from graphwright.store.service import KeyReused, RunEvent, RunRow, RunStatus, ServiceRows, ThreadBusy
+from graphwright.store import KeyReused, LeaseTimeout, RunEvent, RunRow, RunStatus, StoreError, ThreadBusy
 
 if TYPE_CHECKING:
     from graphwright import Agent, Workspace
     from graphwright.api.access.principal import Principal
     from graphwright.api.agents import Agents
-    from graphwright.store import ThreadRow
-    from graphwright.store.access import AuditEntry
+    from graphwright.store import AuditEntry, ThreadRow
 
 logger = logging.getLogger("graphwright.api")
 
@@ -102,12 +100,10 @@ class _Live:
 class Runs:
     """The runs of this worker. Use it as an async context manager."""
 
-    def __init__(
-        self, workspace: Workspace, rows: ServiceRows, agents: Agents, ended: Callable[[str, float], None]
-    ) -> None:
+    def __init__(self, workspace: Workspace, agents: Agents, ended: Callable[[str, float], None]) -> None:
         """`ended` hears the status of each run that ended, and its seconds."""
         self._workspace = workspace
-        self._rows = rows
+        self._rows = workspace.store.runs
         self._agents = agents
         self._ended = ended
         self._worker = secrets.token_hex(8)

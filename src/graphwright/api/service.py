@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from graphwright.api.agents import Agents
     from graphwright.api.runs import Runs
     from graphwright.api.settings import ServiceSettings
-    from graphwright.store import ThreadRow
-    from graphwright.store.service import RunRow, ServiceRows
+    from graphwright.store import RunRow, ThreadRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,6 @@ class Service:
 
     settings: ServiceSettings
     workspace: Workspace
-    rows: ServiceRows
     agents: Agents
     runs: Runs
     own: Ownership
@@ -45,10 +44,14 @@ class Service:
         return row
 
     async def current(self, row: ThreadRow) -> ThreadRow:
-        """The row of a thread as it is now; `running` also before the turn of an accepted run holds the thread."""
-        if self.runs.at_work(row.thread):
-            return replace(row, status="running")
-        return await self.workspace.store.current(row)
+        """The row of a thread as it is now, as `all_current` gives it."""
+        (now,) = await self.all_current([row])
+        return now
+
+    async def all_current(self, rows: Sequence[ThreadRow]) -> list[ThreadRow]:
+        """The rows as they are now; `running` also before the turn of an accepted run holds the thread."""
+        found = await self.workspace.store.current(rows)
+        return [replace(row, status="running") if self.runs.at_work(row.thread) else row for row in found]
 
     async def begin(self, agent: str, principal: Principal, thread: str | None = None, title: str = "") -> ThreadRow:
         """A new thread of theirs. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`)."""

@@ -8,8 +8,7 @@ from typing import Any
 
 from graphwright import Turn
 from graphwright.engine.private import without_private
-from graphwright.store import Message, ThreadRow
-from graphwright.store.service import RunRow
+from graphwright.store import Message, RunRow, ThreadRow
 from graphwright.text.hidden import with_turns_named
 
 THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for")

@@ -10,7 +10,7 @@ from graphwright.api.runs import Order
 if TYPE_CHECKING:
     from graphwright.api.access.principal import Principal
     from graphwright.api.service import Service
-    from graphwright.store.service import RunEvent, RunRow
+    from graphwright.store import RunEvent, RunRow
 
 
 async def waits_for(service: Service, agent: str, thread: str) -> dict[str, Any] | None:

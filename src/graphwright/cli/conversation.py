@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 import traceback
@@ -157,13 +156,13 @@ async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) ->
     """Run a turn; when another command still holds its thread after a moment, say so."""
     import asyncio
 
-    from graphwright.store.home import data_home
-    from graphwright.store.lease import last_holder
+    from graphwright.store import open_store
 
     async def tell() -> None:
         await asyncio.sleep(SILENCE)
-        # Who gets hold of a thread signs its lock, so a turn that is served has signed it itself.
-        if last_holder(data_home() / "locks", thread) not in (None, os.getpid()):
+        async with open_store(create=False) as store:
+            waits = await store.held_elsewhere(thread)
+        if waits:
             note(f"Another command is serving thread {thread}; waiting ...")
 
     telling = asyncio.create_task(tell())

@@ -144,8 +144,8 @@ def _data() -> Iterator[Found]:
 
 
 def _database() -> Iterator[Found]:
-    from graphwright.store.health import examine
     from graphwright.store.home import data_home
+    from graphwright.store.sqlite.health import examine
 
     health = examine(data_home())
     if health is None:

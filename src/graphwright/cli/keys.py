@@ -14,7 +14,7 @@ from graphwright.cli.failures import Debug, Json
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
-    from graphwright.store.access import ApiKey, Keys
+    from graphwright.store import ApiKey, Keys
 
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None, no_args_is_help=True)
 

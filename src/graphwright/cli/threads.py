@@ -368,12 +368,12 @@ async def _every_thread(store: Store) -> list[ThreadRow]:
     found: list[ThreadRow] = []
     while page := await store.threads.page(after=(found[-1].updated, found[-1].thread) if found else None, limit=1000):
         found += page
-    return [await store.current(row) for row in found]
+    return await store.current(found)
 
 
 def _read(thread: str) -> tuple[ThreadRow, list[Message], list[EventRow]]:
     async def read(store: Store) -> tuple[ThreadRow, list[Message], list[EventRow]]:
-        row = await store.current(await thread_row(store, thread))
+        (row,) = await store.current([await thread_row(store, thread)])
         return row, await store.messages.read(thread), await store.events.read(thread)
 
     return with_store(read)

@@ -77,7 +77,7 @@ async def _note(run: TurnRun, thread: ThreadState, accepted: Accepted) -> None:
     """Note the message as what came in, so that the next turn takes it in first."""
     work, inbox = run.work, accepted.inbox
     if files := readable(run.agent, accepted.files):
-        folder = run.store.path.parent
+        folder = run.store.home
         taken = await asyncio.to_thread(taken_in, folder, run.thread, files, thread.files)
         inbox = replace(inbox, files=tuple(taken))
     if work.row is not None and work.row.status == "new":

@@ -133,7 +133,7 @@ class ActionContext:
     @property
     def home(self) -> Path:
         """The data folder of this run, absolute."""
-        return self._run.store.path.parent
+        return self._run.store.home
 
     @property
     def folder(self) -> Path:

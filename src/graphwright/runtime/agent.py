@@ -22,7 +22,7 @@ from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnosti
 from graphwright.runtime.actions import ActionSpec, declared_in, place_in
 from graphwright.runtime.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
 from graphwright.runtime.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
-from graphwright.store.facade import utc_now
+from graphwright.store.opening import utc_now
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -62,7 +62,7 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
     check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
     await check_approval(run, thread, inbox)
     if files:
-        taken = await asyncio.to_thread(taken_in, run.store.path.parent, run.thread, files, thread.files)
+        taken = await asyncio.to_thread(taken_in, run.store.home, run.thread, files, thread.files)
         with_files(thread.files, taken)
         inbox = replace(inbox, files=tuple(taken))
     if work.row is None or work.row.status == "new":

@@ -25,7 +25,7 @@ def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:
     Never fails, and never waits for the log.
     """
     try:
-        return record(run.store.path.parent, _interaction(run, thread, turn))
+        return record(run.store.home, _interaction(run, thread, turn))
     # The turn is done and answered: whatever is wrong with the log is no business of the user's.
     except Exception as error:
         logging.getLogger("graphwright").warning("The interaction log is not kept: %s", said(error))

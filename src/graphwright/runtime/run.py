@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from graphwright.flow.compiled import Question
     from graphwright.models import ModelCall
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.store import Role, Store, ThreadChanges, ThreadStatus
-    from graphwright.store.unit_of_work import TurnWork
+    from graphwright.store import Role, Store, ThreadChanges, ThreadStatus, TurnWork
 
 
 T = TypeVar("T")

@@ -27,7 +27,7 @@ from graphwright.runtime.run import Handles, TurnRun, step_log
 from graphwright.runtime.telemetry import watching
 from graphwright.runtime.thread_files import readable, share
 from graphwright.runtime.turn import Artifact, Event, Refused, Status, Turn, TurnEnded, TurnError
-from graphwright.store.facade import utc_now
+from graphwright.store.opening import utc_now
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from graphwright.runtime.accepted import Fate
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.shared import Shared
-    from graphwright.store import EventRow, Store
+    from graphwright.store import EventRow, Store, TurnWork
     from graphwright.store.interactions import Writer
-    from graphwright.store.unit_of_work import TurnWork
 
 Listener = Callable[[Event], None]
 
@@ -241,7 +240,7 @@ class Session:
         `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
         """
         from graphwright.engine.replay import Branch, as_said, blobs_in, branched, stop_before
-        from graphwright.store.threads import Beginning
+        from graphwright.store import Beginning
 
         changes = {key: plain_value(value) for key, value in (answers or {}).items()}
         store, new = self._store, Session(self.agent, thread).thread
@@ -264,7 +263,7 @@ class Session:
             state, status = branched(log, moment, self.thread, changes)
             if changes:
                 log.begin_with("user", as_said(self.agent.flow, moment.state, changes))
-            share(store.path.parent, self.thread, new, state.files)
+            share(store.home, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
             work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)
             saved = log.finish(state, status=status)

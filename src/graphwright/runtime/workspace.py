@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import asdict
 from datetime import datetime
@@ -18,12 +18,11 @@ from graphwright.runtime.discovery import short
 from graphwright.runtime.session import Session
 from graphwright.runtime.shared import Shared
 from graphwright.runtime.thread_files import GivenFile, given_files
-from graphwright.store.facade import utc_now
+from graphwright.store.opening import utc_now
 from graphwright.store.rows import Message
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-    from sqlalchemy import ColumnElement
 
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.store import Store, ThreadRow, ThreadStatus
@@ -75,7 +74,7 @@ class Workspace:
     @property
     def folder(self) -> Path:
         """The data folder."""
-        return self.store.path.parent
+        return self.store.home
 
     def session(self, agent: AgentDefinition, thread: str | None = None) -> Session:
         """A session on a thread, a new one when none is named. Use it as an async context manager."""
@@ -91,14 +90,16 @@ class Workspace:
         text: str = "",
         after: tuple[str, str] | None = None,
         limit: int = 50,
-        where: ColumnElement[bool] | None = None,
+        owner: str | None = None,
+        begun: Collection[str] | None = None,
     ) -> list[ThreadRow]:
         """Threads, the one last touched first; `after` is (`updated`, `thread`) of the last one of the page before.
 
-        `text` must stand in the title or in a message; `where` is a further condition on the table of threads.
+        `text` must be in the title or in a message. `begun` leaves those whose last commit was in the middle of a
+        turn, and those named in it.
         """
         return await self.store.threads.page(
-            agent=agent, status=status, text=text, after=after, limit=limit, where=where
+            agent=agent, status=status, text=text, after=after, limit=limit, owner=owner, begun=begun
         )
 
     async def thread(self, thread: str) -> ThreadRow:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from graphwright.config import chosen_home
 
+FILE = "graphwright.db"
+"""The database in the data folder."""
+
 
 def data_home() -> Path:
     """The data folder: the configured one, else the platform's user data folder. It may not exist yet.

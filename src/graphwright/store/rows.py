@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypedDict
@@ -136,3 +137,116 @@ class Record:
     agent: str
     thread: str
     created: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first `events` events and `messages` messages of a thread, and the `blobs` (hashes) that they speak of."""
+
+    thread: str
+    events: int
+    messages: int
+    blobs: Collection[str]
+
+
+# The service
+
+RunStatus = Literal["running", "waiting", "ended", "failed", "cancelled"]
+
+LOCAL = "local"
+"""The user of a service without login. What was begun on the command line belongs to it, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """One turn asked for over HTTP. `last` is its final event, `[type, data]`, None while it is under way."""
+
+    id: str
+    thread: str
+    owner: str
+    worker: str
+    status: RunStatus
+    last: Any
+    created: str
+    updated: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file that a user handed over. `kind` is what its content is, as far as it was recognised."""
+
+    id: str
+    owner: str
+    name: str
+    sha256: str
+    kind: str
+    created: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptedRow:
+    """What a run was accepted for: `message` as JSON, and the number of its turn.
+
+    `turn` is that of the unfinished turn if the thread was `interrupted` in the middle of one.
+    """
+
+    message: Any
+    turn: int
+    interrupted: bool
+
+
+RunEvent = tuple[str, Any]
+"""The type of an event, and its data as JSON."""
+
+
+class ThreadBusy(Exception):
+    """Another run of the thread is under way; `run` is its row."""
+
+    def __init__(self, run: RunRow) -> None:
+        self.run = run
+
+
+class KeyReused(Exception):
+    """The idempotency key was given before, with another request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """A key without its secret. `id` begins the key and names it; times are ISO 8601 in UTC, empty where there is none.
+
+    `role` is `viewer`, `user` or `admin`; `hash` the SHA-256 of the whole key in hex.
+    """
+
+    id: str
+    hash: str
+    user: str
+    role: str
+    name: str
+    created: str
+    expires: str = ""
+    last_used: str = ""
+    revoked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """What somebody decided about an action that needs a yes, or what became of it.
+
+    `event` is `approved`, `rejected`, `changed` (a yes that came for something else: nothing was done), `performed`,
+    `failed` or `unknown`. `content` is the hash of exactly what was approved. `door` is how it came in: `api`, `agui`,
+    `openai` or `mcp`; `key` the id of the API key. `number` and `time` are given when it is written.
+    """
+
+    user: str
+    event: str
+    agent: str
+    thread: str
+    action: str
+    content: str
+    node: str = ""
+    key: str = ""
+    door: str = ""
+    run: str = ""
+    number: int = 0
+    time: str = ""

@@ -14,6 +14,8 @@ from graphwright.errors import GraphwrightError
 if TYPE_CHECKING:
     from _pytest._code.code import ExceptionInfo, TerminalRepr
 
+pytest.register_assert_rewrite("graphwright.testing.store_suite")
+
 SUFFIX = ".conversation.yaml"
 
 

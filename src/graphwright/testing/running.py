@@ -18,7 +18,7 @@ from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
 from graphwright.runtime.agent import load
 from graphwright.runtime.discovery import built_in
-from graphwright.store.facade import utc_now
+from graphwright.store.opening import utc_now
 from graphwright.testing.conversation import (
     ConversationError,
     ConversationFile,

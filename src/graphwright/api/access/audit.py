@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.store.access import AuditEntry
+from graphwright.store import AuditEntry
 
 if TYPE_CHECKING:
     from graphwright.api.access.principal import Principal

@@ -14,7 +14,7 @@ from graphwright.api.access.principal import THE_LOCAL_USER, Principal
 if TYPE_CHECKING:
     from graphwright.api.access.limits import Limits
     from graphwright.api.access.oidc import Tokens
-    from graphwright.store.access import Keys
+    from graphwright.store import Keys
 
 _IN_ADDRESS = frozenset(("access_token", "api_key", "apikey", "authorization", "key", "token"))
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from graphwright.api.access.errors import unauthorized
 from graphwright.api.access.principal import ROLES
 from graphwright.errors import UsageError
-from graphwright.store.access import ApiKey
+from graphwright.store import ApiKey
 
 if TYPE_CHECKING:
-    from graphwright.store.access import Keys
+    from graphwright.store import Keys
 
 LONGEST_DAYS = 3650
 

@@ -11,7 +11,7 @@ from graphwright.api.access.errors import AccessError
 
 if TYPE_CHECKING:
     from graphwright.api.access.principal import Principal
-    from graphwright.store.access import Counters
+    from graphwright.store import Counters
 
 Kind = Literal["requests", "turns", "uploads"]
 

@@ -8,7 +8,7 @@ from graphwright.api.access.errors import AccessError, not_found
 
 if TYPE_CHECKING:
     from graphwright.api.access.principal import Principal
-    from graphwright.store.access import Owners
+    from graphwright.store import Owners
 
 Kind = Literal["thread", "file", "run"]
 

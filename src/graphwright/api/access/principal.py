@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphwright.api.access.errors import AccessError
-from graphwright.store.access import LOCAL
+from graphwright.store import LOCAL
 
 ROLES = ("viewer", "user", "admin")
 """Each may all that those before it may: look at their own things, talk to agents, and manage keys."""

@@ -27,8 +27,7 @@ from graphwright.api.shapes.files import Artifact, FileGiven, Uploaded
 from graphwright.api.shown import artifact_id
 from graphwright.files.source import kind_of
 from graphwright.runtime.thread_files import plain_name
-from graphwright.store import StoreError
-from graphwright.store.service import Upload
+from graphwright.store import StoreError, Upload
 
 router = APIRouter(tags=["files"])
 
@@ -47,7 +46,7 @@ async def upload_file(principal: User, service: ServiceState, file: UploadFile) 
     await _require_room(service, principal, file.size or 0)
     id = secrets.token_hex(16)
     upload = await asyncio.to_thread(_kept, service, id, principal.user, file)
-    await service.rows.add_upload(upload)
+    await service.workspace.store.uploads.add(upload)
     await service.own.claim("file", id, principal)
     return {name: getattr(upload, name) for name in ("id", "name", "bytes", "sha256", "kind")}
 
@@ -56,8 +55,8 @@ async def upload_file(principal: User, service: ServiceState, file: UploadFile) 
 async def delete_file(principal: User, service: ServiceState, id: str) -> None:
     """Delete an upload. A thread that it was given to has a copy of its own."""
     await service.own.require("file", id, principal)
-    upload = await service.rows.upload(id)
-    await service.rows.delete_upload(id)
+    upload = await service.workspace.store.uploads.get(id)
+    await service.workspace.store.uploads.delete(id)
     await service.own.release("file", id)
     if upload is not None:
         await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
@@ -113,7 +112,7 @@ async def _require_room(service: Service, principal: Principal, size: int) -> No
         raise UsageError(
             "large_upload", f"the file has {size:,} bytes; at most {settings.upload_bytes:,} are taken", ""
         )
-    _, stored = await service.rows.uploaded(principal.user)
+    _, stored = await service.workspace.store.uploads.size(principal.user)
     if stored + size > settings.stored_bytes:
         message = f"your uploads have {stored:,} bytes; at most {settings.stored_bytes:,} are kept"
         raise UsageError("quota", message, "Delete some.")

@@ -20,7 +20,7 @@ from graphwright.api.shapes import Page, answers
 from graphwright.api.shapes.graph import Around, Entry, EntryWithSteps, Graph, UndoPreview
 from graphwright.graphstore import Change, Edge, Goal, GraphError, GraphStore, Node, open_graph
 from graphwright.graphstore.elements import canonical_json, checked_name
-from graphwright.store.access import AuditEntry
+from graphwright.store import AuditEntry
 
 router = APIRouter(prefix="/graph", tags=["graph"])
 

@@ -14,7 +14,7 @@ from graphwright.api.access.gate import Admin, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.shapes import Page, Whole, answers
 from graphwright.api.shapes.access import Audited, Key, KeyMade, Me, Role
-from graphwright.store.access import Access, ApiKey, AuditEntry
+from graphwright.store import Access, ApiKey, AuditEntry
 
 router = APIRouter(tags=["access"])
 

@@ -40,7 +40,7 @@ async def logs(
     """Interactions, the latest first. `q` are words that must all occur; times are ISO 8601 in UTC. `yours`: the thread
     is there for you to open; the log keeps the turns of those that were deleted."""
     store = service.workspace.store
-    log = configured(store.path.parent)
+    log = configured(store.home)
     if log is None:
         return {"items": [], "next": None}
     among = None if principal.may("admin") else await store.access.owners.threads(principal.user, _MOST_THREADS)

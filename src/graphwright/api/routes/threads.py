@@ -29,8 +29,6 @@ from graphwright.api.shapes.threads import (
 )
 from graphwright.api.shown import artifact_id, conversation_markdown, event_json, run_json, thread_json
 from graphwright.store import Message, ThreadRow, ThreadStatus
-from graphwright.store.access import threads_of
-from graphwright.store.threads import perhaps_running
 
 router = APIRouter(tags=["threads"])
 
@@ -94,20 +92,21 @@ async def list_threads(
     """
     # What a turn holds is running, whatever its last commit left in the row; nobody is at what was cut short.
     kept: ThreadStatus | None = None if status == "running" else "running" if status == "cut_short" else status
-    where = threads_of(principal.user)
-    if status == "running":
-        where &= perhaps_running([run.thread for run in await service.rows.running(principal.user)])
+    store = service.workspace.store
+    begun = [run.thread for run in await store.runs.running(principal.user)] if status == "running" else None
     asked = partial(
         service.workspace.threads,
         agent=service.agents.address(agent) if agent else None,
         status=kept,
         text=q,
-        where=where,
+        owner=principal.user,
+        begun=begun,
     )
     most = limit + 1 if kept == status else _LOOKED_AT
     after, found = decoded(cursor, str, str), list[tuple[ThreadRow, dict[str, Any]]]()
     while rows := await asked(after=after, limit=most):
-        shown = [(row, await _shown(service, row)) for row in rows]
+        now = await service.all_current(rows)
+        shown = [(row, _thread_json(service, each)) for row, each in zip(rows, now, strict=True)]
         found += [each for each in shown if status in (None, each[1]["status"])]
         if len(rows) < most or len(found) > limit:
             break
@@ -212,14 +211,18 @@ async def export_thread(
 
 
 async def _shown(service: Service, row: ThreadRow) -> dict[str, Any]:
-    return thread_json(await service.current(row), service.agents.name(row.agent))
+    return _thread_json(service, await service.current(row))
+
+
+def _thread_json(service: Service, row: ThreadRow) -> dict[str, Any]:
+    return thread_json(row, service.agents.name(row.agent))
 
 
 async def _live_state(service: Service, session: Session, row: ThreadRow) -> dict[str, Any]:
     """The state of a thread with its live status; `row` is its row, read before."""
     while True:
         state = await session.state()
-        if service.runs.at_work(row.thread) or service.workspace.store.is_held(row.thread):
+        if service.runs.at_work(row.thread) or await service.workspace.store.held([row.thread]):
             return {**state, "status": "running"}
         now = await service.workspace.thread(row.thread)
         if state["status"] != "running" or now == row:

@@ -21,8 +21,7 @@ from graphwright.api.service import Service, ServiceState
 from graphwright.api.shapes import Described, answers, content
 from graphwright.api.shapes.threads import Run
 from graphwright.api.shown import run_json
-from graphwright.store import ThreadRow
-from graphwright.store.service import RunRow
+from graphwright.store import RunRow, ThreadRow
 
 router = APIRouter(tags=["turns"])
 
@@ -170,7 +169,7 @@ async def _require_no_approval(service: Service, agent: str, thread: str) -> Non
 
 async def _upload(service: Service, id: str, principal: Principal) -> Path:
     await service.own.require("file", id, principal)
-    upload = await service.rows.upload(id)
+    upload = await service.workspace.store.uploads.get(id)
     if upload is None:
         raise UsageError("not_found", f"there is no such file {id[:40]!r}", "Upload it again.")
     return service.uploads / upload.id / upload.name

@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.api.shapes import Page, sometimes
 from graphwright.api.shapes.problems import Problem
-from graphwright.store.rows import Role
-from graphwright.store.service import RunStatus
+from graphwright.store import Role, RunStatus
 
 Status = Literal["new", "running", "cut_short", "waiting", "ended", "failed"]
 """The `status` that a thread can show."""

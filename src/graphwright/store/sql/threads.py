@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
@@ -17,26 +16,38 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    insert,
     literal,
     literal_column,
     or_,
     select,
     update,
 )
-from sqlalchemy.dialects.sqlite import insert as upsert
 
-from graphwright.store import schema
-from graphwright.store.database import Database, Prepared, Write, replacing
+from graphwright.store import protocols
 from graphwright.store.errors import StoreError, damaged
 from graphwright.store.home import remove_folder
-from graphwright.store.rows import EventRow, Message, Role, ThreadChanges, ThreadRow, ThreadStatus, dump, load, storable
+from graphwright.store.rows import (
+    LOCAL,
+    Beginning,
+    EventRow,
+    Message,
+    Role,
+    ThreadChanges,
+    ThreadRow,
+    ThreadStatus,
+    dump,
+    load,
+    storable,
+)
+from graphwright.store.sql import schema
+from graphwright.store.sql.database import Database
+from graphwright.store.sql.statements import Prepared, Write, insert, replacing
 
 _table = schema.threads
 _JSON = ("waiting_for", "position")
 
 _get = Prepared(select(_table).where(_table.c.thread == bindparam("id")))
-_new = upsert(_table)
+_new = insert(_table)
 # The title is that of the first message and stays.
 _put = Prepared(
     _new.on_conflict_do_update(
@@ -49,7 +60,7 @@ _put = Prepared(
 )
 _states = schema.states
 _get_state = Prepared(select(_states.c.state, _states.c.checksum).where(_states.c.thread == bindparam("id")))
-_put_state = Prepared(replacing(upsert(_states)))
+_put_state = Prepared(replacing(insert(_states)))
 _delete = delete(_table).where(_table.c.thread == bindparam("id"))
 _refs, _others = schema.blob_threads, schema.blob_threads.alias()
 _delete_blobs = delete(schema.blobs).where(
@@ -100,19 +111,19 @@ def read_state(connection: Connection, thread: str) -> dict[str, Any]:
     return state
 
 
-def perhaps_running(begun: Sequence[str]) -> ColumnElement[bool]:
-    """The condition on threads that a turn may be at: the last commit left them `running`, or they are in `begun`."""
-    return or_(_table.c.status == "running", _table.c.thread.in_(begun))
+def owned_by(owner: str) -> ColumnElement[bool]:
+    """The condition on threads that they belong to a user."""
+    owners = schema.owners
+    here = (owners.c.kind == "thread") & (owners.c.id == _table.c.thread)
+    owned = exists().where(here, owners.c.owner == owner)
+    return or_(owned, ~exists().where(here)) if owner == LOCAL else owned
 
 
-class Threads:
-    """The conversations of a store. They are written by turns."""
-
+class SqlThreads(protocols.Threads):
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def get(self, thread: str) -> ThreadRow | None:
-        """The row of a thread; None when there is none."""
         return await self._database.read(lambda c: read_thread(c, thread))
 
     async def page(
@@ -123,12 +134,9 @@ class Threads:
         text: str = "",
         after: tuple[str, str] | None = None,
         limit: int = 50,
-        where: ColumnElement[bool] | None = None,
+        owner: str | None = None,
+        begun: Collection[str] | None = None,
     ) -> list[ThreadRow]:
-        """A page of threads, the one last touched first; `after` is (`updated`, `thread`) of the last one before it.
-
-        `text` must stand in the title or in a message, in any case; `where` is a further condition on the table.
-        """
         statement = select(_table).order_by(_table.c.updated.desc(), _table.c.thread).limit(limit)
         if agent is not None:
             statement = statement.where(_table.c.agent == agent)
@@ -143,13 +151,14 @@ class Threads:
             updated, thread = after
             older = _table.c.updated < updated
             statement = statement.where(or_(older, and_(_table.c.updated == updated, _table.c.thread > thread)))
-        if where is not None:
-            statement = statement.where(where)
+        if owner is not None:
+            statement = statement.where(owned_by(owner))
+        if begun is not None:
+            statement = statement.where(or_(_table.c.status == "running", _table.c.thread.in_(begun)))
         rows = await self._database.read(lambda c: c.execute(statement).mappings().all())
         return [_row(row) for row in rows]
 
     async def create(self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str) -> bool:
-        """Make the row of a thread that has no turn yet. False: there is one of this id."""
         row = {"thread": thread, "agent": agent, "flow_id": flow_id, "flow_hash": flow_hash, "title": storable(title)}
         rest = {
             "status": "new",
@@ -159,43 +168,26 @@ class Threads:
             "created": time,
             "updated": time,
         }
-        statement = upsert(_table).values(**row, **rest).on_conflict_do_nothing()
+        statement = insert(_table).values(**row, **rest).on_conflict_do_nothing()
         return await self._database.run(lambda c: c.execute(statement).rowcount > 0)
 
     async def rename(self, thread: str, title: str) -> None:
-        """Give a thread another title; it counts not as touched."""
         statement = update(_table).where(_table.c.thread == thread).values(title=storable(title))
         await self._database.run(lambda c: c.execute(statement))
 
     async def delete(self, thread: str) -> bool:
-        """Delete a thread with its state, events, messages, outcomes, blobs of its own, and its folder.
-
-        What agents keep as records stays. Hold the thread's lease, or a turn under way fails. False: no such
-        thread.
-        """
-
         def work(connection: Connection) -> bool:
             connection.execute(_delete_blobs, {"id": thread})
             return connection.execute(_delete, {"id": thread}).rowcount > 0
 
         deleted = await self._database.run(work)
         if deleted:
-            await asyncio.to_thread(remove_folder, self._database.place.parent, thread)
+            await asyncio.to_thread(remove_folder, self._database.home, thread)
         return deleted
 
 
 def _row(row: Mapping[Any, Any]) -> ThreadRow:
     return ThreadRow(**{**row, **{name: load(row[name]) for name in _JSON}})
-
-
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """The first `events` events and `messages` messages of a thread, and the `blobs` (hashes) that they speak of."""
-
-    thread: str
-    events: int
-    messages: int
-    blobs: Collection[str]
 
 
 def write_copy(connection: Connection, thread: str, beginning: Beginning) -> None:
@@ -264,41 +256,30 @@ def adding_messages(thread: str, first_seq: int, messages: Sequence[tuple[Role, 
     return lambda connection: _add_message.run_many(connection, rows)
 
 
-class Trace:
-    """The events of all threads."""
-
+class SqlTrace(protocols.Trace):
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def read(self, thread: str, since: int = 0, limit: int | None = None) -> list[EventRow]:
-        """The events with `seq >= since`, at most `limit`, in order; empty for a thread that does not exist."""
         statement = _read_events if limit is None else _read_events.limit(limit)
         rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": since}).all())
         return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
 
     async def of_type(self, thread: str, kind: str) -> list[EventRow]:
-        """The events of one type, in order."""
         statement = _read_events.where(_events.c.event.like(f'{{"type":"{kind}"%'))
         rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": 0}).all())
         return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
 
 
-class Messages:
-    """The messages of all threads."""
-
+class SqlMessages(protocols.Messages):
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def read(self, thread: str) -> list[Message]:
-        """The messages of a thread, in order."""
         rows = await self._database.read(lambda c: c.execute(_read_messages, {"id": thread}).all())
         return [Message(*row) for row in rows]
 
     async def window(self, thread: str, limit: int, *, before: int | None = None) -> list[Message]:
-        """The last `limit` messages, or those before number `before`, oldest first.
-
-        Costs the same however long the thread is.
-        """
         values = {"id": thread, "before": _BEYOND if before is None else before}
         rows = await self._database.read(lambda c: c.execute(_window.limit(limit), values).all())
         return [Message(*row) for row in reversed(rows)]

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select
-from sqlalchemy.dialects.sqlite import insert
 
-from graphwright.store import schema
-from graphwright.store.database import Database, Prepared, Write, replacing
+from graphwright.store import protocols
 from graphwright.store.errors import StoreError
 from graphwright.store.rows import Outcome, OutcomeStatus, Record, dump, load
+from graphwright.store.sql import schema
+from graphwright.store.sql.database import Database
+from graphwright.store.sql.statements import Prepared, Write, insert, replacing
 
-# Postgres' conflict clauses are the ones that SQLite understands too; it is not so the other way round.
 _put_outcome = Prepared(replacing(insert(schema.outcomes)))
 _get_outcome = select(schema.outcomes).where(
     schema.outcomes.c.thread == bindparam("id"), schema.outcomes.c.visit == bindparam("number")
@@ -63,44 +63,32 @@ def keeping_blob(thread: str, value: Any) -> tuple[str, Write]:
     return row["hash"], write
 
 
-class Outcomes:
-    """The outcomes of all threads, keyed (thread, visit).
-
-    An action that ended normally needs none: the step that it belongs to is written in one transaction. What has one
-    is an action that may not be repeated, from the moment it starts, and one that may never be performed again.
-    """
-
+class SqlOutcomes(protocols.Outcomes):
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def get(self, thread: str, visit: int) -> Outcome | None:
-        """What is known of a visit; None when nothing was noted."""
         key = {"id": thread, "number": visit}
         row = await self._database.read(lambda c: c.execute(_get_outcome, key).mappings().first())
         return None if row is None else Outcome(**{**row, "error": load(row["error"])})
 
 
-class Blobs:
-    """Content-addressed values. A blob lives as long as a thread that put it."""
-
+class SqlBlobs(protocols.Blobs):
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def get(self, digest: str) -> Any:
-        """The value with this hash. Raises `StoreError("no_such_blob")`."""
         text = await self._database.read(lambda c: c.execute(_get_blob, {"digest": digest}).scalar())
         if text is None:
             raise StoreError(
                 "no_such_blob",
-                f"{self._database.place} has no value with the hash {digest}.",
+                f"{self._database.label} has no value with the hash {digest}.",
                 "The thread it belonged to was deleted, or the file was replaced: begin a new thread.",
             )
         return load(text)
 
 
-class Records:
-    """What agents keep, in named collections. Records outlive the thread that made them."""
-
+class SqlRecords(protocols.Records):
     def __init__(self, database: Database, clock: Callable[[], str]) -> None:
         self._database = database
         self._clock = clock
@@ -108,10 +96,6 @@ class Records:
     async def put_once(
         self, collection: str, key: str, value: Any, *, agent: str = "", thread: str = ""
     ) -> tuple[Any, bool]:
-        """Keep a JSON value unless the key has one: `(value in the store, was it created now)`.
-
-        Raises `StoreError("not_json")`.
-        """
         row = {
             "collection": collection,
             "key": key,
@@ -130,13 +114,11 @@ class Records:
         return load(text), created
 
     async def get(self, collection: str, key: str) -> Record | None:
-        """The record under a key; None when there is none."""
         values = {"name": collection, "id": key}
         row = await self._database.read(lambda c: c.execute(_get_record, values).mappings().first())
         return None if row is None else _record(row)
 
     async def list(self, collection: str, limit: int = 100, offset: int = 0) -> list[Record]:
-        """The records of a collection, oldest first."""
         values = {"name": collection, "limit": limit, "offset": offset}
         rows = await self._database.read(lambda c: c.execute(_list_records, values).mappings().all())
         return [_record(row) for row in rows]

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from graphwright.store import schema
 from graphwright.store.errors import StoreError
-from graphwright.store.facade import FILE
-from graphwright.store.lease import is_held
+from graphwright.store.home import FILE
+from graphwright.store.sql import schema
+from graphwright.store.sqlite.lease import is_held
 from graphwright.store.sqlite_files import explained
 
 _PATIENCE = 2.0
@@ -70,7 +70,7 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
     ours = schema.meta.name in tables
     stamps = f"SELECT value FROM {schema.meta.name} WHERE key = 'schema'"
     stamp = next((str(row[0]) for row in connection.execute(stamps)), None) if ours else None
-    schema.require_known(path, stamp, tables)
+    schema.known_version(str(path), stamp, tables)
     threads = schema.threads.name
     counted = connection.execute(f"SELECT status, count(*) FROM {threads} GROUP BY status ORDER BY status")
     found = {str(status): int(count) for status, count in counted}

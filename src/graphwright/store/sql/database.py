@@ -1,0 +1,239 @@
+"""An open database: a queue of transactions in front of one connection in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from graphwright.store.errors import StoreError
+from graphwright.store.sql.lease import Leases
+
+T = TypeVar("T")
+
+TOGETHER = 64
+"""The most pieces of work that are committed together."""
+
+
+@dataclass(slots=True)
+class Job:
+    """Queued database work and its future, which belongs to the event loop of the caller."""
+
+    work: Callable[[Connection], Any]
+    future: asyncio.Future[Any]
+    reads: bool
+    result: Any = None
+    error: BaseException | None = None
+
+    def resolve(self) -> None:
+        """Tell the caller how it ended."""
+        if self.future.done():
+            return
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.result)
+
+
+class Database(ABC):
+    """One connection in a thread of its own; transactions run one after the other.
+
+    A whole transaction is one job of that thread: an async driver would hand over every statement. Jobs that wait
+    are committed together, so that many sessions share the cost of one commit. Callers may run in different event
+    loops. `label` names the database to people, `home` is the data folder. Call `prepare` before anything else.
+    """
+
+    leases: Leases[Any]
+    closed_errors: tuple[type[BaseException], ...] = (SQLAlchemyError, OSError, UnicodeDecodeError)
+
+    def __init__(self, home: Path, label: str, engine: Engine) -> None:
+        self.home = home
+        self.label = label
+        self._engine = engine
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="graphwright-store")
+        self._connection: Connection | None = None
+        self._closed = False
+        self._prepared = False
+        self._waiting: deque[Job] = deque()
+        self._serving = False
+        self._lock = threading.Lock()
+
+    async def prepare(self) -> None:
+        """Make the tables, or bring them to this version. Does nothing after the first success."""
+        if not self._prepared:
+            await self.read(self._prepare_once)
+            self._prepared = True
+
+    def run(self, work: Callable[[Connection], T]) -> Coroutine[Any, Any, T]:
+        """Run `work` in one transaction and commit it. What it raises undoes what it did, and nothing else.
+
+        The call queues it, before everything that is queued later; the coroutine returned waits for its end.
+
+        `work` writes before it reads, so that what it read cannot change under it. Being cancelled does not
+        cut a transaction in two: it is brought to its end first, so a lease is never given back with a write
+        under way.
+        """
+        return uninterrupted(self._queued(work, reads=False))
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work`, which writes nothing: it waits for no other program that writes."""
+        return await uninterrupted(self._queued(work, reads=True))
+
+    async def close(self) -> None:
+        """Close the connection."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            await uninterrupted(asyncio.get_running_loop().run_in_executor(self._worker, self._disconnect))
+        finally:
+            self._worker.shutdown(wait=False)
+
+    def require_in_place(self) -> None:
+        """Raise `StoreError` where the database is no longer the one that was opened."""
+        return
+
+    def require_writable(self) -> None:
+        """Raise `StoreError` where nothing can be kept. Asked before a thread is held."""
+        self.require_in_place()
+
+    @abstractmethod
+    def explain(self, error: BaseException) -> StoreError | None:
+        """What an error means in this database; None for an error that is not the database's."""
+
+    def _queued(self, work: Callable[[Connection], T], *, reads: bool) -> asyncio.Future[T]:
+        if self._closed:
+            raise StoreError("closed", f"The store {self.label} is closed.")
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        with self._lock:
+            self._waiting.append(Job(work, future, reads))
+            idle, self._serving = not self._serving, True
+        if idle:
+            self._worker.submit(self._serve)
+        return future
+
+    # in the thread of the database
+
+    @abstractmethod
+    def _prepare(self, connection: Connection) -> None:
+        """Make the tables, or bring them to this version."""
+
+    @abstractmethod
+    def _commit(self, job: Job) -> None:
+        """Do one piece of work in a transaction of its own."""
+
+    @abstractmethod
+    def _commit_together(self, jobs: Sequence[Job]) -> None:
+        """Do several pieces of work in one transaction. Each fails alone."""
+
+    def _serve(self) -> None:
+        """Run the queued jobs until the queue is empty."""
+        while True:
+            with self._lock:
+                jobs = [self._waiting.popleft() for _ in range(min(len(self._waiting), TOGETHER))]
+                if not jobs:
+                    self._serving = False
+                    return
+            writes = [job for job in jobs if not job.reads]
+            for job in jobs if len(writes) < 2 else [job for job in jobs if job.reads]:
+                self._explained(self._do, [job])
+            if len(writes) > 1:
+                self._explained(self._commit_together, writes)
+            for loop in {job.future.get_loop() for job in jobs}:
+                # No one waits any more in a loop that is closed.
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(_resolve, [job for job in jobs if job.future.get_loop() is loop])
+
+    def _do(self, jobs: Sequence[Job]) -> None:
+        (job,) = jobs
+        if job.reads:
+            job.result = job.work(self._connected())
+        else:
+            self._commit(job)
+
+    def _explained(self, do: Callable[[list[Job]], None], jobs: list[Job]) -> None:
+        """Do it; what it raises is the error of each job that has none of its own."""
+        try:
+            do(jobs)
+        except BaseException as error:
+            for job in jobs:
+                job.error = job.error or error
+        for job in jobs:
+            if isinstance(job.error, self.closed_errors) and (told := self.explain(job.error)) is not None:
+                told.__cause__ = job.error
+                job.error = told
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        return self._connection
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._engine.dispose()
+
+    def _prepare_once(self, connection: Connection) -> None:
+        if not self._prepared:
+            self._prepare(connection)
+
+
+@dataclass(slots=True)
+class _Shared:
+    database: Database
+    users: int = 0
+
+
+_open: dict[tuple[object, ...], _Shared] = {}
+_sharing = threading.Lock()
+
+
+@asynccontextmanager
+async def shared(key: tuple[object, ...], make: Callable[[], Database]) -> AsyncIterator[Database]:
+    """The open database with this key in this process, made where there is none; the last user closes it."""
+    # A forked child cannot use the connection of its parent.
+    key = (os.getpid(), *key)
+    with _sharing:
+        if (found := _open.get(key)) is None:
+            found = _open[key] = _Shared(make())
+        found.users += 1
+    try:
+        await found.database.prepare()
+        yield found.database
+    finally:
+        with _sharing:
+            found.users -= 1
+            if last := not found.users:
+                del _open[key]
+        if last:
+            await found.database.close()
+
+
+def _resolve(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        job.resolve()
+
+
+async def uninterrupted(work: asyncio.Future[T]) -> T:
+    """Wait for `work` to end even when the caller is cancelled; what it raises comes first, then the cancellation."""
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.wait((work,))
+        except asyncio.CancelledError as error:
+            cancelled = error
+    result = work.result()
+    if cancelled is not None:
+        raise cancelled
+    return result

@@ -1,0 +1,297 @@
+"""The tables. Names carry a prefix, because a shared database holds those of others too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    event,
+    inspect,
+    select,
+    update,
+)
+
+from graphwright.store.errors import StoreError
+
+VERSION = 3
+"""The version of the tables below, stamped into every database."""
+
+OLDEST = 2
+"""The oldest version from which `migrate` leads to this one."""
+
+metadata = MetaData()
+
+# Names and times are compared byte by byte in every database; texts of people have the collation of the database.
+_name = Text().with_variant(Text(collation="C"), "postgresql")
+
+
+def _key(name: str) -> Column[str]:
+    return Column(name, _name, primary_key=True)
+
+
+def _of(name: str, target: str, *, key: bool = True) -> Column[str]:
+    """A column that refers to another table; its rows go with the row that they refer to."""
+    return Column(name, _name, ForeignKey(target, ondelete="CASCADE"), primary_key=key, nullable=False)
+
+
+def _thread_key() -> Column[str]:
+    return _of("thread", "gw_threads.thread")
+
+
+def _names(*names: str) -> Iterator[Column[str]]:
+    return (Column(name, _name, nullable=False) for name in names)
+
+
+def _texts(*names: str) -> Iterator[Column[str]]:
+    return (Column(name, Text, nullable=False) for name in names)
+
+
+def _number(name: str, *, key: bool = False, large: bool = False) -> Column[int]:
+    kind: Any = BigInteger if large else Integer
+    return Column(name, kind, primary_key=key, nullable=False, autoincrement=False)
+
+
+meta = Table("gw_meta", metadata, _key("key"), *_texts("value"))
+
+threads = Table(
+    "gw_threads",
+    metadata,
+    _key("thread"),
+    *_names("agent", "flow_id", "flow_hash", "status"),
+    *_texts("waiting_for", "position", "title"),
+    _number("turns"),
+    *_names("created", "updated"),
+)
+Index("gw_threads_updated", threads.c.updated)
+
+# Where each conversation stands, which its next turn begins with.
+states = Table("gw_states", metadata, _thread_key(), *_texts("state"), _number("checksum", large=True))
+
+# The key of these tables begins with the thread, so a table that *is* its key reads a thread in one stretch.
+events = Table(
+    "gw_events",
+    metadata,
+    _thread_key(),
+    _number("seq", key=True),
+    _number("visit"),
+    *_names("time"),
+    *_texts("event"),
+    sqlite_with_rowid=False,
+)
+
+messages = Table(
+    "gw_messages",
+    metadata,
+    _thread_key(),
+    _number("seq", key=True),
+    *_names("role"),
+    *_texts("text"),
+    *_names("time"),
+    sqlite_with_rowid=False,
+)
+
+outcomes = Table(
+    "gw_outcomes",
+    metadata,
+    _thread_key(),
+    _number("visit", key=True),
+    *_names("node", "status"),
+    _number("attempt"),
+    *_texts("error"),
+    *_names("time"),
+)
+
+blobs = Table("gw_blobs", metadata, _key("hash"), *_texts("value"))
+
+blob_threads = Table(
+    "gw_blob_threads",
+    metadata,
+    _thread_key(),
+    # No cascade: a transaction that deletes a blob fails where another one refers to it meanwhile.
+    Column("hash", _name, ForeignKey("gw_blobs.hash", deferrable=True, initially="DEFERRED"), primary_key=True),
+    sqlite_with_rowid=False,
+)
+Index("gw_blob_threads_hash", blob_threads.c.hash)
+
+records = Table(
+    "gw_records",
+    metadata,
+    _key("collection"),
+    _key("key"),
+    *_texts("value"),
+    *_names("agent", "thread", "created"),
+)
+Index("gw_records_created", records.c.collection, records.c.created, records.c.key)
+
+# What the service keeps: runs and their events, keys against doing a thing twice, and uploads.
+
+runs = Table(
+    "gw_runs",
+    metadata,
+    _key("id"),
+    _of("thread", "gw_threads.thread", key=False),
+    *_names("owner", "worker", "status"),
+    *_texts("last"),
+    *_names("created", "updated"),
+)
+at_work = runs.c.status == "running"
+Index("gw_runs_running", runs.c.thread, unique=True, sqlite_where=at_work, postgresql_where=at_work)
+Index("gw_runs_thread", runs.c.thread, runs.c.created)
+
+run_events = Table(
+    "gw_run_events",
+    metadata,
+    _of("run", "gw_runs.id"),
+    _number("first", key=True),
+    *_texts("events"),
+    sqlite_with_rowid=False,
+)
+
+# What a run was accepted for, until the run has ended.
+accepted = Table(
+    "gw_run_accepted",
+    metadata,
+    _of("run", "gw_runs.id"),
+    *_texts("message"),
+    _number("turn"),
+    _number("interrupted"),
+    sqlite_with_rowid=False,
+)
+
+idempotency = Table(
+    "gw_idempotency",
+    metadata,
+    _key("owner"),
+    _key("key"),
+    *_names("request"),
+    _of("run", "gw_runs.id", key=False),
+    *_names("created"),
+    sqlite_with_rowid=False,
+)
+
+cancellations = Table("gw_run_cancellations", metadata, _of("run", "gw_runs.id"), sqlite_with_rowid=False)
+
+uploads = Table(
+    "gw_uploads",
+    metadata,
+    _key("id"),
+    *_names("owner", "name", "sha256", "kind", "created"),
+    _number("bytes", large=True),
+)
+Index("gw_uploads_owner", uploads.c.owner, uploads.c.created)
+
+# Who may do what.
+
+owners = Table("gw_owners", metadata, _key("kind"), _key("id"), *_names("owner", "created"))
+Index("gw_owners_owner", owners.c.owner, owners.c.kind)
+
+api_keys = Table(
+    "gw_api_keys",
+    metadata,
+    _key("id"),
+    *_names("hash", "user", "role", "name", "created", "expires", "last_used", "revoked"),
+)
+
+audit = Table(
+    "gw_audit",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    *_names("time", "user", "key", "door", "event", "agent", "thread", "run", "node", "action", "content"),
+    sqlite_autoincrement=True,
+)
+_REFUSAL = "the audit is append-only"
+# What was approved stays as it was written, whichever program has the database open.
+_GUARDS = {
+    "sqlite": [
+        f"CREATE TRIGGER gw_audit_no_{what.lower()} BEFORE {what} ON gw_audit "
+        f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
+        for what in ("UPDATE", "DELETE")
+    ],
+    "postgresql": [
+        "CREATE OR REPLACE FUNCTION gw_audit_refuse() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$",
+        "CREATE TRIGGER gw_audit_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON gw_audit "
+        "FOR EACH STATEMENT EXECUTE FUNCTION gw_audit_refuse()",
+    ],
+}
+for _dialect, _statements in _GUARDS.items():
+    for _statement in _statements:
+        event.listen(audit, "after_create", DDL(_statement).execute_if(dialect=_dialect))  # type: ignore[no-untyped-call]
+
+counters = Table(
+    "gw_counters",
+    metadata,
+    _key("name"),
+    _number("window", key=True, large=True),
+    _number("count", large=True),
+)
+
+
+def stamped(connection: Connection, place: str) -> int | None:
+    """The version of the tables in a database; None where it has no tables yet.
+
+    Raises `StoreError` for the database of another program, one that is damaged, and one whose version is unknown.
+    """
+    tables = set(inspect(connection).get_table_names())
+    if not tables:
+        return None
+    stamp = connection.scalar(select(meta.c.value).where(meta.c.key == "schema")) if meta.name in tables else None
+    return known_version(place, stamp, tables)
+
+
+def known_version(place: str, stamp: str | None, tables: Collection[str]) -> int:
+    """The version that a `stamp` names. Raises `StoreError` as `stamped` does."""
+    if meta.name not in tables:
+        raise StoreError(
+            "foreign_database",
+            f"{place} is the database of another program: it holds the table `{min(tables)}`.",
+            "Nothing was changed. Move it aside, or choose another place for the data.",
+        )
+    if stamp is None or not stamp.isdecimal():
+        raise StoreError(
+            "corrupted",
+            f"The database {place} does not say which version its tables have.",
+            "Nothing was changed. Restore a backup, or move the database aside.",
+        )
+    version = int(stamp)
+    if version > VERSION:
+        raise StoreError(
+            "newer_schema",
+            f"The database {place} was written by a newer Graphwright: its tables have version {stamp}, and this "
+            f"program knows version {VERSION}.",
+            "Nothing was changed. Upgrade Graphwright, or choose another place for the data.",
+        )
+    if version < OLDEST:
+        raise StoreError(
+            "older_schema",
+            f"The database {place} was written by an early Graphwright: its tables have version {stamp}, and this "
+            f"program reads version {OLDEST} and later ones.",
+            "Nothing was changed. Move the database aside, or choose another place for the data.",
+        )
+    return version
+
+
+def make_tables(connection: Connection) -> None:
+    """Make the tables in an empty database."""
+    metadata.create_all(connection)
+    connection.execute(meta.insert(), {"key": "schema", "value": str(VERSION)})
+
+
+def migrate(connection: Connection) -> None:
+    """Bring the tables of an older version to this one.
+
+    Version 2 had no tables for the service until one was started; all other tables are the same.
+    """
+    metadata.create_all(connection)
+    connection.execute(update(meta).where(meta.c.key == "schema").values(value=str(VERSION)))

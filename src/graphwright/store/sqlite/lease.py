@@ -1,0 +1,97 @@
+"""Leases by file locks: one lock file per thread; the system gives the lock back when a process dies."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Collection
+from datetime import UTC, datetime
+from pathlib import Path
+
+from graphwright.store.errors import explain
+from graphwright.store.sql.lease import Leases
+from graphwright.store.sqlite_files import private_folder
+
+_SIGNATURE = 80
+"""Bytes: all signatures are of one length, so that one takes the place of another."""
+
+
+class FileLeases(Leases[int]):
+    """The leases of one SQLite file, as locks on files in `folder`; a lock is the descriptor of its open file."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    async def held(self, threads: Collection[str]) -> set[str]:
+        return {thread for thread in threads if is_held(self._folder, thread)}
+
+    async def held_elsewhere(self, thread: str) -> bool:
+        # Who gets hold of a thread signs its lock, so a turn of this process has signed it itself.
+        return is_held(self._folder, thread) and self._signature(thread)[0] not in (None, os.getpid())
+
+    async def attempt(self, thread: str) -> int | None:
+        path = lock_file(self._folder, thread)
+        try:
+            descriptor = self._opened(path)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.pwrite(descriptor, _signed(), 0)
+            except BaseException as error:
+                os.close(descriptor)
+                if isinstance(error, BlockingIOError):
+                    return None
+                raise
+        except OSError as error:
+            raise explain(error, str(path)) or error from error
+        return descriptor
+
+    def release(self, thread: str, lock: int) -> None:
+        # The file stays: to make and remove it costs more than all else that a lease does.
+        os.close(lock)
+
+    async def holder(self, thread: str) -> str:
+        process, since = self._signature(thread)
+        return f"process {process} has held it since {since}" if process else "another process holds it"
+
+    def _opened(self, path: Path) -> int:
+        with contextlib.suppress(FileNotFoundError):
+            return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        private_folder(self._folder)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+
+    def _signature(self, thread: str) -> tuple[int | None, str]:
+        """The process that signed a lock file last, and since when it held it."""
+        try:
+            holder = json.loads(lock_file(self._folder, thread).read_bytes())
+            return int(holder["process"]), str(holder["since"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None, ""
+
+
+def _signed() -> bytes:
+    holder = {"process": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
+    return json.dumps(holder).ljust(_SIGNATURE).encode()
+
+
+def lock_file(folder: Path, thread: str) -> Path:
+    """The file whose lock is the lease of a thread, in the store's folder `locks`."""
+    return folder / f"{hashlib.sha256(thread.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
+
+
+def is_held(folder: Path, thread: str) -> bool:
+    """Whether somebody holds the thread at this moment, in this process or another one."""
+    try:
+        descriptor = os.open(lock_file(folder, thread), os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
