@@ -359,7 +359,8 @@ def _go_on(
         new = new.without_confirmations(log.flow, {question.id})
         value = lookup(new.answers, waiting.path)[1]
         given = _confirmations(log, new, question, value, approves)
-        if question.read == "confirm" and isinstance(value, str) and not log.facts.without_model:
+        changed = any(event.key != waiting.key for event in committed.events if isinstance(event, AnswerCommitted))
+        if question.read == "confirm" and isinstance(value, str) and not (changed or log.facts.without_model):
             new = replace(new, replied_to=content_hash((state.waiting or {}).get("prompt", "")))
         new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
     position = state.at.completed() if settled else state.at
@@ -382,7 +383,10 @@ def _go_on(
         log.emit(*step.events)
         return fail(log, state, question.id, FlowStuck(step.outcome))
     log.emit(*committed.events, *voted.events, *given)
-    _note(log, new, question.id, reply, committed, all_of_them=not settled and new.at.top.detour)
+    again = isinstance(step.outcome, Ask) and step.outcome.node is question and question.read == "confirm"
+    unseen = again and waiting_for(log, new, question).prompt == (state.waiting or {}).get("prompt")
+    all_of_them = unseen or (not settled and new.at.top.detour)
+    _note(log, new, question.id, reply, committed, all_of_them=all_of_them)
     if other:
         log.emit(Jumped(question.id, other.node, "path_corrected"))
     log.emit(*step.events)
@@ -393,9 +397,16 @@ def _go_on(
 def _note(
     log: Recorder, state: ThreadState, node: str, reply: Reply, committed: _Committed, *, all_of_them: bool
 ) -> None:
-    """Say which values were committed (all, or those that the message does not hold as such) and which withdrawn."""
-    taken = {e.key: e.value for e in committed.events if isinstance(e, AnswerCommitted)}
-    shown = [a for a in reply.accepted if a.candidate.key in taken and (all_of_them or a.inferred)]
+    """Say which values were committed and which were withdrawn.
+
+    Of the committed ones: all, or those that replace an answer or that the message does not hold as such. After a
+    reply to a confirmation the next text shows what was replaced, so that is noted only next to the others.
+    """
+    taken = {e.key: e.replaced for e in committed.events if isinstance(e, AnswerCommitted)}
+    values = [a for a in reply.accepted if a.candidate.key in taken and a.candidate.question.read != "confirm"]
+    corrections = any(a.inferred for a in values) or getattr(log.flow.nodes[node], "read", "") != "confirm"
+    replaced = {a.candidate.key for a in values if corrections and taken[a.candidate.key] is not None}
+    shown = [a for a in values if all_of_them or a.inferred or a.candidate.key in replaced]
     noted = [_named_value(a.candidate, a.value, state.language) for a in shown]
     if noted:
         log.emit(Said(node, say(state.language, "noted", noted="; ".join(noted))))

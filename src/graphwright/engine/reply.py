@@ -47,8 +47,8 @@ class Accepted:
     inferred: bool = False
 
 
-MADE_UP = ("quotation", "correction")
-"""The stages that refuse what the model made up. That is nobody's business but the trace's."""
+MADE_UP = "quotation"
+"""The stage that refuses what the model made up: the user is not told, only the trace says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +74,16 @@ class Rejected:
 
     @property
     def tell(self) -> bool:
-        """Whether the reason speaks of something that the user said."""
-        return self.stage not in MADE_UP
+        """Whether the user is told the reason."""
+        return self.stage != MADE_UP
 
 
-def quoted(message: str, proposal: Proposal, answers: Mapping[str, Any], *, pending: bool) -> Accepted | Rejected:
-    """A proposal whose quotation stands in the message, and which replaces an answer only where it says so."""
-    candidate, value = proposal.candidate, _of_its_type(proposal.candidate, proposal.value)
+def quoted(message: str, proposal: Proposal, value: Any) -> Accepted | Rejected:
+    """Accept the value of a proposal if its quotation occurs in the message."""
+    candidate = proposal.candidate
     if not occurs(proposal.quote, (message,)):
         reason = "the message does not hold the words that the model quotes"
-        return Rejected(candidate, value, proposal.quote, "quotation", reason)
-    if not pending and lookup(answers, candidate.path)[0] and not proposal.correction:
-        reason = "there is an answer already, and the model does not call this a correction"
-        return Rejected(candidate, value, proposal.quote, "correction", reason)
+        return Rejected(candidate, value, proposal.quote, MADE_UP, reason)
     written = candidate.options or not isinstance(value, str | int | float)
     inferred = not written and support_of(value, Sources(said=(message,))) != "said"
     return Accepted(candidate, value, proposal.quote, inferred)
@@ -372,19 +369,25 @@ def _proposed(
 def _held(text: str, waiting: str, proposals: Proposals, state: ThreadState, every: Sequence[Candidate]) -> Reply:
     """Check each proposal's quotation against the message. Of several for one key the last one wins.
 
-    `waiting` is the key that is asked for; empty if none is.
+    `waiting` is the key that is asked for; empty if none is. While another answer is asked for, a value replaces an
+    earlier answer only if the model calls it a correction. At a confirmation any other value is a change.
     """
+    language = _language(text, proposals.language, state.language)
+    answer_asked = any(each.key == waiting for each in every)
     accepted: dict[str, Accepted] = {}
     rejected: list[Rejected] = []
     for proposal in proposals.answers:
-        key = proposal.candidate.key
-        if key != waiting and lookup(state.answers, proposal.candidate.path) == (True, proposal.value):
+        key, value = proposal.candidate.key, _of_its_type(proposal.candidate, proposal.value)
+        given, before = lookup(state.answers, proposal.candidate.path)
+        if key != waiting and given and before == value:
             continue
-        result = quoted(text, proposal, state.answers, pending=key == waiting)
-        if isinstance(result, Accepted):
-            accepted[key] = result
-        else:
+        result = quoted(text, proposal, value)
+        if isinstance(result, Rejected):
             rejected.append(result)
+        elif given and answer_asked and key != waiting and not proposal.correction:
+            rejected.append(_unchanged(result, before, language))
+        else:
+            accepted[key] = result
     withdrawn = tuple(
         Withdrawn(each, words)
         for each in every
@@ -398,8 +401,18 @@ def _held(text: str, waiting: str, proposals: Proposals, state: ThreadState, eve
         proposals.unknown.get(waiting, proposals.withdrawn.get(waiting)),
         proposals.escalate,
         selected=proposals.selected,
-        language=_language(text, proposals.language, state.language),
+        language=language,
     )
+
+
+def _unchanged(accepted: Accepted, before: Any, language: str) -> Rejected:
+    """The refusal of another value for an answer, where the model does not say that the user corrects it."""
+    candidate = accepted.candidate
+    old, new = (
+        value_text(candidate.question, candidate.options, value, language) for value in (before, accepted.value)
+    )
+    reason = say(language, "unchanged", name=name_of(candidate.question), before=old, value=new)
+    return Rejected(candidate, accepted.value, accepted.quote, "correction", reason)
 
 
 def _without(candidate: Candidate, proposals: Proposals, state: ThreadState) -> str:

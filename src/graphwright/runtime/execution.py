@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,12 @@ LONGEST_WAIT = 60.0
 POLL = 0.02
 """Seconds between two checks whether an earlier attempt has ended."""
 
+MOST_SHOWN = 20
+"""Messages to the user that the model which reads the reply is shown."""
+
+LONGEST_SHOWN = 4000
+"""Characters of them."""
+
 _running: set[str] = set()
 """The actions that still run in threads of this process. A thread cannot be stopped, not even after a time-out."""
 
@@ -75,11 +82,23 @@ async def _read(log: StepLog, command: Extract) -> Proposals:
     run = log.run
     # A model call may take minutes: store the message first.
     await run.save()
+    asked = replace(command.asked, prompt=await _shown(run, command.asked.prompt))
     with observed(log, command.node):
         try:
-            return await extract(run.load_model(), run.agent.prompts, command.asked)
+            return await extract(run.load_model(), run.agent.prompts, asked)
         except ModelFailure as error:
             raise UnreadReply(error) from error
+
+
+async def _shown(run: TurnRun, prompt: str) -> str:
+    """Return all that the user was shown after their last message, and `prompt`; only the end of a long text."""
+    texts: list[str] = []
+    for message in await run.store.messages.window(run.thread, MOST_SHOWN):
+        texts = [] if message.role == "user" else [*texts, message.text]
+    if prompt not in texts:
+        texts.append(prompt)
+    text = "\n\n".join(texts).strip()
+    return text if len(text) <= LONGEST_SHOWN else "…" + text[-LONGEST_SHOWN:]
 
 
 async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Performed:

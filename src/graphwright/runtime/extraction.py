@@ -155,7 +155,7 @@ def prompt_inputs(asked: Asked) -> dict[str, Any]:
     return {
         "message": asked.text,
         "key": key,
-        "prompt": " ".join(asked.prompt.split()),
+        "prompt": asked.prompt,
         "confirming": asked.confirms,
         "answers": [described(c) for c in asked.offered],
         "given": {key: value for key, (there, value) in given.items() if there},
@@ -195,7 +195,8 @@ def tools_for(
     update = {
         "name": "UpdateAnswers",
         "description": "Record the answers that the message states. quote: the exact words of the message. "
-        "correction: whether the message replaces an answer given before. language: of the message, such as en or de.",
+        "correction: whether the value replaces an answer given before or is added to it. "
+        "language: of the message, such as en or de.",
         "parameters": _update(offered, confirming, strict=True),
         "accepts": _update(offered, confirming, strict=False),
     }

@@ -375,7 +375,7 @@ class Session:
         refused = [
             Refused(e["key"], e["stage"], e["reason"])
             for e in run.events
-            if e["type"] == "answer_refused" and e["stage"] not in MADE_UP
+            if e["type"] == "answer_refused" and e["stage"] != MADE_UP
         ]
         artifacts = [Artifact(e["kind"], e["name"], e["path"]) for e in run.events if e["type"] == "artifact_made"]
         return Turn(

@@ -7,10 +7,6 @@ const words = texts({
     "the message does not hold the words that the model quotes",
     "die Nachricht enthält die Worte nicht, die das Modell zitiert",
   ],
-  correction: [
-    "there is an answer already, and the model does not call this a correction",
-    "es gibt schon eine Antwort, und das Modell nennt dies keine Berichtigung",
-  ],
   consent: ["only a yes on the list counts as consent", "als Zustimmung zählt nur ein Ja von der Liste"],
   approval: ["the yes does not say what it approves", "das Ja sagt nicht, was es freigibt"],
 });
