@@ -107,7 +107,7 @@ def test_totals_odd_words_and_merged_cells_are_described(tmp_path: Path) -> None
     assert columns(found)["region"] == ["N", "N", "S"]
 
 
-YEARS = "Two header rows were joined to names, such as `2023 Q1`, `2023 Q2`, `2024 Q1`."
+YEARS = "Rows of the header were joined to names, such as `2023 Q1`, `2023 Q2`, `2024 Q1`."
 PECULIAR = {
     "title": ("Sales (thousand EUR)\n\na,b,c\n1,2,3\n4,5,6\n", 'Above the table stands: "Sales (thousand EUR)".'),
     "groups": (",2023,,2024\nx,Q1,Q2,Q1\nN,1,2,3\nS,4,5,6\nW,7,8,9\n", YEARS),
@@ -167,6 +167,60 @@ def test_a_report_in_a_workbook_keeps_its_title_groups_regions_and_hidden_sheet(
     (tmp_path / "h").mkdir()
     hidden = open_datasets([workbook(tmp_path / "h.xlsx", sheets, lambda sheet: sheet.hide())], tmp_path / "h")
     assert ["hidden" in summary([each]) for each in hidden] == [False, True]
+
+
+Q = {"B1:C1": "Q1", "D1:E1": "Q2"}
+NAMES = ["Q1 Plan", "Q1 Ist", "Q2 Plan", "Q2 Ist"]
+PLANS, YEARLY = ["Abt", "Plan", "Ist", "Plan", "Ist"], ["Abt", 2023, 2024, 2023, 2024]
+YEARS_OF_Q = ["Abt", "Q1 2023", "Q1 2024", "Q2 2023", "Q2 2024"]
+TITLE = ["", "", "", "", "5 Jan"]
+MERGED: dict[str, tuple[list[list[Any]], dict[str, Any], list[str]]] = {
+    "groups": ([[], PLANS], Q, ["Abt", *NAMES]),
+    "years": ([[], YEARLY], Q, YEARS_OF_Q),
+    "first column": ([[], ["", *PLANS[1:]]], Q | {"A1:A2": "Abt"}, ["Abt", *NAMES]),
+    "first above": ([["Abt"], ["", *YEARLY[1:]]], Q, YEARS_OF_Q),
+    "title and date": ([TITLE, [], [], PLANS], {"A1:D1": "Report", "B3:C3": "Q1", "D3:E3": "Q2"}, ["Abt", *NAMES]),
+    "three rows": (
+        [[], [], PLANS],
+        {"B1:C1": 2023, "D1:E1": 2024, "B2:C2": "Q1", "D2:E2": "Q2"},
+        ["Abt", "2023 Q1 Plan", "2023 Q1 Ist", "2024 Q2 Plan", "2024 Q2 Ist"],
+    ),
+    "no group": (
+        [[], ["", "Plan", "Ist", "Plan", "Rest"]],
+        {"B1:C1": "Q1", "A1:A2": "Abt"},
+        ["Abt", "Q1 Plan", "Q1 Ist", "Plan", "Rest"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MERGED)
+def test_groups_in_merged_cells_are_joined_with_the_names_below_them(tmp_path: Path, name: str) -> None:
+    head, merged, names = MERGED[name]
+    rows = [*head, *([f"D{n}", n, n + 2, 3 * n, 40 - n] for n in range(1, 5)), ["Sum", 10, 18, 30, 150]]
+
+    def merge(sheet: Any) -> None:
+        for cells, value in merged.items():
+            sheet.merge_range(cells, value)
+
+    found = opened(workbook(tmp_path / "b.xlsx", {"a": rows}, merge))
+    assert (list(columns(found)), found.rows) == (names, 5)
+
+
+def test_a_schedule_of_words_under_merged_days_has_joined_names_and_a_name_given_twice_is_no_group(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        ["", "Mon", "Mon", "Tue", "Tue"],
+        ["Name", "early", "late", "early", "late"],
+        *[["a", "x", "y", "z", "w"]] * 3,
+    ]
+    assert list(columns(opened(written(tmp_path, "s.csv", delimited(rows)))))[1:3] == ["Mon early", "Mon late"]
+    for rows in (
+        "n,tag,tag\nA,x,y\nB,z,w\nC,x,q\n",
+        "n,s,s\nA,k.A.,2\nB,3,4\nC,5,6\n",
+        "n,y,y\nA,2001,2002\nB,2003,2004\n",
+    ):
+        assert opened(written(tmp_path, "t.csv", rows)).rows == rows.count("\n") - 1
 
 
 def test_the_time_zone_of_a_parquet_column_is_named(tmp_path: Path) -> None:

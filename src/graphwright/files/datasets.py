@@ -27,7 +27,7 @@ from graphwright.text.sentences import one_line
 
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
-_VERSION = 9
+_VERSION = 10
 """Goes up when the same file would be read otherwise than before."""
 
 FRAMES_SHARE = 0.25

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -86,13 +87,15 @@ def read_delimited(
     notes: Sequence[Note] = (),
     options: Mapping[str, Any] | None = None,
     names: Sequence[str] = (),
+    merged: bool = False,
 ) -> Iterator[TableSource]:
     """The table of a text file in UTF-8, read with ever more forgiving options: the first one that works is meant.
 
     `one_column`: it may have but one. `options` are those that are known, `names` those of the columns where the file
-    does not hold them. Raises UnusableFile where there is no table.
+    does not hold them. `merged`: it is of a sheet with merged cells, each of which has the value. Raises UnusableFile
+    where there is no table.
     """
-    layout = _Layout(names=list(names)) if names else _layout(path, (options or {}).get("delim"))
+    layout = _Layout(names=list(names)) if names else _layout(path, (options or {}).get("delim"), merged=merged)
     known = {**layout.options, **(options or {})}
     if not one_column and layout.even < _EVEN:
         raise UnusableFile(
@@ -116,7 +119,7 @@ def read_delimited(
         yield source
 
 
-def _layout(path: Path, separator: str | None) -> _Layout:
+def _layout(path: Path, separator: str | None, *, merged: bool) -> _Layout:
     """The separator that most lines have equally often, and the first line with nearly all cells filled."""
     with path.open("rb") as file:
         text = file.read(_HEAD).decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -131,19 +134,26 @@ def _layout(path: Path, separator: str | None) -> _Layout:
         widths = Counter(len(cells) for _, cells in rows if len(cells) > 1 and not cells[0].startswith("#"))
         width, count = widths.most_common(1)[0] if widths else (1, 0)
         if count > most:
-            found = _begin(rows, width)
+            found = _begin(rows, width, merged=merged)
             found.options["delim"] = sign
             best, most = (found, count) if found.parted >= 0.5 else (best, most)
     return best
 
 
-def _begin(rows: Sequence[tuple[int, list[str]]], width: int) -> _Layout:
+def _begin(rows: Sequence[tuple[int, list[str]]], width: int, *, merged: bool) -> _Layout:
     """The layout of a table of so many columns; the rows have the numbers of their lines."""
+
+    def cells_in(cells: list[str]) -> int:
+        """The cells with a value; neighbours that were merged count as one."""
+        return sum(bool(cell) and not (merged and cell == before) for before, cell in pairwise(["", *cells]))
+
     filled = Counter(sum(map(bool, cells)) for _, cells in rows if len(cells) >= width)
     enough = min(filled.most_common(1)[0][0], (width + 3) // 2)
     plain = [place for place, (_, cells) in enumerate(rows) if cells and not cells[0].startswith("#")]
-    wide = (p for p in plain if len(rows[p][1]) >= width and sum(map(bool, rows[p][1])) >= enough)
+    wide = (p for p in plain if len(rows[p][1]) >= width and cells_in(rows[p][1]) >= enough)
     begin = next(wide, 0)
+    while begin + 1 < len(rows) and _are_repeated_groups(*_stripped(rows[begin : begin + _LOOKED_AT])):
+        begin += 1
     below = [len(rows[place][1]) for place in plain if place >= begin]
     parted = sum(cells > 1 for cells in below) / max(len(below), 1)
     layout = _Layout({"skip": rows[begin][0]}, even=below.count(width) / max(len(below), 1), parted=parted)
@@ -162,7 +172,8 @@ def _begin(rows: Sequence[tuple[int, list[str]]], width: int) -> _Layout:
         cells = {cell.strip() for _, row in rows[head.first : head.last + 1] for cell in row}
         layout.names, layout.joined = head.names, [name for name in head.names if name not in cells]
         layout.options |= {"header": False, "skip": rows[head.last + 1][0]}
-    texts = [" ".join(cell.strip() for cell in cells if cell.strip()) for _, cells in rows]
+    # A title over merged cells is told once.
+    texts = [" ".join(cell for cell, _ in groupby(cells) if cell) for cells in _stripped(rows)]
     layout.above = [text for text in texts[:title] if text]
     layout.comments = [texts[place] for place in comments if place > begin]
     return layout
@@ -179,15 +190,19 @@ class _Header:
 
 def _joined_header(rows: Sequence[tuple[int, list[str]]], begin: int, width: int) -> _Header | None:
     """The header that has a row of groups above the names, or a row of parts or units below them; else None."""
-    cells = [[cell.strip() for cell in row] for _, row in rows]
+    cells = _stripped(rows)
     first, last, names = begin, begin, cells[begin]
     below = [row for row in cells[begin + 1 : begin + 1 + _LOOKED_AT] if len(row) == width]
-    if begin and _are_groups(upper := cells[begin - 1], names):
-        first, names = begin - 1, _joined(_spread(upper, width), names)
+    while first and (_are_groups(cells[first - 1], names) or _are_repeated_groups(cells[first - 1], names, *below)):
+        first, names = first - 1, _joined(_spread(cells[first - 1], width), names)
     if len(below) > 2 and _are_parts(cells[begin], cells[begin + 1], below[1:]):
         last, names = begin + 1, _joined(_spread(names, width), cells[begin + 1])
     there = len(names) == width and last + 1 < len(rows) and (first, last) != (begin, begin)
     return _Header(first, last, names) if there else None
+
+
+def _stripped(rows: Sequence[tuple[int, list[str]]]) -> list[list[str]]:
+    return [[cell.strip() for cell in row] for _, row in rows]
 
 
 def _are_groups(upper: Sequence[str], names: Sequence[str]) -> bool:
@@ -198,14 +213,33 @@ def _are_groups(upper: Sequence[str], names: Sequence[str]) -> bool:
     return twice or any(group and not name for group, name in zip(upper, names, strict=False))
 
 
+def _are_repeated_groups(upper: Sequence[str], names: Sequence[str] = (), *below: Sequence[str]) -> bool:
+    """Whether a row repeats groups over neighbouring columns whose names stand in the row below, or, where a group is
+    alone, in both: `x, Q1, Q1` above `x, plan, actual`."""
+    if len(upper) != len(names) or not all(map("".join, zip(upper, names, strict=True))):
+        return False
+    groups = [
+        [name for _, name in cells] for group, cells in groupby(zip(upper, names, strict=True), lambda c: c[0]) if group
+    ]
+    wide = [group for group in groups if len(group) > 1]
+    if not wide or not all(all(group) and len(set(group)) == len(group) for group in wide):
+        return False
+    columns = list(zip(*(row for row in below if len(row) == len(names)), strict=True)) or [()] * len(names)
+    years = not any(_YEAR.fullmatch(cell) for cells in columns for cell in cells)
+    words = [name for name in names if name and not (years and _YEAR.fullmatch(name))]
+    if any(_is_value(word) or word in MISSING for word in words):
+        return False
+    typed = any(name and _mostly_values(cells) for name, cells in zip(names, columns, strict=True))
+    return typed or (len(wide) > 1 and upper[0] != upper[1] and all(group == wide[0] for group in wide))
+
+
 def _are_parts(names: Sequence[str], row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Whether a row below the names is part of the header: it has words where numbers or dates follow, and no value."""
     if len(row) != len(names):
         return False
     words = typed = 0
     for name, cell, values in zip(names, row, zip(*below, strict=True), strict=True):
-        present = [value for value in values if value not in MISSING]
-        if len(present) > 1 and sum(map(_is_value, present)) >= _EVEN * len(present):
+        if _mostly_values(values):
             typed += 1
             words += cell not in MISSING
             if _is_value(cell):
@@ -213,6 +247,12 @@ def _are_parts(names: Sequence[str], row: Sequence[str], below: Sequence[Sequenc
         elif cell not in ("", name):
             return False
     return words > 0 and 2 * words >= typed
+
+
+def _mostly_values(cells: Sequence[str]) -> bool:
+    """Whether most of the cells of a column are numbers or dates."""
+    present = [cell for cell in cells if cell not in MISSING]
+    return len(present) > 1 and sum(map(_is_value, present)) >= _EVEN * len(present)
 
 
 def _is_value(cell: str) -> bool:
@@ -223,7 +263,9 @@ def _is_value(cell: str) -> bool:
 
 
 def _spread(upper: Sequence[str], width: int) -> list[str]:
-    """A row of groups, each repeated up to the next one."""
+    """A row of groups, each repeated up to the next one, unless the row repeats them itself."""
+    if any(cell and cell == before for before, cell in pairwise(upper)):
+        return [*upper, *[""] * (width - len(upper))]
     spread, last = list[str](), ""
     for cell in (*upper, *[""] * (width - len(upper))):
         last = cell or last
@@ -305,7 +347,7 @@ def _notes_on_header(layout: _Layout, dialect: _Dialect) -> Iterator[Note]:
         listed = shown(" / ".join(layout.comments), _MOST_ABOVE)
         yield note("comments", f'Lines that begin with # were passed over: "{listed}".', count=len(layout.comments))
     if layout.joined:
-        yield note_on_columns("joined_header", "Two header rows were joined to names, such as {}.", layout.joined)
+        yield note_on_columns("joined_header", "Rows of the header were joined to names, such as {}.", layout.joined)
 
 
 def _zones(connection: duckdb.DuckDBPyConnection, relation: str, column: str) -> str:

@@ -130,7 +130,15 @@ def read_workbook(
         if _written(scratch, _filled(sheet.rows)):
             notes = [note("merged_cells", "Cells of it are merged: each has the value.")] if sheet.merged else []
             notes += [note("hidden_sheet", "The sheet is hidden in the workbook.")] if sheet.hidden else []
-            yield read_delimited(connection, scratch, table=sheet.name, one_column=True, notes=notes, options=_CSV)
+            yield read_delimited(
+                connection,
+                scratch,
+                table=sheet.name,
+                one_column=True,
+                notes=notes,
+                options=_CSV,
+                merged=sheet.merged,
+            )
 
 
 def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path) -> Iterator[Iterator[TableSource]]:
