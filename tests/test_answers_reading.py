@@ -118,7 +118,7 @@ async def test_what_the_user_does_not_have_is_noted_next_to_other_answers(
     async with open_session(made, tmp_path / "home", {"says": "Ann", "call": [answer, missing]}, found) as session:
         turn = await session.send("I am Ann, no mail yet, and no idea when")
         assert turn.values["answers"] == {"name": "Ann"}
-        assert ("Noted without an answer: mail." in turn.reply) is declined
+        assert ("Left open: mail." in turn.reply) is declined
         # What is required, or was made up, is asked for in its turn.
         turn = await session.send("9 W, office, the 30th")
         assert (turn.status == "ended") is declined

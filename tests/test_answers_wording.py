@@ -106,3 +106,65 @@ async def test_a_correction_that_keeps_everything_else_asks_and_drops_nothing(tm
         turn = await session.send(said)
         assert turn.values["answers"] == {**before, "court_size": "20 x 40 m", "budget": 900}
         assert (turn.waiting_for and turn.waiting_for.node, "dropped" in turn.reply) == ("q.sure", False)
+
+
+ASK = """
+nodes:
+  - id: q.budget
+    type: question
+    key: budget
+    required: false
+    prompt: Your budget?
+    schema: {type: number, description: money to spend, x-unit: EUR, minimum: 1}
+  - {id: q.colour, type: question, key: colour, prompt: Which colour?, schema: {enum: [red, blue]}, max_invalid: 2}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Shall I send it?"}
+  - {id: sent, type: terminal, say: Sent.}
+  - {id: left, type: terminal, say: Not sent.}
+edges:
+  - {from: q.budget, to: q.colour}
+  - {from: q.colour, to: q.sure}
+  - {from: q.sure, to: sent, guard: answers.sure == true}
+  - {from: q.sure, to: left, guard: else}
+"""
+
+
+def asks(says: str, key: str, consent: str = "", kind: str = "question") -> dict[str, Any]:
+    """A rule: the message asks something about this answer."""
+    call: list[dict[str, Any]] = [{"UpdateAnswers": {"consent": consent, "answers": []}}] if consent else []
+    return {"says": says, "call": [*call, {"UnknownAnswer": {"key": key, "reason": says, "kind": kind}}]}
+
+
+async def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_path: Path) -> None:
+    rules = (
+        asks("for what", "budget"),
+        asks("opening hours", ""),
+        asks("hello", "budget", kind="other"),
+        asks("which are there", "colour"),
+        {"says": "red; why", "call": [reads("", ("colour", "red", "red"))["call"], asks("", "budget")["call"][0]]},
+        asks("when do you", "", consent="unclear"),
+    )
+    about = "About budget I can only say this: money to spend; it must be at least 1 EUR; you may leave it open."
+    no_answer = "I cannot answer that question here."
+    async with open_session(agent(tmp_path / "a", ASK), tmp_path / "home", *rules) as session:
+        await session.start()
+        assert (await session.send("for what is that?")).reply == f"{about}\n\nYour budget?"
+        assert (await session.send("what are your opening hours?")).reply == f"{no_answer}\n\nYour budget?"
+        assert (await session.send("hello")).reply.endswith("\n\nYour budget?")
+        assert (await session.resume(5)).reply == "Which colour?"
+        colours = "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
+        # A question is not a failed attempt, so that the flow does not give up.
+        assert [(await session.send("which are there?")).reply for _ in range(3)] == [colours] * 3
+        assert (await session.send("red; why the budget?")).reply == f"{about}\n\nShall I send it?"
+        assert (await session.send("when do you send it?")).reply == f"{no_answer}\n\nShall I send it?"
+        assert (await session.send("yes")).reply == "Sent."
+
+
+async def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> None:
+    german = {"UpdateAnswers": {"language": "de", "consent": "unclear", "answers": []}}
+    rule = {"says": "wann", "call": [german, {"UnknownAnswer": {"key": "", "reason": "wann", "kind": "question"}}]}
+    async with open_session(agent(tmp_path / "a", ASK), tmp_path / "home", rule) as session:
+        await session.start()
+        await session.resume(5)
+        await session.resume("red")
+        turn = await session.send("wann schicken Sie das denn?")
+        assert turn.reply == "Diese Frage kann ich hier nicht beantworten.\n\nShall I send it?"

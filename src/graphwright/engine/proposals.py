@@ -83,7 +83,8 @@ class Proposals:
 
     `unknown` maps keys to the words that say why the user has no answer, `withdrawn` those of answers given before to
     the words that take them back. `consent` is one of `CONSENT`, empty where no confirmation was waiting. `language` is
-    a tag such as `de`, as the model gave it.
+    a tag such as `de`, as the model gave it. `asks` is the key that a question of the user is about, empty for any
+    other question, and None if the user asks nothing.
     """
 
     answers: tuple[Proposal, ...] = ()
@@ -93,6 +94,7 @@ class Proposals:
     selected: tuple[Selection, ...] = ()
     consent: str = ""
     language: str = ""
+    asks: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

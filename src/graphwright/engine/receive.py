@@ -216,8 +216,8 @@ def _answer(
     if committed.events or voted.counted:
         return _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
-    # A yes or an early value that was not taken does not count as a failed attempt: the user gave an answer.
-    owed = not opener and all(each.stage not in ("approval", "consent", "early") for each in rejected)
+    # A question, a yes or an early value that was not taken does not count as a failed attempt.
+    owed = not (opener or reply.asks) and all(each.stage not in ("approval", "consent", "early") for each in rejected)
     state = replace(state, early=committed.state.early)
     return _not_understood(log, state, waiting, reply, rejected, owed=owed)
 

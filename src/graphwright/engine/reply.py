@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import applies, lookup, view, with_answer
-from graphwright.engine.answer_wording import name_of, value_text
+from graphwright.engine.answer_wording import facts_of, name_of, titles_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.commands import Extract, UnreadReply
 from graphwright.engine.exact_replies import (
@@ -117,7 +117,7 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
         return Rejected(candidate, value, accepted.quote, stage, reason)
 
     if question.options and not is_offered(value, options := offered(question, values)):
-        return reject("options", "no_option", names=_titles(options))
+        return reject("options", "no_option", names=titles_of(options))
     violation = first_violation(question.schema, value, language)
     if violation:
         return reject("schema", "cannot_be_taken", why=violation)
@@ -151,8 +151,9 @@ class Reply:
 
     `withdrawn` are answers given before that it takes back without another in their place, and optional ones that the
     user does not have. `unknown` is why the user
-    has no answer to the waiting question, `escalate` why they want a person, else None. `note` is a sentence for the
-    user on a reply to a confirmation that is neither yes nor no and corrects nothing. `selected` are the paths that the
+    has no answer to the waiting question, `escalate` why they want a person, else None. `asks` says that the user
+    asks something. `note` is a sentence for the user: what there is to say to their question, or that a reply to a
+    confirmation is neither yes nor no and corrects nothing. `selected` are the paths that the
     model named. `language` is that of the conversation after it.
     """
 
@@ -161,6 +162,7 @@ class Reply:
     rejected: tuple[Rejected, ...] = ()
     unknown: str | None = None
     escalate: str | None = None
+    asks: bool = False
     note: str = ""
     selected: tuple[Selection, ...] = ()
     language: str = ""
@@ -218,12 +220,8 @@ def _flow_reads(question: Question) -> bool:
 def _not_an_option(candidate: Candidate, text: str, options: Sequence[Option], language: str) -> Rejected:
     """The refusal of a reply that names no option, or several. The reason lists the options."""
     several = sum(normalised(o.title) == normalised(text) for o in options) > 1
-    reason = say(language, "several_options" if several else "no_such_option", names=_titles(options))
+    reason = say(language, "several_options" if several else "no_such_option", names=titles_of(options))
     return Rejected(candidate, text, text, "options", reason)
-
-
-def _titles(options: Sequence[Option]) -> str:
-    return ", ".join(o.title for o in options[:_LISTED]) + (", …" if len(options) > _LISTED else "")
 
 
 def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
@@ -267,9 +265,11 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         return replace(reply, rejected=(*reply.rejected, refused), unknown=None)
     if proposals.consent == "declines" and not changes:
         return replace(reply, accepted=(replace(own, value=False),), unknown=None)
+    if reply.asks and not changes:
+        return replace(reply, unknown=None)
     changed = reply.accepted or reply.withdrawn
     nothing = bool(others) and not changed and not any(r.tell for r in reply.rejected)
-    note = say(reply.language, "nothing_to_change") if nothing and not proposals.selected else ""
+    note = say(reply.language, "nothing_to_change") if nothing and not proposals.selected else reply.note
     return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=note)
 
 
@@ -347,7 +347,7 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         return Reply((Accepted(waiting, value, text.strip()),))
     every = candidates(log.flow, waiting, values)
     reply = _held(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
-    says_nothing = not (reply.accepted or reply.rejected or reply.withdrawn or reply.selected)
+    says_nothing = not (reply.accepted or reply.rejected or reply.withdrawn or reply.selected or reply.asks)
     owed = question.read == "choice" and (question.required or reply.unknown is None) and not opener
     if owed and says_nothing and reply.escalate is None:
         return replace(reply, rejected=(_not_an_option(waiting, text.strip(), options, reply.language),))
@@ -400,8 +400,23 @@ def _held(text: str, waiting: str, proposals: Proposals, state: ThreadState, eve
         tuple(rejected),
         proposals.unknown.get(waiting, proposals.withdrawn.get(waiting)),
         proposals.escalate,
+        asks=proposals.asks is not None,
+        note=_answer_to(proposals.asks, every, language),
         selected=proposals.selected,
         language=language,
+    )
+
+
+def _answer_to(asks: str | None, every: Sequence[Candidate], language: str) -> str:
+    """What the flow has to say to a question about the answer `asks`; empty where the user asks nothing."""
+    if asks is None:
+        return ""
+    about = next((each for each in every if each.key == asks), None)
+    facts = facts_of(about.question, about.options, language) if about else ""
+    return (
+        say(language, "about", name=name_of(about.question), facts=facts)
+        if about and facts
+        else say(language, "no_answer")
     )
 
 

@@ -74,11 +74,14 @@ def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], confirms: 
         said = {"consent": consent} if confirms else {}
         return {"name": "UpdateAnswers", "args": {"language": "en", "answers": answers, **said}}
 
-    def unknown(candidate: Candidate, reason: str) -> dict[str, Any]:
-        return {"name": "UnknownAnswer", "args": {"key": candidate.key, "reason": reason, "correction": False}}
+    def unknown(candidate: Candidate, reason: str, kind: str = "declines") -> dict[str, Any]:
+        args = {"key": candidate.key, "reason": reason, "kind": kind, "correction": False}
+        return {"name": "UnknownAnswer", "args": args}
 
     changes, first = "agrees_with_changes", offered[0]
-    add(first, "Hello there!", update("unclear") if confirms else unknown(first, "greeting"))
+    add(first, "Hello there!", update("unclear") if confirms else unknown(first, "Hello there!", "other"))
+    asks = unknown(first, "What is that for?", "question")
+    add(first, "What is that for?", *([update("unclear")] if confirms else []), asks)
     for path in list(paths.values())[:1]:
         wish = (path.description or path.id.replace("_", " ")).rstrip(" .")
         vote = {"rationale": wish, "path": path.id, "confidence": 0.9, "correction": False}
@@ -110,6 +113,9 @@ def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], confirms: 
 PROMPT = "read_answers"
 """The prompt file of this call; an agent may have its own in `prompts/read_answers.j2`."""
 
+DECLINES = "declines"
+"""The kind of `UnknownAnswer` that passes an optional question over."""
+
 MOST_CALLS = 32
 """How many calls of one reply are looked at."""
 _MOMENTS = ("date", "time", "date-time")
@@ -126,6 +132,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
     unknown: dict[str, str] = {}
     withdrawn: dict[str, str] = {}
     escalate: str | None = None
+    asks: str | None = None
     selected: list[Selection] = []
     consent = language = ""
     for call in calls[:MOST_CALLS]:
@@ -138,13 +145,18 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
                     quote, correction = str(item.get("quote") or ""), item.get("correction") is True
                     found.append(Proposal(by_key[item["key"]], item.get("value"), quote, correction))
             case "UnknownAnswer":
-                taken_back = args.get("correction") is True
-                (withdrawn if taken_back else unknown)[str(args.get("key", ""))] = line(args.get("reason"))
+                key, reason, kind = str(args.get("key", "")), line(args.get("reason")), args.get("kind", DECLINES)
+                if args.get("correction") is True:
+                    withdrawn[key] = reason
+                elif kind == DECLINES:
+                    unknown[key] = reason
+                elif kind == "question":
+                    asks = key
             case "EscalateToHuman":
                 escalate = line(args.get("reason"))
             case "SelectPath":
                 selected.append(selection(asked.text, args))
-    return Proposals(tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language)
+    return Proposals(tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, asks)
 
 
 def prompt_inputs(asked: Asked) -> dict[str, Any]:
@@ -201,8 +213,9 @@ def tools_for(
         "accepts": _update(offered, confirming, strict=False),
     }
     unknown: dict[str, Mapping[str, Any]] = {
-        "key": {"enum": keys},
+        "key": {"enum": [*keys, ""]},
         "reason": reason,
+        "kind": {"enum": [DECLINES, "question", "other"]},
         "correction": {"type": "boolean"},
     }
     tools: list[dict[str, Any]] = [update] if offered or confirming else []
@@ -210,8 +223,10 @@ def tools_for(
         tools.append(
             {
                 "name": "UnknownAnswer",
-                "description": "The message gives no usable answer: the user does not know, refuses or digresses; "
-                "also next to UpdateAnswers, for another key. reason: the exact words that say so. "
+                "description": "The message gives no answer for a key; also next to UpdateAnswers. "
+                "reason: the exact words that say so. kind: declines only if the user does not have, does not know or "
+                "will not give the answer; question if the user asks something, with the key that the question is "
+                "about, else an empty key; other for anything else, such as a greeting. "
                 "correction: whether it takes an earlier answer back and gives no other.",
                 "parameters": closed(unknown),
                 "accepts": closed(unknown, ("key", "reason")),
