@@ -314,7 +314,7 @@ async def test_a_model_that_fails_or_is_unsure_leads_to_the_choices(tmp_path: Pa
 
 
 async def test_a_weak_model_is_not_trusted_with_orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("nodes", "preparing"):
+    for module in ("nodes", "preparing", "understanding"):
         monkeypatch.setattr(f"graphwright.agents.upgrade.{module}.is_weak", lambda _model: True)
     await add(tmp_path, "Hints")
     told = {"text": "It is the share of a condition."}

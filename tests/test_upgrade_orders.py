@@ -324,7 +324,7 @@ async def test_a_group_that_a_user_works_in_because_it_is_the_only_one_is_not_ma
 async def test_a_weak_model_keeps_what_the_message_named_and_nothing_that_it_made_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("nodes", "preparing"):
+    for module in ("nodes", "preparing", "understanding"):
         monkeypatch.setattr(f"graphwright.agents.upgrade.{module}.is_weak", lambda _model: True)
     (id,) = await add(tmp_path, "Hints")
     async with connect(UpgradeSettings(), tmp_path) as client:

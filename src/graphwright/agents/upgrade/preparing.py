@@ -19,11 +19,6 @@ from graphwright.text.sentences import quoted
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
 NEAR = 10  # experiments that the prompt for one order shows
 
-_LOOKED_UP_BY = {
-    "experiments": ["get_all_experiments"],
-    "contexts": ["get_context_metadata"],
-    "terms": ["get_core_terms", "get_assignment_terms"],
-}
 _PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("create_experiment", "update_experiment"), ("conditions", "sites", "targets", "group_types")),
     "init_experiment_user": ("group_types",),
@@ -70,8 +65,8 @@ async def prepared(state: State, ctx: ActionContext, work: Work) -> dict[str, An
             # Only the state of this loop holds the order that was taken up.
             kept = {name: state[name] for name in ("queue", "finished", *NO_ACTION)}
             found = {**kept, **found}
-        told = "\n".join(filter(None, [state["declined"], *reports]))
-        return {**found, "declined": told} if told else found
+        told = "\n".join(filter(None, [state["report"], *reports]))
+        return {**found, "report": told} if told else found
 
 
 async def _settled(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
@@ -81,25 +76,20 @@ async def _settled(state: State, ctx: ActionContext, work: Work) -> dict[str, An
     if asked and state["guided"]:
         # The user chose to change this parameter, or did not answer the question for it.
         checked.asked = asked
-    note = "It has changed since you were asked. This is how it is now." if state["outcome"] == "changed" else ""
-    return outcome(checked, note or state["note"]) | {"supports": parameter_supports(checked, state, state["words"])}
+    return outcome(checked, state["note"]) | {"supports": parameter_supports(checked, state, state["words"])}
 
 
-async def looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
-    """Look up the data that the user chose."""
-    if state["look_up"] == "experiment_details":
-        found = await settle(work.server, "delete_experiment", state["action_params"])
-        if found.facts is None:
-            ask = {"asked": "experiment_id", "choices": choices_for(found), "note": note_for(found)}
-            return {**ask, "action_params": {}}
-        work.gathered["experiment_details"] = found.facts
-        return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
-    for name in _LOOKED_UP_BY[state["look_up"]]:
-        await Offered(ctx.tools, work).call(name, {})
-    return {}
+async def experiment_to_show(state: State, work: Work) -> dict[str, Any]:
+    """The channels for the experiment that the user names, with its text; without one, those that ask for it."""
+    found = await settle(work.server, "delete_experiment", state["action_params"])
+    if found.facts is None:
+        ask = {"asked": "experiment_id", "choices": choices_for(found), "note": note_for(found)}
+        return {**ask, "action_params": {}}
+    work.gathered["experiment_details"] = found.facts
+    return {**NO_ACTION, "last_about": found.facts["experiment_id"], "report": replies.facts_text(work.gathered)}
 
 
-async def looked_up_by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+async def look_up_for(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
     """Let the model look up the data for a question. Without an order in hand it may find one in the question."""
     draft = work.draft = Draft(closed=state["action_needed"] is not None)
     shown = await work.server.for_prompt(state["question"], state["last_about"])
@@ -213,7 +203,7 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
 
 
 def _offered(error: ModelFailure) -> dict[str, Any]:
-    return {**NO_ACTION, "offering": True, "note": in_sentences(error)}
+    return {**NO_ACTION, "offers": replies.OFFERS, "note": in_sentences(error)}
 
 
 def outcome(checked: Checked, note: str) -> dict[str, Any]:

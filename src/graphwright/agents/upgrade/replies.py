@@ -279,6 +279,10 @@ def choices_of(titles: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"value": value, "title": title} for value, title in titles.items()]
 
 
+OFFERS = choices_of({**TITLES, **LOOK_UPS, LEAVE: "Nothing"})
+"""What the agent offers to do."""
+
+
 # Answers become parameters
 
 

@@ -1,0 +1,196 @@
+"""What a message means: an answer to the question that waits, the model's analysis, or choices without a model."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from graphwright import ActionContext, Reset
+from graphwright.agents.upgrade import replies
+from graphwright.agents.upgrade.client.failures import UpgradeError
+from graphwright.agents.upgrade.orders import NO_ACTION, State, next_of, order, order_in_hand, over
+from graphwright.agents.upgrade.preparing import clock, set_values
+from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
+from graphwright.agents.upgrade.server import known, opened
+from graphwright.models import is_weak
+from graphwright.text.sentences import quoted
+
+HISTORY = 12  # messages that a prompt shows
+SURE = 0.5  # the confidence from which on an analysis counts
+
+FRESH: dict[str, Any] = dict.fromkeys(
+    (
+        "current_state", "errors", "gathered_info", "final_response", "conversation_complete", "user_confirmed",
+        "report", "answer", "note", "offers", "ask_model", "experiment_names", "context_metadata", "all_experiments",
+        "question", "cannot",
+    ),
+    Reset(),
+)  # fmt: skip
+"""The channels that begin anew with each message."""
+
+
+async def begun(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """The channels at the beginning of a turn. What is known of the server is forgotten."""
+    (await known(ctx)).forget()
+    history = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
+    return {**FRESH, "user_input": state["message"], "conversation_history": history, "intent_type": None}
+
+
+# Answers to questions of the flow
+
+
+def given_up(state: State) -> dict[str, Any]:
+    """Drop the order that waits. The orders after it stay."""
+    title = replies.title(state) if state["action_needed"] else ""
+    queue = list(state["queue"])
+    user = state["action_params"].get("user_id")
+    if state["action_needed"] == "init_experiment_user" and queue and (queue[0]["params"] or {}).get("user_id") == user:
+        # It was offered for an order that cannot be done without it.
+        name = queue.pop(0)["request"] or title
+        state = {**state, "finished": [*state["finished"], {"title": name, "why": "the user is not known"}]}
+    nothing = "this was not done" if state["finished"] or queue else "nothing was done"
+    report = f"All right, {nothing}. Left out: {title}." if title else "All right."
+    return {**next_of(queue, over(state, "you did not want it") if title else []), "report": report}
+
+
+def value_taken(state: State) -> dict[str, Any] | None:
+    """The channels that the answer for the parameter that was asked for sets; None without a value."""
+    asked, answer = state["asked"], state["answers"].get(state["asked"])
+    if answer is None:
+        return None
+    value = str(answer)
+    said = [*state["said"], state["message"]]
+    if value == replies.LEAVE:
+        return {"said": said, **given_up(state)}
+    params = replies.merged(state["action_params"], asked, value, state["about"])
+    if params is None:
+        return None
+    # Once it is known where a user works, nothing else of the user is asked.
+    guided = state["guided"] and asked != "working_group"
+    words = {path: text for path, text in state["words"].items() if path.split(".")[-1] != asked}
+    # An option that was chosen by its number is said, too.
+    set_ = {"action_params": params, "asked": "", "guided": guided, "said": [*said, value], "words": words}
+    return {"intent_type": "needs_info", **set_}
+
+
+def part_chosen(state: State) -> dict[str, Any]:
+    """The channels that the choice of the next parameter sets; none without a choice."""
+    answer, said = state["answers"].get(state["asked"]), [*state["said"], state["message"]]
+    if answer is None:
+        return {}
+    if answer == replies.LEAVE:
+        return {"said": said, **given_up(state)}
+    done = answer == replies.DONE
+    return {"intent_type": "needs_info", "guided": not done, "asked": "" if done else str(answer), "said": said}
+
+
+def action_chosen(state: State) -> dict[str, Any]:
+    """The channels that take up the action that was chosen from the offer."""
+    # What the user wrote before the actions were offered may hold values for the chosen one.
+    request = state["request"]
+    chosen = order(str(state["answers"]["offer"]), None if request else {}, request, state["later"])
+    return {**next_of([chosen], []), "guided": True}
+
+
+# The model's analysis
+
+
+async def analysis(state: State, ctx: ActionContext, history: list[dict[str, str]]) -> Analysis:
+    """Let the model analyse the message. Raises ModelFailure."""
+    text = state["message"]
+    shown: dict[str, Any] = {"contexts": {}, "experiments": [], "more": 0, "details": []}
+    # An unreachable server is reported where its data are needed.
+    with suppress(UpgradeError):
+        async with opened(ctx) as server:
+            shown = await server.for_prompt(text, state["last_about"])
+    pending = None
+    if state["action_needed"] is not None:
+        pending = {
+            "action": state["action_needed"],
+            "params": set_values(state["action_params"]),
+            "asked": state["asked"],
+        }
+    queue = [{name: each[name] for name in ("action", "request", "later")} for each in state["queue"]]
+    shown |= {"contexts": list(shown["contexts"]), "done": replies.outcomes(state), "pending": pending, "queue": queue}
+    messages = ctx.prompt("analyze", request=text, history=history[:-1], now=clock(ctx), **shown)
+    return await ctx.structured(analyze_user_request, messages)
+
+
+def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, Any]:
+    """The channels that the model's analysis sets. A weak model is not trusted to distinguish orders from questions."""
+    orders = [order(each.action, None, each.request, each.later) for each in found.orders]
+    pending, text = state["action_needed"], state["message"]
+    weak = is_weak(ctx.model) and not pending
+    out: dict[str, Any] = {"intent_type": found.intent_type, "confidence": found.confidence}
+    out |= {
+        "user_request_summary": found.user_request_summary,
+        "said": [*state["said"], text],
+        "offers": replies.OFFERS if weak else [],
+    }
+    out |= {"question": found.question, "cannot": found.cannot}
+    if found.confidence < SURE or (weak and orders):
+        # The flow asks step by step, and keeps what the user named.
+        note = "I am not sure that I understood." if found.confidence < SURE else "Let us go step by step."
+        kept = {"later": orders[0]["later"]} if orders else {}
+        fresh = {} if pending else {**NO_ACTION, "request": text, "said": [text]}
+        unsure = {
+            "intent_type": "direct_answer",
+            "offers": [] if pending else replies.OFFERS,
+            "note": note,
+            "question": "",
+        }
+        return {**out, **fresh, **unsure, **kept}
+    if not (pending or orders):
+        # Nothing waits: what the model puts behind it is to be done now.
+        orders = [order(each.action, None, each.request, each.later) for each in found.queue or ()]
+    queue = list(state["queue"])
+    if pending and found.queue is not None:
+        queue = [order(each.action, None, each.request, each.later) for each in found.queue]
+    gone = replies.left_out(state["queue"], queue)
+    out["report"] = f"Left out: {gone}." if gone else ""
+    if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
+        request = orders[0]["request"] if orders else text
+        later = orders[0]["later"] if orders else state["later"]
+        change = {"intent_type": "needs_info", "ask_model": True, "request": request, "later": later}
+        return {**out, **change, "queue": [*orders[1:], *queue]}
+    if pending and found.waiting != "keep":
+        dropped = given_up({**state, "queue": [*orders, *queue]})
+        dropped["report"] += f" Also left out: {gone}." if gone else ""
+        return {**out, **dropped, "said": out["said"] if orders or queue else []}
+    if orders:
+        kept_order = [order_in_hand(state)] if pending else []
+        said = out["said"] if pending or state["queue"] else [text]
+        return {**out, **next_of([*orders, *kept_order, *queue], state["finished"]), "said": said}
+    out["queue"] = queue
+    if found.intent_type == "direct_answer" or found.question:
+        return out
+    if pending and not (state["needs_confirmation"] or state["asked"]):
+        # The server could not be asked before: it is tried again.
+        return {**out, "ask_model": not state["action_params"]}
+    # Without an order and a question there is nothing to look up: only a message that does nothing else is a question.
+    nothing_else = not (pending or found.cannot or found.queue)
+    return {**out, "question": text} if nothing_else else {**out, "intent_type": "direct_answer"}
+
+
+# Without a model
+
+
+def without_model(state: State) -> dict[str, Any]:
+    """The flow goes on by choices: an experiment is looked for by the text, anything else is asked again or offered."""
+    asked, text = state["asked"], state["message"]
+    if taken := value_taken(state):
+        return {"note": "", **taken}
+    if asked == "experiment_id":
+        params = replies.merged(state["action_params"], "experiment_id", text, state["about"])
+        return {"note": "", "intent_type": "needs_info", "action_params": params, "asked": ""}
+    if asked:
+        return {"intent_type": "needs_info", "note": f"I cannot take {quoted(text, 60)} for that."}
+    if state["needs_confirmation"]:
+        return {"intent_type": "direct_answer", "note": "Please say yes or no."}
+    if state["action_needed"]:
+        # The server could not be asked before: it is tried again.
+        ask_model = not state["action_params"] and bool(state["request"])
+        return {"note": "", "intent_type": "needs_info", "ask_model": ask_model}
+    why = f"{state['note']}\n" if state["note"] else ""
+    note = f"{why}Without a model I go by choices. {replies.NOT_OFFERED}"
+    return {**NO_ACTION, "intent_type": "direct_answer", "offers": replies.OFFERS, "note": note}
