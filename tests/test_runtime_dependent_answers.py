@@ -62,7 +62,7 @@ async def test_a_correction_drops_what_no_longer_fits_and_asks_it_before_the_con
         assert (await session.send("ten in the large one")).values["answers"] == {"room": "large", "people": 10}
         assert (await session.send("no note")).reply == "large, 10?"
         asked = await session.send("rather the small one")
-        dropped = "I dropped people: 10. It is no longer acceptable after the change of room."
+        dropped = "I dropped people: 10. No longer acceptable after the change of room (now small)."
         assert asked.reply.split("\n\n") == [dropped, "How many people?"]
         assert (await session.send("4")).reply == "small, 4?"
         assert (await session.send("yes")).reply == "Booked small for 4."
@@ -164,7 +164,7 @@ async def test_options_are_searched_again_and_the_chosen_one_is_dropped_when_it_
         asked = await session.send("no, we are 30")
         assert asked.waiting_for is not None
         assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
-        assert "I dropped room: room A. It is no longer one of the options." in asked.reply
+        assert "I dropped room: room A. No longer one of the options." in asked.reply
         assert (await session.send("C")).reply == "C for 30?"
         # The room is still on offer: it stays, and what was computed from both is computed again.
         assert (await session.send("we are 31")).reply == "C for 31?"
@@ -205,7 +205,10 @@ async def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_
         assert (await session.resume(8)).reply == "C for 20?"
         asked = await session.send("no, we are 5")
         # The room is dropped by the search, and the tables because the chairs are: the user changed neither.
-        dropped = "I dropped chairs: 15; tables: 8; room: room C. They no longer fit after the change of people."
+        dropped = (
+            "I dropped chairs: 15; tables: 8. No longer acceptable after the change of people (now 5).\n"
+            "I dropped room: room C. No longer one of the options after the change of people (now 5)."
+        )
         assert asked.reply.split("\n\n") == [dropped, "Which room?"]
 
 
@@ -249,7 +252,7 @@ async def test_an_answer_that_no_longer_applies_is_dropped_and_one_that_applies_
         assert (await session.resume(True)).reply == "Sure?"
         turn = await session.send("floor 0")
         assert turn.values["answers"].get("lift") is None
-        assert "I dropped lift: yes. It no longer applies after the change of floor." in turn.reply
+        assert "I dropped lift: yes. No longer needed after the change of floor (now 0)." in turn.reply
         assert turn.reply.endswith("Sure?")
         assert (await session.send("floor 2")).reply == "A lift?"
         assert (await session.resume(False)).reply == "Sure?"

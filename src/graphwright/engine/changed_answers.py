@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.engine import Changes, lookup, reconsider
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.channels import seen_values
-from graphwright.engine.events import AnswerCommitted, AnswerUnknown, Said
+from graphwright.engine.events import AnswerCommitted, AnswerUnknown, Said, TraceEvent
 from graphwright.engine.exact_replies import NoOptions, offered
 from graphwright.engine.sentences import say
 from graphwright.engine.walk_events import AnswerDropped, ChannelsStale
@@ -52,36 +52,45 @@ def note_dropped(log: Recorder, before: ThreadState, events: Collection[object])
 def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     """Tell the user, in one message, which answers the turn dropped, and after which changes of the user."""
     flow, language = log.flow, state.language
-    ours = (
-        event.to_json() for event in log.events if isinstance(event, AnswerDropped | AnswerCommitted | AnswerUnknown)
-    )
-    events = [*log.facts.earlier, *ours]
+    events = turn_events(log, AnswerDropped, AnswerCommitted, AnswerUnknown)
     drops = {event["key"]: event for event in events if event["type"] == AnswerDropped.type and event.get("reason")}
     drops = {key: event for key, event in drops.items() if not lookup(state.answers, tuple(key.split(".")))[0]}
     if not drops:
         return
-    texts = log.facts.memory.dropped
-    dropped = "; ".join(
-        f"{name_of(_question(flow, event['node']))}: "
-        f"{texts.get(key) or _value_text(log, state, event['node'], event['value'])}"
-        for key, event in drops.items()
-    )
-    causes = {name for event in drops.values() for name in event["because"]}
-    # What changed in a channel, or was itself dropped, says nothing to users.
-    because = names_of(flow, [name for name in _changed(events) if name in causes])
-    kind = next(iter(drops.values()))["reason"] if len(drops) == 1 else "several"
-    since = say(language, "dropped_since", because=because) if because else ""
-    log.emit(Said(node, say(language, "dropped", dropped=dropped, why=say(language, f"dropped_{kind}"), since=since)))
+    texts, changed = log.facts.memory.dropped, _changed(log, state, events)
+    indirect = changed.keys() & {name for event in drops.values() for name in event["because"]}
+    groups: dict[tuple[str, str], list[str]] = {}
+    for key, event in drops.items():
+        # What changed in a channel, or was itself dropped, says nothing to users.
+        causes = {*event["because"]} & changed.keys() or indirect
+        because = ", ".join(text for name, text in changed.items() if name in causes)
+        value = texts.get(key) or _value_text(log, state, event["node"], event["value"])
+        groups.setdefault((event["reason"], because), []).append(f"{name_of(_question(flow, event['node']))}: {value}")
+    sentences = []
+    for (reason, because), dropped in groups.items():
+        since = say(language, "dropped_since", because=because) if because else ""
+        sentences.append(say(language, f"dropped_{reason}", dropped="; ".join(dropped), since=since))
+    log.emit(Said(node, "\n".join(sentences)))
 
 
-def _changed(events: Iterable[Mapping[str, Any]]) -> dict[str, None]:
-    """The answers that the user changed or took back, without their scopes."""
-    committed, unknown = AnswerCommitted.type, AnswerUnknown.type
-    return {
-        unscoped(f"{ANSWERS}.{event['key']}"): None
-        for event in events
-        if event["type"] == unknown or (event["type"] == committed and event["value"] != event["replaced"])
-    }
+def turn_events(log: Recorder, *kinds: type[TraceEvent]) -> list[Mapping[str, Any]]:
+    """Return the events of these kinds that the turn has recorded so far, as JSON."""
+    types = {kind.type for kind in kinds}
+    ours = (event.to_json() for event in log.events if isinstance(event, kinds))
+    return [*(event for event in log.facts.earlier if event["type"] in types), *ours]
+
+
+def _changed(log: Recorder, state: ThreadState, events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The answers that the user changed or took back, by name without scopes, as the user is told."""
+    found = {}
+    for event in events:
+        given = event["type"] == AnswerCommitted.type and event["value"] != event["replaced"]
+        if given or event["type"] == AnswerUnknown.type:
+            name = name_of(_question(log.flow, event["node"]))
+            value = _value_text(log, state, event["node"], event["value"]) if given else ""
+            text = say(state.language, "changed_to" if given else "taken_back", name=name, value=value)
+            found[unscoped(f"{ANSWERS}.{event['key']}")] = text
+    return found
 
 
 def _question(flow: CompiledFlow, node: str) -> Question:

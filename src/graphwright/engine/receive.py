@@ -17,6 +17,7 @@ from graphwright.engine import (
     lookup,
     reenter,
     settled,
+    view,
     with_answer,
     without_answer,
 )
@@ -44,7 +45,7 @@ from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, i
 from graphwright.engine.proposals import Voted, count_votes
 from graphwright.engine.questions import Candidate, pending
 from graphwright.engine.recorder import Recorder
-from graphwright.engine.reply import Accepted, Rejected, Reply, read_correction, read_reply, validated
+from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, read_correction, read_reply, validated
 from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, content_hash
 from graphwright.engine.validation import writable
@@ -143,7 +144,7 @@ def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadStat
             if stale and isinstance(action, Action) and not signature_of(flow, action).effects:
                 state = replace(state, position=state.at._replace(done=False))
     _refuse(log, node, rejected)
-    _explain(log, node, rejected)
+    _explain(log, state, node, rejected)
     return state, reply.escalate
 
 
@@ -217,7 +218,7 @@ def _answer(
         return _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
     # A question, a yes or an early value that was not taken does not count as a failed attempt.
-    owed = not (opener or reply.asks) and all(each.stage not in ("approval", "consent", "early") for each in rejected)
+    owed = not (opener or reply.asks) and all(each.stage not in ("approval", "consent", EARLY) for each in rejected)
     state = replace(state, early=committed.state.early)
     return _not_understood(log, state, waiting, reply, rejected, owed=owed)
 
@@ -297,7 +298,7 @@ def _kept(accepted: Accepted, language: str) -> Rejected:
     question = accepted.candidate.question
     value = value_text(question, (), accepted.value, language)
     reason = say(language, "early", name=name_of(question), value=value)
-    return Rejected(accepted.candidate, accepted.value, accepted.quote, "early", reason)
+    return Rejected(accepted.candidate, accepted.value, accepted.quote, EARLY, reason)
 
 
 def _by_dependency(accepted: Sequence[Accepted]) -> Iterator[Accepted]:
@@ -372,7 +373,7 @@ def _go_on(
         if not committed.events:
             return _not_understood(log, new, waiting, reply, rejected, owed=False)
         _note(log, new, question.id, reply, committed, all_of_them=True)
-        _explain(log, question.id, rejected)
+        _explain(log, new, question.id, rejected, waiting.key)
         return wait_for(log, new, question), "ask"
     if isinstance(step.outcome, Stuck):
         # The reply leads nowhere: nothing of it is committed, so that another reply can lead somewhere. A vote counts
@@ -390,7 +391,8 @@ def _go_on(
     if other:
         log.emit(Jumped(question.id, other.node, "path_corrected"))
     log.emit(*step.events)
-    _explain(log, question.id, rejected)
+    asked = pending(step.outcome.node, new.at).key if isinstance(step.outcome, Ask) else ""
+    _explain(log, new, question.id, rejected, asked)
     return settle(log, new, step.outcome)
 
 
@@ -460,7 +462,7 @@ def _not_understood(
     if reply.unknown is not None:
         log.emit(AnswerUnknown(question.id, waiting.key, reply.unknown, False))
     if not owed:
-        _explain(log, question.id, rejected)
+        _explain(log, state, question.id, rejected, waiting.key)
         return wait_for(log, state, question), "ask"
     count = state.invalid.get(waiting.key, 0) + 1
     log.emit(NotUnderstood(question.id, waiting.key, count, question.max_invalid))
@@ -468,14 +470,14 @@ def _not_understood(
         return _give_up(log, state, waiting, count)
     state = replace(state, invalid={**state.invalid, waiting.key: count})
     if any(r.tell for r in rejected):
-        _explain(log, question.id, rejected)
+        _explain(log, state, question.id, rejected, waiting.key)
     elif question.invalid_prompt is None:
         log.emit(Said(question.id, say(state.language, "not_found")))
     if log.facts.without_model and all(each.candidate.key == waiting.key for each in rejected):
         expected = expected_format(question, log.facts.now.date(), state.language)
         if expected:
             log.emit(Said(question.id, expected))
-    return wait_for(log, state, question, retry=True), "ask"
+    return wait_for(log, state, question), "ask"
 
 
 def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:
@@ -503,7 +505,20 @@ def _escalate(log: Recorder, state: ThreadState, node: str, reason: str) -> tupl
     return settle(log, new, step.outcome)
 
 
-def _explain(log: Recorder, node: str, rejected: Sequence[Rejected]) -> None:
-    """Tell the user what was not taken, and why; each reason once."""
-    for reason in dict.fromkeys(r.reason for r in rejected if r.tell):
-        log.emit(Said(node, reason))
+def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Rejected], asked: str = "") -> None:
+    """Tell the user what was not taken, and why; each reason once.
+
+    What another answer than `asked` accepts is said with it; the question for `asked` follows. What is kept until its
+    options exist is said with the next question.
+    """
+    texts = dict[str, None]()
+    for each in rejected:
+        if each.tell and each.stage != EARLY:
+            reason, question = each.reason, each.candidate.question
+            if each.stage in CHECKED and each.candidate.key != asked:
+                reason = f"{name_of(question)}: {reason}"
+                if question.invalid_prompt is not None:
+                    values = view(log.flow, seen_values(log, state), each.candidate.scopes)
+                    reason += " " + question.invalid_prompt.render(values)
+            texts[reason] = None
+    log.emit(*(Said(node, text) for text in texts))

@@ -29,6 +29,8 @@ from graphwright.engine.sentences import say, shown
 from graphwright.engine.validation import first_violation
 from graphwright.errors import redact
 from graphwright.flow.compiled import Question
+from graphwright.flow.dependencies import unscoped
+from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import Option, options_of
 from graphwright.text.folding import normalised
 from graphwright.text.provenance import Sources, occurs, support_of
@@ -46,6 +48,12 @@ class Accepted:
     quote: str
     inferred: bool = False
 
+
+EARLY = "early"
+"""The stage of a value that is kept until its options exist."""
+
+CHECKED = ("options", "schema", "validate")
+"""The stages that check a value by what its question declares."""
 
 MADE_UP = "quotation"
 """The stage that refuses what the model made up: the user is not told, only the trace says it."""
@@ -127,7 +135,8 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
         if verdict.error and not verdict.missing:
             return reject("validate", "not_checked", why=redact(verdict.error))
         if not verdict.opens:
-            return reject("validate", "not_acceptable")
+            given = _answers_read(facts, question, seen["answers"], language)
+            return reject("validate", "not_acceptable_given" if given else "not_acceptable", given=given)
     if question.validator:
         name = question.validator.replace("_", " ")
         try:
@@ -137,6 +146,17 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
         if not fits:
             return reject("validate", "not_valid", name=name)
     return accepted
+
+
+def _answers_read(facts: Facts, question: Question, answers: Mapping[str, Any], language: str) -> str:
+    """The other answers that the check of a question reads, with their names, as users see them."""
+    named = {f"{ANSWERS}.{each.key}": each for each in facts.flow.questions if each.key != question.key}
+    found = []
+    for name in sorted(question.validate.reads if question.validate is not None else ()):
+        other, (given, value) = named.get(unscoped(name)), lookup(answers, tuple(name.split(".")[1:]))
+        if other is not None and given:
+            found.append(f"{name_of(other)}: {value_text(other, (), value, language)}")
+    return "; ".join(found)
 
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")

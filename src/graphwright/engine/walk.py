@@ -23,14 +23,22 @@ from graphwright.engine import (
     without_answer,
 )
 from graphwright.engine.answer_wording import name_of, value_text
-from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped
+from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped, turn_events
 from graphwright.engine.channels import seen_values
-from graphwright.engine.events import AnswerCommitted, AnswerRefused, Escalated, Prompted, Said, TurnFailed
+from graphwright.engine.events import (
+    AnswerCommitted,
+    AnswerRefused,
+    Escalated,
+    NotUnderstood,
+    Prompted,
+    Said,
+    TurnFailed,
+)
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
 from graphwright.engine.inbox import WaitingFor, WaitingKind
 from graphwright.engine.questions import pending
 from graphwright.engine.recorder import Recorder
-from graphwright.engine.reply import Accepted, Rejected, validated
+from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
 from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, content_hash
 from graphwright.engine.walk_events import AnswerDropped
@@ -90,6 +98,7 @@ def walk(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadS
 
 def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
     """What the outcome of a walk means: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
+    flow = log.flow
     match outcome:
         case Ask():
             if outcome.message:
@@ -105,6 +114,11 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
             return replace(state, mode="performing", visit=state.visit + 1, waiting=None), "perform"
         case End(node=node):
             tell_dropped(log, state, node.id)
+            for question in flow.questions:
+                if question.key in state.early:
+                    value = value_text(question, (), state.early[question.key][0], state.language)
+                    text = say(state.language, "not_applicable", name=name_of(question), value=value)
+                    log.emit(Said(node.id, text))
             if isinstance(node, Terminal) and node.say is not None:
                 values = local_values(log, state)
                 log.emit(Said(node.id, node.say.render(values)))
@@ -165,8 +179,9 @@ def go(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadSta
     return settle(log, state, step.outcome)
 
 
-def waiting_for(log: Recorder, state: ThreadState, question: Question, *, retry: bool = False) -> WaitingFor:
-    """What the thread waits for at a question. `retry` uses its `invalid_prompt`, where it has one."""
+def waiting_for(log: Recorder, state: ThreadState, question: Question) -> WaitingFor:
+    """What the thread waits for at a question. After a reply that was no valid answer it uses `invalid_prompt`."""
+    retry = question.invalid_prompt is not None and _lacks_valid_answer(log, pending(question, state.at).key)
     template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
     values = seen_values(log, state)
     text = template.render(view(log.flow, values, state.at.top.scopes) if state.position else values)
@@ -181,9 +196,20 @@ def waiting_for(log: Recorder, state: ThreadState, question: Question, *, retry:
     return WaitingFor(question.id, question.key, text, kind, tuple(option.to_json() for option in options))
 
 
-def wait_for(log: Recorder, state: ThreadState, question: Question, *, retry: bool = False) -> ThreadState:
+def _lacks_valid_answer(log: Recorder, key: str) -> bool:
+    """Whether the turn found no answer in a reply, refused a value, or dropped an answer that no longer fits."""
+    return any(
+        event["type"] == NotUnderstood.type
+        or (event["type"] == AnswerRefused.type and event["stage"] in CHECKED)
+        or (event["type"] == AnswerDropped.type and event.get("reason") in CHECKED)
+        for event in turn_events(log, AnswerRefused, AnswerDropped, NotUnderstood)
+        if event["key"] == key
+    )
+
+
+def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadState:
     """Prompt for a question, and wait."""
-    waiting = waiting_for(log, state, question, retry=retry)
+    waiting = waiting_for(log, state, question)
     if state.replied_to and waiting.kind == "confirm" and state.replied_to == content_hash(waiting.prompt):
         # The same confirmation comes again: the user has to know what it waits for.
         log.emit(Said(question.id, say(state.language, "yes_or_no")))
@@ -192,8 +218,11 @@ def wait_for(log: Recorder, state: ThreadState, question: Question, *, retry: bo
 
 
 def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> None:
-    """Show what the thread waits for, after the answers that the turn dropped."""
+    """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later."""
     tell_dropped(log, state, waiting.node)
+    refused = turn_events(log, AnswerRefused)
+    kept = {event["key"]: event["reason"] for event in refused if event["stage"] == EARLY}
+    log.emit(*(Said(waiting.node, reason) for key, reason in kept.items() if key in state.early))
     log.emit(Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
 
 
