@@ -138,7 +138,7 @@ async def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None
     async with open_session(made, tmp_path / "home", *RULES) as session:
         await session.send("100 watts")
         turn = await session.send("I am Ann, make it 50 watts")
-        assert turn.reply == "50 W for Ann"
+        assert turn.reply == "Noted: watts: 50 W.\n\n50 W for Ann"
         corrected = [e for e in of_type(await trace(session), "answer_committed") if e["key"] == "watts"]
         assert [(e["value"], e["replaced"]) for e in corrected] == [(100, None), (50, 100)]
 
