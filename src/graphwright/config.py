@@ -74,6 +74,12 @@ def chosen_graph() -> str:
     return os.environ.get("GRAPHWRIGHT_GRAPH", "").strip() or current().graph
 
 
+def chosen_store() -> str:
+    """The address of the database that keeps the data, of `GRAPHWRIGHT_STORE`; empty for a file in the data folder."""
+    # What is only tried must not stand among what was done.
+    return "" if _fixed.get() is not None else os.environ.get("GRAPHWRIGHT_STORE", "").strip()
+
+
 def chosen_interactions() -> tuple[str, Path]:
     """Where the interaction log is kept, and the folder at which a relative path begins.
 

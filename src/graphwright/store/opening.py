@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphwright.config import chosen_store
+
 if TYPE_CHECKING:
     from graphwright.store.protocols import Store
+    from graphwright.store.sql.database import Database
 
 
 def utc_now() -> datetime:
@@ -37,10 +40,23 @@ async def open_store(
     `StoreError`: `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`, `not_a_database`,
     `not_a_folder`, `older_schema`, `read_only`.
     """
-    from graphwright.store.home import FILE, data_home
+    from graphwright.store.home import data_home
     from graphwright.store.sql.store import SqlStore
-    from graphwright.store.sqlite.database import opened
 
-    place = (home or data_home()).absolute() / FILE
-    async with opened(place, busy_timeout=busy_timeout, create=create) as database:
+    folder = (home or data_home()).absolute()
+    async with _opened(chosen_store(), folder, busy_timeout, create) as database:
         yield SqlStore(database, now)
+
+
+def _opened(address: str, home: Path, patience: float, create: bool) -> AbstractAsyncContextManager[Database]:
+    if address:
+        from graphwright.store.postgres.address import parsed
+
+        url = parsed(address)
+        from graphwright.store.postgres import database as postgres
+
+        return postgres.opened(url, home, patience=patience)
+    from graphwright.store.home import FILE
+    from graphwright.store.sqlite import database as sqlite
+
+    return sqlite.opened(home / FILE, busy_timeout=patience, create=create)

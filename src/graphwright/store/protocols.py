@@ -6,7 +6,7 @@ write do it in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Protocol
@@ -171,6 +171,9 @@ class Runs(Protocol):
 
     async def events(self, run: str, after: int = 0) -> list[tuple[int, RunEvent]]:
         """The events of a run with numbers above `after`, which count from 1."""
+
+    def watch(self, run: str) -> AbstractAsyncContextManager[Callable[[float], Awaitable[None]]]:
+        """Gives a function that waits until a run may have new events, at most so many seconds."""
 
     async def forget(self, before: str) -> None:
         """Drop the events of runs that ended before a time, and keys given before it."""
@@ -350,7 +353,7 @@ class Store(Protocol):
         Raises `LeaseTimeout`, and `StoreError` as every reader does.
         """
 
-    def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[None]:
+    def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[object]:
         """Hold a thread while its turn is served: `async with store.lease(thread):`.
 
         One holder at a time among all processes that share the store; a holder that dies gives it back. Tasks of one

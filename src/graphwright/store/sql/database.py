@@ -7,7 +7,7 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -22,6 +22,9 @@ from graphwright.store.sql.lease import Leases
 
 T = TypeVar("T")
 
+LOOK = 0.5
+"""Seconds between two looks at a run where nobody notifies."""
+
 TOGETHER = 64
 """The most pieces of work that are committed together."""
 
@@ -33,6 +36,7 @@ class Job:
     work: Callable[[Connection], Any]
     future: asyncio.Future[Any]
     reads: bool
+    lease: Any = None
     result: Any = None
     error: BaseException | None = None
 
@@ -75,16 +79,17 @@ class Database(ABC):
             await self.read(self._prepare_once)
             self._prepared = True
 
-    def run(self, work: Callable[[Connection], T]) -> Coroutine[Any, Any, T]:
+    def run(self, work: Callable[[Connection], T], *, lease: Any = None) -> Coroutine[Any, Any, T]:
         """Run `work` in one transaction and commit it. What it raises undoes what it did, and nothing else.
 
-        The call queues it, before everything that is queued later; the coroutine returned waits for its end.
+        The call queues it, before everything that is queued later; the coroutine returned waits for its end. With the
+        lock of a `lease` nothing is committed once that is lost.
 
         `work` writes before it reads, so that what it read cannot change under it. Being cancelled does not
         cut a transaction in two: it is brought to its end first, so a lease is never given back with a write
         under way.
         """
-        return uninterrupted(self._queued(work, reads=False))
+        return uninterrupted(self._queued(work, reads=False, lease=lease))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work`, which writes nothing: it waits for no other program that writes."""
@@ -108,16 +113,25 @@ class Database(ABC):
         """Raise `StoreError` where nothing can be kept. Asked before a thread is held."""
         self.require_in_place()
 
+    def notify(self, connection: Connection, run: str) -> None:
+        """Wake up those who watch a run, in whichever process, when the transaction is committed."""
+        return
+
+    @asynccontextmanager
+    async def watch(self, run: str) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
+        """Gives a function that waits until a run may have new events, at most so many seconds."""
+        yield lambda seconds: asyncio.sleep(min(seconds, LOOK))
+
     @abstractmethod
     def explain(self, error: BaseException) -> StoreError | None:
         """What an error means in this database; None for an error that is not the database's."""
 
-    def _queued(self, work: Callable[[Connection], T], *, reads: bool) -> asyncio.Future[T]:
+    def _queued(self, work: Callable[[Connection], T], *, reads: bool, lease: Any = None) -> asyncio.Future[T]:
         if self._closed:
             raise StoreError("closed", f"The store {self.label} is closed.")
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         with self._lock:
-            self._waiting.append(Job(work, future, reads))
+            self._waiting.append(Job(work, future, reads, lease))
             idle, self._serving = not self._serving, True
         if idle:
             self._worker.submit(self._serve)
@@ -130,8 +144,8 @@ class Database(ABC):
         """Make the tables, or bring them to this version."""
 
     @abstractmethod
-    def _commit(self, job: Job) -> None:
-        """Do one piece of work in a transaction of its own."""
+    def _do(self, job: Job) -> None:
+        """Do one piece of work, in a transaction of its own if it writes."""
 
     @abstractmethod
     def _commit_together(self, jobs: Sequence[Job]) -> None:
@@ -147,20 +161,13 @@ class Database(ABC):
                     return
             writes = [job for job in jobs if not job.reads]
             for job in jobs if len(writes) < 2 else [job for job in jobs if job.reads]:
-                self._explained(self._do, [job])
+                self._explained(lambda jobs: self._do(jobs[0]), [job])
             if len(writes) > 1:
                 self._explained(self._commit_together, writes)
             for loop in {job.future.get_loop() for job in jobs}:
                 # No one waits any more in a loop that is closed.
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(_resolve, [job for job in jobs if job.future.get_loop() is loop])
-
-    def _do(self, jobs: Sequence[Job]) -> None:
-        (job,) = jobs
-        if job.reads:
-            job.result = job.work(self._connected())
-        else:
-            self._commit(job)
 
     def _explained(self, do: Callable[[list[Job]], None], jobs: list[Job]) -> None:
         """Do it; what it raises is the error of each job that has none of its own."""

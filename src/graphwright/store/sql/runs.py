@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from typing import Any
 
@@ -30,6 +31,8 @@ class SqlRuns(protocols.Runs):
     def __init__(self, database: Database, time: Callable[[], str]) -> None:
         self._run = database.run
         self._read = database.read
+        self._notify = database.notify
+        self._watch = database.watch
         self._time = time
 
     async def begin(
@@ -95,6 +98,7 @@ class SqlRuns(protocols.Runs):
                 connection.execute(delete(accepted).where(accepted.c.run == run))
             if found and events:
                 connection.execute(insert(run_events), {"run": run, "first": first, "events": text})
+            self._notify(connection, run)
 
         await self._run(work)
 
@@ -109,6 +113,7 @@ class SqlRuns(protocols.Runs):
             first = max((first + len(load(each)) for first, each in rows), default=1)
             values = {"run": run, "first": first, "events": dump([list(event)], "the end of a run")}
             connection.execute(insert(run_events), values)
+            self._notify(connection, run)
             return True
 
         return await self._run(work)
@@ -134,6 +139,9 @@ class SqlRuns(protocols.Runs):
         rows = await self._read(lambda c: c.execute(statement.order_by(run_events.c.first)).all())
         numbered = (pair for first, each in rows for pair in enumerate(load(each), first))
         return [(number, (kind, data)) for number, (kind, data) in numbered if number > after]
+
+    def watch(self, run: str) -> AbstractAsyncContextManager[Callable[[float], Awaitable[None]]]:
+        return self._watch(run)
 
     async def forget(self, before: str) -> None:
         def work(connection: Connection) -> None:

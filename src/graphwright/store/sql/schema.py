@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any
 
 from sqlalchemy import (
     DDL,
@@ -57,9 +56,8 @@ def _texts(*names: str) -> Iterator[Column[str]]:
     return (Column(name, Text, nullable=False) for name in names)
 
 
-def _number(name: str, *, key: bool = False, large: bool = False) -> Column[int]:
-    kind: Any = BigInteger if large else Integer
-    return Column(name, kind, primary_key=key, nullable=False, autoincrement=False)
+def _number(name: str, *, key: bool = False) -> Column[int]:
+    return Column(name, BigInteger, primary_key=key, nullable=False, autoincrement=False)
 
 
 meta = Table("gw_meta", metadata, _key("key"), *_texts("value"))
@@ -76,7 +74,7 @@ threads = Table(
 Index("gw_threads_updated", threads.c.updated)
 
 # Where each conversation stands, which its next turn begins with.
-states = Table("gw_states", metadata, _thread_key(), *_texts("state"), _number("checksum", large=True))
+states = Table("gw_states", metadata, _thread_key(), *_texts("state"), _number("checksum"))
 
 # The key of these tables begins with the thread, so a table that *is* its key reads a thread in one stretch.
 events = Table(
@@ -187,7 +185,7 @@ uploads = Table(
     metadata,
     _key("id"),
     *_names("owner", "name", "sha256", "kind", "created"),
-    _number("bytes", large=True),
+    _number("bytes"),
 )
 Index("gw_uploads_owner", uploads.c.owner, uploads.c.created)
 
@@ -206,7 +204,7 @@ api_keys = Table(
 audit = Table(
     "gw_audit",
     metadata,
-    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     *_names("time", "user", "key", "door", "event", "agent", "thread", "run", "node", "action", "content"),
     sqlite_autoincrement=True,
 )
@@ -233,8 +231,8 @@ counters = Table(
     "gw_counters",
     metadata,
     _key("name"),
-    _number("window", key=True, large=True),
-    _number("count", large=True),
+    _number("window", key=True),
+    _number("count"),
 )
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import ClauseElement, Connection
 from sqlalchemy.dialects.postgresql import Insert, insert
-from sqlalchemy.dialects.sqlite import dialect
 
 __all__ = ["Prepared", "Write", "driver", "insert", "replacing"]
 
@@ -16,32 +14,37 @@ Write = Callable[[Connection], None]
 """What a turn is going to write, run inside its transaction."""
 
 
+_STYLES = {"sqlite": "qmark", "postgresql": "format"}
+
+
 class Prepared:
     """A statement whose parameters are all named: the columns of an insert, and bindparams."""
 
     def __init__(self, statement: ClauseElement) -> None:
         self.statement = statement
+        self._compiled: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run it, and give its rows."""
-        sql, names = self._compiled
+        sql, names = self._compiled.get(connection.dialect.name) or self._compile(connection)
         rows: list[tuple[Any, ...]] = driver(connection).execute(sql, [values[n] for n in names]).fetchall()
         return rows
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> None:
         """Run it once."""
-        sql, names = self._compiled
+        sql, names = self._compiled.get(connection.dialect.name) or self._compile(connection)
         driver(connection).execute(sql, [values[n] for n in names])
 
     def run_many(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it once a row."""
-        sql, names = self._compiled
-        driver(connection).executemany(sql, [[row[n] for n in names] for row in rows])
+        sql, names = self._compiled.get(connection.dialect.name) or self._compile(connection)
+        driver(connection).cursor().executemany(sql, [[row[n] for n in names] for row in rows])
 
-    @cached_property
-    def _compiled(self) -> tuple[str, tuple[str, ...]]:
-        compiled: Any = self.statement.compile(dialect=dialect())
-        return str(compiled), tuple(compiled.positiontup or ())
+    def _compile(self, connection: Connection) -> tuple[str, tuple[str, ...]]:
+        dialect: Any = type(connection.dialect)
+        compiled: Any = self.statement.compile(dialect=dialect(paramstyle=_STYLES[connection.dialect.name]))
+        found = self._compiled[connection.dialect.name] = str(compiled), tuple(compiled.positiontup or ())
+        return found
 
 
 def driver(connection: Connection) -> Any:

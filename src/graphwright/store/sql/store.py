@@ -41,13 +41,13 @@ class SqlStore(Store):
 
     @asynccontextmanager
     async def turn(self, thread: str, *, patience: float = 60.0) -> AsyncIterator[SqlTurnWork]:
-        async with self.lease(thread, timeout=patience):
+        async with self.lease(thread, timeout=patience) as lease:
             self._database.require_in_place()
-            work = SqlTurnWork(self._database, self.time, thread)
+            work = SqlTurnWork(self._database, self.time, thread, lease)
             await work.begin()
             yield work
 
-    def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[None]:
+    def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[Any]:
         self._database.require_writable()
         return self._database.leases.hold(thread, timeout)
 

@@ -26,10 +26,11 @@ from graphwright.store.sql.threads import (
 
 
 class SqlTurnWork(TurnWork):
-    def __init__(self, database: Database, clock: Callable[[], str], thread: str) -> None:
+    def __init__(self, database: Database, clock: Callable[[], str], thread: str, lease: Any) -> None:
         self._database = database
         self._clock = clock
         self._thread = thread
+        self._lease = lease
         self._columns: dict[str, Any] = {}
         self._writes: list[Write] = []
         self._touched = ""
@@ -105,7 +106,7 @@ class SqlTurnWork(TurnWork):
                 write(connection)
 
         try:
-            await self._database.run(work)
+            await self._database.run(work, lease=self._lease)
         except asyncio.CancelledError:
             # Cancelled it may be, but it was brought to its end before.
             self._flushed()

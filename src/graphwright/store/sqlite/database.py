@@ -68,8 +68,11 @@ class SqliteDatabase(Database):
 
     # in the thread of the database
 
-    def _commit(self, job: Job) -> None:
-        self._transact([job])
+    def _do(self, job: Job) -> None:
+        if job.reads:
+            job.result = job.work(self._connected())
+        else:
+            self._transact([job])
 
     def _commit_together(self, jobs: Sequence[Job]) -> None:
         self._transact(jobs)

@@ -1,0 +1,265 @@
+"""A Postgres database behind one session: its transactions, and what happens when the session is lost."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.adapt import Dumper
+from sqlalchemy import URL, Connection, create_engine
+from sqlalchemy.pool import NullPool
+
+from graphwright.store.errors import StoreError
+from graphwright.store.postgres.address import label
+from graphwright.store.postgres.errors import cause, explain, state
+from graphwright.store.postgres.lease import AdvisoryLeases
+from graphwright.store.postgres.listening import Listener
+from graphwright.store.sql import schema
+from graphwright.store.sql.database import Database, Job, shared
+
+STALLED = 30
+"""Seconds of silence after which the server ends a session, and with it the leases of a process that stalls."""
+
+_BEAT = 8.0
+_PAUSE = 0.1
+_ATTEMPTS = 4
+
+# Another transaction was there first: what it left is found when this one is run again.
+_CONFLICTS = ("40001", "40P01", "23505", "23503")
+
+_MAKING = 0x67775F73746F7265
+"""The number of the lock that whoever makes or migrates the tables holds."""
+
+_SETTINGS = f"""
+SELECT set_config('idle_session_timeout', '{STALLED}s', false),
+set_config('idle_in_transaction_session_timeout', '{STALLED}s', false), current_schema()
+"""
+
+
+class _Text(Dumper):
+    """Texts as Postgres takes them: it has no NUL."""
+
+    def dump(self, obj: str) -> bytes:
+        return obj.replace("\0", "\ufffd").encode() if "\0" in obj else obj.encode()
+
+
+class PostgresDatabase(Database):
+    """One session of a Postgres database. The locks of the leases belong to the same session as the transactions.
+
+    A session that was lost is replaced for `patience` seconds. Work of a turn is not done again in another session,
+    because its lease went with the old one.
+    """
+
+    closed_errors = (*Database.closed_errors, psycopg.Error)
+
+    def __init__(self, url: URL, home: Path, patience: float) -> None:
+        self._url = url
+        self._name = f"graphwright on {socket.gethostname()[:30]}, process {os.getpid()}"
+        engine = create_engine(
+            url,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+            execution_options={"preserve_rowcount": True},
+            connect_args={
+                "application_name": self._name,
+                "connect_timeout": max(2, int(patience)),
+                "keepalives_idle": STALLED // 3,
+                "keepalives_interval": STALLED // 6,
+                "keepalives_count": 3,
+                "tcp_user_timeout": STALLED * 1000,
+                **url.query,
+            },
+        )
+        super().__init__(home, label(url), engine)
+        self._patience = patience
+        self._raw: psycopg.Connection[Any] | None = None
+        self.number = 0
+        self.schema = ""
+        self.leases = AdvisoryLeases(self)
+        self._listener = Listener(self._dial)
+        self._stop = threading.Event()
+        self._last = time.monotonic()
+        threading.Thread(target=self._beat, name="graphwright-store-beat", daemon=True).start()
+
+    def explain(self, error: BaseException) -> StoreError | None:
+        return explain(error, self.label, self._url)
+
+    async def close(self) -> None:
+        self._stop.set()
+        self._listener.close()
+        await super().close()
+
+    def later(self, work: Callable[[Connection], object]) -> None:
+        """Run `work` on the session, after all that was asked for before; nobody waits for it."""
+        future = self._queued(work, reads=True)
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    def notify(self, connection: Connection, run: str) -> None:
+        connection.exec_driver_sql("SELECT pg_notify('gw_runs', %s)", (run,))
+
+    @asynccontextmanager
+    async def watch(self, run: str) -> AsyncIterator[Callable[[float], Any]]:
+        async with self._listener.watch(run) as changed:
+            yield changed
+
+    # in the thread of the database
+
+    def _prepare(self, connection: Connection) -> None:
+        if schema.stamped(connection, self.label) == schema.VERSION:
+            return
+        # Two that begin at once would both find none; the lock goes with the transaction.
+        with self._session().transaction():
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
+            version = schema.stamped(connection, self.label)
+            if version is None:
+                schema.make_tables(connection)
+            elif version != schema.VERSION:
+                schema.migrate(connection)
+
+    def _do(self, job: Job) -> None:
+        self._transact([job])
+
+    def _commit_together(self, jobs: Sequence[Job]) -> None:
+        try:
+            self._transact(jobs)
+        except Exception:
+            # One of them failed, and with it all: each one alone, then.
+            for job in jobs:
+                self._explained(self._transact, [job])
+
+    def _transact(self, jobs: Sequence[Job]) -> None:
+        """Do the work, again where another transaction came first or the session was lost before the commit."""
+        deadline, attempts = time.monotonic() + self._patience, 0
+        while True:
+            try:
+                return self._attempt([job for job in jobs if job.error is None], deadline)
+            except Exception as error:
+                attempts += 1
+                if self._is_lost(error):
+                    self._drop()
+                    if time.monotonic() > deadline or not self.number:
+                        raise
+                    time.sleep(_PAUSE)
+                elif state(error) not in _CONFLICTS or attempts == _ATTEMPTS or len(jobs) > 1:
+                    raise
+
+    def _attempt(self, jobs: Sequence[Job], deadline: float) -> None:
+        connection = self._connected()
+        jobs = [job for job in jobs if not self._has_lost_its_lease(job)]
+        if not jobs:
+            return
+        if jobs[0].reads:
+            jobs[0].result = jobs[0].work(connection)
+            return
+        raw = self._session()
+        raw.execute("BEGIN")
+        try:
+            (number,) = raw.execute("SELECT pg_current_xact_id()::text").fetchone() or ("",)
+            for job in jobs:
+                job.result = job.work(connection)
+        except BaseException:
+            with suppress(psycopg.Error):
+                raw.execute("ROLLBACK")
+            raise
+        try:
+            raw.execute("COMMIT")
+        except psycopg.OperationalError:
+            if not raw.closed or not self._was_committed(number, deadline):
+                raise
+
+    def _was_committed(self, transaction: str, deadline: float) -> bool:
+        """Whether a transaction was committed whose session was lost before that was heard."""
+        while True:
+            try:
+                self._drop()
+                self._connected()
+                row = self._session().execute("SELECT pg_xact_status(%s::xid8)", [transaction]).fetchone()
+                if row is not None and row[0] != "in progress":
+                    return bool(row[0] == "committed")
+            except Exception as error:
+                if not self._is_lost(error):
+                    raise
+            if time.monotonic() > deadline:
+                raise StoreError(
+                    "unreachable",
+                    f"The connection to {self.label} was lost, and it is not known whether the last step was saved.",
+                    "The next message goes on from what was saved.",
+                )
+            time.sleep(_PAUSE)
+
+    def _has_lost_its_lease(self, job: Job) -> bool:
+        if job.lease is None or job.lease == self.number:
+            return False
+        job.error = StoreError(
+            "lease_lost",
+            f"The connection to {self.label} was lost in the middle of a turn, and the thread with it.",
+            "Nothing of that step was saved. The next message goes on from what was saved before.",
+        )
+        return True
+
+    def _connected(self) -> Connection:
+        self._last = time.monotonic()
+        if self._connection is None:
+            connection = self._engine.connect()
+            raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
+            raw.adapters.register_dumper(str, _Text)
+            row = raw.execute(_SETTINGS).fetchone()
+            self._connection, self._raw = connection, raw
+            self.schema = str(row[-1]) if row is not None else ""
+            self.number += 1
+        return self._connection
+
+    def _session(self) -> psycopg.Connection[Any]:
+        assert self._raw is not None
+        return self._raw
+
+    def _is_lost(self, error: BaseException) -> bool:
+        if not isinstance(cause(error), psycopg.OperationalError | psycopg.InterfaceError):
+            return False
+        return self._raw is None or self._raw.closed
+
+    def _drop(self) -> None:
+        """Forget the session, which is broken."""
+        if self._connection is not None:
+            with suppress(Exception):
+                self._connection.invalidate()
+            with suppress(Exception):
+                self._connection.close()
+        self._connection = self._raw = None
+
+    # beside it
+
+    def _dial(self) -> psycopg.Connection[Any]:
+        """Another session, which only listens."""
+        raw = self._engine.raw_connection()
+        connection: psycopg.Connection[Any] = raw.driver_connection  # type: ignore[assignment]
+        raw.detach()
+        connection.autocommit = True
+        return connection
+
+    def _beat(self) -> None:
+        """Keep the session alive while nothing is asked of it: the server ends one that is silent."""
+        while not self._stop.wait(_BEAT):
+            if time.monotonic() - self._last >= _BEAT:
+                with suppress(RuntimeError):
+                    self._worker.submit(self._beat_once)
+
+    def _beat_once(self) -> None:
+        if self._raw is not None and not self._closed:
+            with suppress(psycopg.Error):
+                self._raw.execute("SELECT 1")
+
+
+@asynccontextmanager
+async def opened(url: URL, home: Path, *, patience: float) -> AsyncIterator[Database]:
+    """Open a database, or share it with those in this process that have it open."""
+    key = (url.render_as_string(hide_password=False), home, patience)
+    async with shared(key, lambda: PostgresDatabase(url, home, patience)) as database:
+        yield database

@@ -1,0 +1,65 @@
+"""What Postgres and its driver said, translated for people. No text here shows a password."""
+
+from __future__ import annotations
+
+import psycopg
+from sqlalchemy import URL
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from graphwright.errors import said
+from graphwright.store.errors import StoreError
+
+_PERMISSION = "Give the user of the address the right to read and write there, and to make tables."
+_CONNECTION = "Check that the server is running and reachable, and the address in GRAPHWRIGHT_STORE."
+
+# By the beginning of the SQLSTATE: the code of ours, what happened, what to do. The first that fits decides.
+_STATES: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "25006",
+        "read_only",
+        "{place} can only be read: a standby, or one whose transactions are read-only.",
+        _CONNECTION,
+    ),
+    ("42501", "read_only", "This user may not do that in {place}: {why}.", _PERMISSION),
+    ("53100", "disk_full", "There is no room left on the disk of {place}; the last step was not saved.", "Free some."),
+    ("53300", "unreachable", "{place} takes no more connections.", "Raise max_connections, or run fewer processes."),
+    ("55P03", "locked", "A row of {place} was locked by another program for too long.", "End that program."),
+    ("28", "cannot_open", "{place} does not let this user in: {why}.", _CONNECTION),
+    ("3D000", "cannot_open", "{place} does not exist.", "Make the database: createdb, or CREATE DATABASE."),
+    (
+        "23503",
+        "no_such_thread",
+        "The thread does not exist in {place}: it was deleted.",
+        "Begin a new thread.",
+    ),
+    ("57P", "unreachable", "The connection to {place} was closed: {why}.", _CONNECTION),
+    ("08", "unreachable", "The connection to {place} was lost: {why}.", _CONNECTION),
+)
+
+
+def state(error: BaseException) -> str:
+    """The SQLSTATE of an error of Postgres, also where SQLAlchemy has wrapped it; else an empty text."""
+    return getattr(cause(error), "sqlstate", None) or ""
+
+
+def cause(error: BaseException) -> BaseException:
+    """The driver's error that SQLAlchemy may have wrapped."""
+    return error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+
+
+def explain(error: BaseException, label: str, url: URL) -> StoreError | None:
+    """What an error of Postgres, its driver or SQLAlchemy means; None for any other."""
+    if isinstance(error, StoreError):
+        return error
+    if not isinstance(error, SQLAlchemyError | psycopg.Error | OSError):
+        return None
+    why = said(cause(error)).rstrip(".")
+    if url.password:
+        why = why.replace(str(url.password), "[hidden]")
+    found = state(error)
+    for start, code, message, hint in _STATES:
+        if found.startswith(start):
+            return StoreError(code, message.format(place=label, why=why), hint)
+    if isinstance(cause(error), psycopg.OperationalError | OSError):
+        return StoreError("unreachable", f"{label} cannot be reached: {why}.", _CONNECTION)
+    return StoreError("database", f"Postgres refused to work on {label}: {why}.")
