@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import tempfile
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from cli_support import Runner
 from hypothesis import HealthCheck, settings
+from postgres_support import PostgresServer, kept_in, postgres_server
 
 # How long a machine takes says nothing about what is tested.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -19,6 +21,24 @@ settings.load_profile("untimed")
 # A shell starts background jobs with SIGINT ignored, and programs inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# A database that the environment names is nobody's to test in.
+os.environ.pop("GRAPHWRIGHT_STORE", None)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A running server, or the test is skipped and says why."""
+    with postgres_server() as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The kind of database behind the stores that a test opens, each kind in turn."""
+    with kept_in(request.param, request):
+        yield request.param
 
 
 @pytest.fixture(autouse=True)

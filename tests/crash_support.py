@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from runtime_support import agent, open_session, reads
 
 from graphwright import Agent, Session
@@ -98,7 +99,8 @@ def _import_all() -> None:
             await session.send("It is Ann")
             await look(session)
 
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
+        patch.delenv("GRAPHWRIGHT_STORE", raising=False)
         asyncio.run(serve(Path(home)))
 
 
@@ -176,6 +178,20 @@ def die_at(home: Path, number: int, *, of: tuple[str, ...] = ("BEGIN", "COMMIT")
                 die()
 
     sqlite3.connect = sqlite3.dbapi2.connect = hearing(home, count)
+    if os.environ.get("GRAPHWRIGHT_STORE"):
+        _hear_postgres(count)
+
+
+def _hear_postgres(heard: Callable[[str], None]) -> None:
+    import psycopg
+
+    execute = psycopg.Connection.execute
+
+    def heard_first(self: Any, query: Any, *args: Any, **options: Any) -> Any:
+        heard(str(query))
+        return execute(self, query, *args, **options)
+
+    psycopg.Connection.execute = heard_first  # type: ignore[method-assign, assignment]
 
 
 class World:

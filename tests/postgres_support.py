@@ -44,6 +44,17 @@ class PostgresServer:
         """Stop it, and wait for nobody who is connected."""
         self._run("pg_ctl", "stop", "-D", self._data, "-m", "fast")
 
+    def restart(self) -> None:
+        """Stop it as a power cut does, and start it again."""
+        self._run("pg_ctl", "stop", "-D", self._data, "-m", "immediate")
+        self.start()
+
+    def cut(self, database: str) -> int:
+        """End the sessions of a database; how many there were."""
+        ended = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '{}'"
+        ((count,),) = self.execute(ended.format(database))
+        return int(str(count))
+
     def database(self) -> str:
         """The address of a new, empty database."""
         self._databases += 1
@@ -66,6 +77,16 @@ class PostgresServer:
             [self._programs / program, *args], capture_output=True, text=True, check=False, **_UNPRIVILEGED
         )
         assert done.returncode == 0, done.stderr
+
+
+@contextmanager
+def kept_in(kind: str, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Inside, stores are opened in a new database of this kind: `sqlite` or `postgres`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("GRAPHWRIGHT_STORE", raising=False)
+        if kind == "postgres":
+            patch.setenv("GRAPHWRIGHT_STORE", request.getfixturevalue("postgres").database())
+        yield
 
 
 _UTF8 = ("--encoding=UTF8", "--locale=C.UTF-8")

@@ -6,12 +6,14 @@ import itertools
 import random
 import statistics
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from crash_support import FIRST_AND_SEND, Child, Tell, World, apart, die, die_at, forked, look
+from postgres_support import kept_in
 from runtime_support import TWO_ACTIONS, agent, folded, open_session, reads, scripted
 
 from graphwright import Agent
@@ -128,13 +130,19 @@ class Shop:
     home: Path
     undisturbed: dict[str, Any]
     seconds: float
+    kills: int
 
 
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def shop(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Shop]:
+    with kept_in(request.param, request):
+        yield opened_shop(tmp_path_factory, request.param)
+
+
+def opened_shop(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Shop:
     folder = tmp_path_factory.mktemp("shop")
     made = agent(folder / "agent", FLOW, NODES)
-    shop = Shop(made, World(folder / "agent"), folder / "home", {}, 0.0)
+    shop = Shop(made, World(folder / "agent"), folder / "home", {}, 0.0, 200 if kind == "sqlite" else 60)
     child = forked(lambda tell: talk(shop, "undisturbed", tell))
     assert not child.end()
     shop.undisturbed = child.returned
@@ -201,7 +209,7 @@ def test_killed_at_random_moments_every_effect_happens_once(shop: Shop) -> None:
     chance = random.Random(SEED)
     kills, inside, finished = 0, 0, 0
     repeated = 0
-    while inside < 200:
+    while inside < shop.kills:
         thread, kept = f"random-{finished}", Kept()
         for number in itertools.count():
             own = random.Random(f"{SEED} {thread} {number}")
@@ -287,6 +295,7 @@ def assert_one_after_the_other(world: World, seen: dict[str, Any], log: list[str
     assert [what for _, action, what in done if action == "send"] == log
 
 
+@pytest.mark.usefixtures("database")
 def test_two_processes_on_one_thread_are_served_one_after_the_other(tmp_path: Path) -> None:
     made, home = agent(tmp_path / "agent", TWO_ACTIONS, FIRST_AND_SEND), tmp_path / "home"
     world = World(made.folder)
@@ -302,6 +311,7 @@ def test_two_processes_on_one_thread_are_served_one_after_the_other(tmp_path: Pa
     assert_one_after_the_other(world, last, log)
 
 
+@pytest.mark.usefixtures("database")
 @pytest.mark.parametrize("point", ["before first", "after first", "before send", "after send"])
 def test_who_waits_for_a_thread_finishes_the_turn_of_one_that_is_killed(tmp_path: Path, point: str) -> None:
     made, home = agent(tmp_path / "agent", TWO_ACTIONS, FIRST_AND_SEND), tmp_path / "home"

@@ -8,7 +8,6 @@ import sqlite3
 import stat
 import sys
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +17,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from crash_support import LimitedFiles, SmallDisk, apart, die_at, forked
 from interactions_support import Opened, interaction, sink
-from postgres_support import PASSWORD, PostgresServer, postgres_server
+from postgres_support import PASSWORD, PostgresServer
 from unprivileged_support import become_nobody
 
 from graphwright.store.errors import StoreError
@@ -26,10 +25,9 @@ from graphwright.store.interactions import InteractionSink, Query, SessionSummar
 from graphwright.store.interactions import sinks as sinks_module
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    with postgres_server() as running:
-        yield running
+@pytest.fixture
+def server(postgres: PostgresServer) -> PostgresServer:
+    return postgres
 
 
 @pytest.fixture(params=["sqlite", "jsonl", pytest.param("postgres", marks=pytest.mark.slow)])

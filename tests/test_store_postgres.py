@@ -1,35 +1,370 @@
-"""The store in Postgres: what every store must do, and what becomes of it when the server or a worker fails."""
+"""The store in Postgres: what every store must do, and what happens when the server, the network or a worker fails."""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+import socket
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
 import pytest
-from postgres_support import PostgresServer, postgres_server
+from crash_support import Tell, apart, forked
+from postgres_support import PASSWORD, PostgresServer
 
-from graphwright.store import open_store
-from graphwright.testing.store_suite import OpenStore, StoreSuite
+from graphwright.store import AuditEntry, Store, StoreError, open_store
+from graphwright.store.health import examine
+from graphwright.testing.store_suite import ROW, OpenStore, StoreSuite, commit_step
 
 pytestmark = pytest.mark.slow
 
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    with postgres_server() as running:
-        yield running
+ENTRY = AuditEntry(user="ann", event="approved", agent="intake", thread="t", action="send", content="h")
 
 
 @pytest.fixture
-def address(server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> str:
+def address(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of a new database, at which the store is opened."""
-    found = server.database()
+    found = postgres.database()
     monkeypatch.setenv("GRAPHWRIGHT_STORE", found)
     return found
+
+
+def name_of(address: str) -> str:
+    return address.rsplit("/", 1)[1]
 
 
 class TestPostgres(StoreSuite):
     @pytest.fixture
     def open_store(self, tmp_path: Path, address: str) -> OpenStore:
         return partial(open_store, tmp_path)
+
+
+async def refused(home: Path) -> StoreError:
+    with pytest.raises(StoreError) as caught:
+        async with open_store(home, busy_timeout=1.0):
+            pass
+    assert PASSWORD not in str(caught.value)
+    assert caught.value.hint
+    return caught.value
+
+
+# opening
+
+
+async def test_an_address_that_cannot_be_used_is_refused_without_its_password(
+    tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        nobody = postgres.url().replace(f":{postgres.port}/", f":{silent.getsockname()[1]}/")
+        for given, code in (
+            ("mysql://ann:secret@host/x", "bad_store"),
+            ("postgresql://ann:se[cret@host:x/y", "bad_store"),
+            (postgres.url("none"), "unreachable"),
+            (postgres.url(password="wrong"), "unreachable"),
+            (nobody, "unreachable"),
+        ):
+            monkeypatch.setenv("GRAPHWRIGHT_STORE", given)
+            error = await refused(tmp_path)
+            assert (error.code, "secret" in str(error)) == (code, False), given
+
+
+@pytest.mark.parametrize(
+    ("statements", "code"),
+    [
+        (["DROP TABLE gw_meta CASCADE"], "foreign_database"),
+        (["UPDATE gw_meta SET value = '99'"], "newer_schema"),
+        (["UPDATE gw_meta SET value = '1'"], "older_schema"),
+        (["UPDATE gw_meta SET value = '?'"], "corrupted"),
+    ],
+)
+async def test_a_database_of_another_version_is_refused_and_left_alone(
+    tmp_path: Path, postgres: PostgresServer, address: str, statements: list[str], code: str
+) -> None:
+    async with open_store(tmp_path) as store:
+        await commit_step(store, "t")
+    for statement in statements:
+        postgres.execute(statement, name_of(address))
+    assert (await refused(tmp_path)).code == code
+    assert postgres.execute("SELECT thread FROM gw_threads", name_of(address)) == [("t",)]
+
+
+async def test_a_row_that_was_changed_by_hand_is_not_believed(
+    tmp_path: Path, postgres: PostgresServer, address: str
+) -> None:
+    async with open_store(tmp_path) as store:
+        await commit_step(store, "t", state={"said": ["a"]})
+        await store.access.audit.add([ENTRY])
+        postgres.execute("UPDATE gw_states SET state = replace(state, 'a', 'b')", name_of(address))
+        with pytest.raises(StoreError) as caught:
+            await store.state("t")
+        assert caught.value.code == "corrupted"
+        for statement in ("UPDATE gw_audit SET content = ''", "DELETE FROM gw_audit", "TRUNCATE gw_audit"):
+            with pytest.raises(Exception, match="append-only"):
+                postgres.execute(statement, name_of(address))
+
+
+# the server fails
+
+
+async def test_a_server_that_is_restarted_is_waited_for(tmp_path: Path, postgres: PostgresServer, address: str) -> None:
+    async with open_store(tmp_path) as store:
+        await commit_step(store, "t")
+        for number in range(3):
+            restarting = asyncio.create_task(asyncio.to_thread(postgres.restart))
+            while not restarting.done():
+                await store.records.put_once("c", f"{number}", number)
+                await store.access.counters.add("turns", 1, 1)
+                await asyncio.sleep(0.01)
+            await restarting
+        assert [row.value for row in await store.records.list("c")] == [0, 1, 2]
+
+
+async def test_a_server_that_is_gone_is_a_clear_error_until_it_is_back(
+    tmp_path: Path, postgres: PostgresServer, address: str
+) -> None:
+    async with open_store(tmp_path, busy_timeout=1.0) as store:
+        await commit_step(store, "t", messages=[("user", "hello")])
+        postgres.stop()
+        try:
+            began = time.monotonic()
+            for work in (store.threads.get("t"), store.records.put_once("c", "k", 1), store.require_ready()):
+                with pytest.raises(StoreError) as caught:
+                    await work
+                assert caught.value.code == "unreachable"
+                assert PASSWORD not in str(caught.value)
+            assert time.monotonic() - began < 15
+        finally:
+            postgres.start()
+        assert [message.text for message in await store.messages.read("t")] == ["hello"]
+        await commit_step(store, "t", status="ended")
+
+
+async def test_a_server_that_can_only_be_read_says_so(tmp_path: Path, postgres: PostgresServer, address: str) -> None:
+    name = name_of(address)
+    async with open_store(tmp_path) as store:
+        await commit_step(store, "t", messages=[("user", "hello")])
+        postgres.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        postgres.cut(name)
+        with pytest.raises(StoreError) as caught:
+            await store.records.put_once("c", "k", 1)
+        assert caught.value.code == "read_only"
+        assert [message.text for message in await store.messages.read("t")] == ["hello"]
+        postgres.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = off")
+        postgres.cut(name)
+        assert await store.records.put_once("c", "k", 2) == (2, True)
+
+
+# the connection is cut
+
+
+async def test_a_turn_whose_connection_was_cut_writes_nothing(
+    tmp_path: Path, postgres: PostgresServer, address: str
+) -> None:
+    async with open_store(tmp_path) as store:
+        await commit_step(store, "t")
+        async with store.turn("t") as work:
+            work.note_state({"n": 1}, {})
+            await work.flush()
+            assert postgres.cut(name_of(address)) == 1
+            # Its lease is gone with the connection: another process may be at the thread.
+            async with open_store(tmp_path, busy_timeout=9.0) as other, other.turn("t", patience=1) as theirs:
+                theirs.note_state({"n": 2}, {})
+                await theirs.flush()
+            work.note_state({"n": 3}, {})
+            for _ in range(2):
+                with pytest.raises(StoreError) as caught:
+                    await work.flush()
+                assert caught.value.code == "lease_lost"
+        assert await store.state("t") == {"thread": {"n": 2}, "inbox": {}}
+        await commit_step(store, "t", state={"n": 4})
+        assert (await store.state("t"))["thread"] == {"n": 4}
+
+
+@contextmanager
+def proxied(postgres: PostgresServer, cut: bytes, *, forward: bool) -> Iterator[tuple[int, threading.Event]]:
+    """A port that leads to the server. When the event is set and a client sends `cut`, both ends are closed, after it
+    was sent on if `forward`, and the event is cleared."""
+    listening, armed = socket.create_server(("127.0.0.1", 0)), threading.Event()
+
+    def pump(source: socket.socket, target: socket.socket, lost: threading.Event, *, watch: bool) -> None:
+        with source, target:
+            try:
+                while data := source.recv(65536):
+                    if not watch and lost.is_set():
+                        return
+                    if watch and cut in data and armed.is_set():
+                        lost.set()
+                        armed.clear()
+                        if forward:
+                            target.sendall(data)
+                            # Long enough for the server to do it.
+                            time.sleep(0.2)
+                        for end in (source, target):
+                            end.shutdown(socket.SHUT_RDWR)
+                        return
+                    target.sendall(data)
+            except OSError:
+                return
+
+    def accept() -> None:
+        while True:
+            try:
+                client, _ = listening.accept()
+            except OSError:
+                return
+            server, lost = socket.create_connection(("127.0.0.1", postgres.port)), threading.Event()
+            for source, target, watch in ((client, server, True), (server, client, False)):
+                threading.Thread(target=pump, args=(source, target, lost), kwargs={"watch": watch}, daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield listening.getsockname()[1], armed
+    finally:
+        listening.close()
+
+
+@pytest.mark.parametrize("forward", [True, False])
+async def test_a_commit_whose_answer_was_lost_is_done_once(
+    tmp_path: Path, postgres: PostgresServer, address: str, monkeypatch: pytest.MonkeyPatch, forward: bool
+) -> None:
+    async with open_store(tmp_path):
+        pass
+    with proxied(postgres, b"COMMIT", forward=forward) as (port, armed):
+        monkeypatch.setenv("GRAPHWRIGHT_STORE", address.replace(f":{postgres.port}/", f":{port}/"))
+        async with open_store(tmp_path) as store:
+            armed.set()
+            await store.access.audit.add([ENTRY])
+            assert not armed.is_set()
+            assert len(await store.access.audit.page(9)) == 1
+
+
+@pytest.mark.parametrize("forward", [True, False])
+async def test_a_turn_whose_commit_was_not_answered_knows_whether_it_was_done(
+    tmp_path: Path, postgres: PostgresServer, address: str, monkeypatch: pytest.MonkeyPatch, forward: bool
+) -> None:
+    async with open_store(tmp_path) as store:
+        await commit_step(store, "t", state={"n": 0})
+    with proxied(postgres, b"COMMIT", forward=forward) as (port, armed):
+        monkeypatch.setenv("GRAPHWRIGHT_STORE", address.replace(f":{postgres.port}/", f":{port}/"))
+        async with open_store(tmp_path) as store:
+            lost = pytest.raises(StoreError, match="lost in the middle")
+            armed.set()
+            with nullcontext() if forward else lost:
+                await commit_step(store, "t", state={"n": 1})
+            assert not armed.is_set()
+            assert (await store.state("t"))["thread"] == {"n": int(forward)}
+
+
+# a worker stalls
+
+
+def test_a_worker_that_stalls_loses_its_thread_and_cannot_write_to_it(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphwright.store.postgres.database.STALLED", 1)
+
+    async def stall(tell: Tell) -> str:
+        async with open_store(tmp_path) as store, store.turn("t") as work:
+            work.note_state({"n": 1}, {})
+            await work.flush()
+            tell("held")
+            await asyncio.sleep(0.5)
+            work.note_state({"n": 2}, {})
+            with pytest.raises(StoreError) as caught:
+                await work.flush()
+            return caught.value.code
+
+    async def take_over() -> None:
+        async with open_store(tmp_path) as store, store.turn("t", patience=10) as work:
+            assert work.state["thread"] == {"n": 1}
+            work.note_state({"n": 3}, {})
+            await work.flush()
+
+    async def begin() -> None:
+        async with open_store(tmp_path) as store:
+            await commit_step(store, "t")
+
+    async def look() -> None:
+        async with open_store(tmp_path) as store:
+            assert (await store.state("t"))["thread"] == {"n": 3}
+
+    asyncio.run(begin())
+    worker = forked(stall)
+    assert worker.hear() == "held"
+    os.kill(worker.pid, signal.SIGSTOP)
+    began = time.monotonic()
+    asyncio.run(take_over())
+    assert time.monotonic() - began < 5
+    os.kill(worker.pid, signal.SIGCONT)
+    assert not worker.end()
+    assert worker.returned == "lease_lost"
+    asyncio.run(look())
+
+
+# two workers
+
+
+async def meet(store: Store, tell: Tell) -> None:
+    """Delete a thread with a blob while the other worker begins one with the same, again and again."""
+    for number in range(60):
+        thread = f"{os.getpid()} {number}"
+        (digest,) = await commit_step(store, thread, blobs=[{"same": 1}])
+        assert await store.blobs.get(digest) == {"same": 1}
+        await store.threads.delete(thread)
+        await store.access.counters.add("turns", number, 1)
+    tell("done")
+
+
+def test_two_workers_that_share_rows_neither_lose_any_nor_fail(tmp_path: Path, address: str) -> None:
+    async def work(tell: Tell) -> None:
+        async with open_store(tmp_path) as store:
+            await meet(store, tell)
+
+    workers = [forked(work) for _ in range(3)]
+    assert [worker.end() for worker in workers] == [False] * 3
+
+
+def test_who_watches_a_run_hears_at_once_what_another_worker_writes(tmp_path: Path, address: str) -> None:
+    async def write(tell: Tell) -> None:
+        async with open_store(tmp_path) as store:
+            await asyncio.sleep(0.5)
+            for number in range(1, 4):
+                await store.runs.write("r", number, [("said", {"at": time.time()})])
+                await asyncio.sleep(0.3)
+
+    async def watch(tell: Tell) -> list[float]:
+        late = list[float]()
+        async with open_store(tmp_path) as store:
+            await commit_step(store, "t", status="ended")
+            await store.runs.begin("r", "t", "ann", "w", {})
+            tell("watching")
+            async with store.runs.watch("r") as changed:
+                while len(late) < 3:
+                    await changed(5.0)
+                    late += [time.time() - data["at"] for _, (_, data) in await store.runs.events("r", len(late))]
+        return late
+
+    watching = forked(watch)
+    assert watching.hear() == "watching"
+    apart(write)
+    assert not watching.end()
+    assert max(watching.returned) < 0.25
+
+
+async def test_a_database_is_looked_over(tmp_path: Path, address: str) -> None:
+    async with open_store(tmp_path) as store:
+        await commit_step(store, "cut")
+        await commit_step(store, "ended", status="ended")
+        async with store.turn("at work") as work:
+            work.note_thread({**ROW, "title": ""})  # type: ignore[typeddict-item]
+            await work.flush()
+            health = await asyncio.to_thread(examine, tmp_path)
+    assert health is not None
+    assert (health.threads, health.served, health.cut_short) == ({"ended": 1, "running": 2}, ("at work",), ("cut",))
+    assert (PASSWORD in health.label, health.size > 0, health.damage) == (False, True, ())

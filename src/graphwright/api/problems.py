@@ -35,7 +35,18 @@ _STATUS = {
     **dict.fromkeys(("key_reused", "answer_refused", "unknown_answer"), 422),
     **dict.fromkeys(("cross_origin", "foreign_host"), 403),
     **dict.fromkeys(
-        ("locked", "lease_timeout", "disk_io", "read_only", "cannot_open", "moved", "closed", "interrupted"), 503
+        (
+            "locked",
+            "lease_timeout",
+            "disk_io",
+            "read_only",
+            "cannot_open",
+            "moved",
+            "closed",
+            "interrupted",
+            "lease_lost",
+        ),
+        503,
     ),
     **dict.fromkeys(
         ("timeout", "connection_lost", "graph_unavailable", "unreachable", "timed_out", "unavailable"), 503
@@ -43,7 +54,7 @@ _STATUS = {
     **dict.fromkeys(("bad_id", "bad_label", "bad_key"), 400),
     "disk_full": 507,
 }
-_LATER = frozenset(("locked", "lease_timeout", "thread_busy"))
+_LATER = frozenset(("locked", "lease_lost", "lease_timeout", "thread_busy", "unreachable"))
 
 
 # A run holds one, too, and so it is among the schemas of the document.

@@ -144,8 +144,8 @@ def _data() -> Iterator[Found]:
 
 
 def _database() -> Iterator[Found]:
+    from graphwright.store.health import examine
     from graphwright.store.home import data_home
-    from graphwright.store.sqlite.health import examine
 
     health = examine(data_home())
     if health is None:
@@ -153,9 +153,9 @@ def _database() -> Iterator[Found]:
         return
     if health.damage:
         hint = "Move the file aside, with its -wal and -shm, and restore a backup; a new one is made at the next start."
-        yield "problem", f"{health.path} is damaged: {'; '.join(health.damage)}.", hint
+        yield "problem", f"{health.label} is damaged: {'; '.join(health.damage)}.", hint
         return
-    yield "ok", f"{health.path}: sound, {_size(health.size)}, tables of version {health.version}", ""
+    yield "ok", f"{health.label}: sound, {_size(health.size)}, tables of version {health.version}", ""
     counts = [f"{count:,} {status}" for status, count in health.threads.items()]
     yield "ok", ": ".join([many(sum(health.threads.values()), "thread"), *filter(None, [", ".join(counts)])]), ""
     if health.served:

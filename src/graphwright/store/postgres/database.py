@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import socket
 import threading
 import time
@@ -18,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from graphwright.store.errors import StoreError
 from graphwright.store.postgres.address import label
-from graphwright.store.postgres.errors import cause, explain, state
+from graphwright.store.postgres.errors import cause, conflicts, explain
 from graphwright.store.postgres.lease import AdvisoryLeases
 from graphwright.store.postgres.listening import Listener
 from graphwright.store.sql import schema
@@ -27,20 +28,20 @@ from graphwright.store.sql.database import Database, Job, shared
 STALLED = 30
 """Seconds of silence after which the server ends a session, and with it the leases of a process that stalls."""
 
-_BEAT = 8.0
 _PAUSE = 0.1
-_ATTEMPTS = 4
-
-# Another transaction was there first: what it left is found when this one is run again.
-_CONFLICTS = ("40001", "40P01", "23505", "23503")
+_ATTEMPTS = 20
 
 _MAKING = 0x67775F73746F7265
 """The number of the lock that whoever makes or migrates the tables holds."""
 
-_SETTINGS = f"""
-SELECT set_config('idle_session_timeout', '{STALLED}s', false),
-set_config('idle_in_transaction_session_timeout', '{STALLED}s', false), current_schema()
+_SETTINGS = """
+SELECT set_config('idle_session_timeout', %(most)s, false),
+set_config('idle_in_transaction_session_timeout', %(most)s, false), current_schema()
 """
+
+
+class _Aborted(Exception):
+    """The session was lost in the commit, and another one has found out that nothing was committed."""
 
 
 class _Text(Dumper):
@@ -70,8 +71,8 @@ class PostgresDatabase(Database):
             connect_args={
                 "application_name": self._name,
                 "connect_timeout": max(2, int(patience)),
-                "keepalives_idle": STALLED // 3,
-                "keepalives_interval": STALLED // 6,
+                "keepalives_idle": max(1, STALLED // 3),
+                "keepalives_interval": max(1, STALLED // 6),
                 "keepalives_count": 3,
                 "tcp_user_timeout": STALLED * 1000,
                 **url.query,
@@ -142,13 +143,17 @@ class PostgresDatabase(Database):
                 return self._attempt([job for job in jobs if job.error is None], deadline)
             except Exception as error:
                 attempts += 1
+                if isinstance(error, _Aborted):
+                    continue
                 if self._is_lost(error):
                     self._drop()
                     if time.monotonic() > deadline or not self.number:
                         raise
                     time.sleep(_PAUSE)
-                elif state(error) not in _CONFLICTS or attempts == _ATTEMPTS or len(jobs) > 1:
+                elif attempts == _ATTEMPTS or len(jobs) > 1 or not conflicts(error):
                     raise
+                else:
+                    time.sleep(random.uniform(0, 0.002 * attempts))
 
     def _attempt(self, jobs: Sequence[Job], deadline: float) -> None:
         connection = self._connected()
@@ -170,9 +175,11 @@ class PostgresDatabase(Database):
             raise
         try:
             raw.execute("COMMIT")
-        except psycopg.OperationalError:
-            if not raw.closed or not self._was_committed(number, deadline):
+        except psycopg.OperationalError as error:
+            if not raw.closed:
                 raise
+            if not self._was_committed(number, deadline):
+                raise _Aborted from error
 
     def _was_committed(self, transaction: str, deadline: float) -> bool:
         """Whether a transaction was committed whose session was lost before that was heard."""
@@ -210,7 +217,7 @@ class PostgresDatabase(Database):
             connection = self._engine.connect()
             raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
             raw.adapters.register_dumper(str, _Text)
-            row = raw.execute(_SETTINGS).fetchone()
+            row = raw.execute(_SETTINGS, {"most": f"{STALLED}s"}).fetchone()
             self._connection, self._raw = connection, raw
             self.schema = str(row[-1]) if row is not None else ""
             self.number += 1
@@ -246,8 +253,8 @@ class PostgresDatabase(Database):
 
     def _beat(self) -> None:
         """Keep the session alive while nothing is asked of it: the server ends one that is silent."""
-        while not self._stop.wait(_BEAT):
-            if time.monotonic() - self._last >= _BEAT:
+        while not self._stop.wait(STALLED / 4):
+            if time.monotonic() - self._last >= STALLED / 4:
                 with suppress(RuntimeError):
                     self._worker.submit(self._beat_once)
 

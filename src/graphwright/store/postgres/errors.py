@@ -42,6 +42,14 @@ def state(error: BaseException) -> str:
     return getattr(cause(error), "sqlstate", None) or ""
 
 
+def conflicts(error: BaseException) -> bool:
+    """Whether another transaction came first: what it left is found when this one is run again."""
+    if state(error) in ("40001", "40P01"):
+        return True
+    constraint = getattr(getattr(cause(error), "diag", None), "constraint_name", None)
+    return constraint in ("gw_blob_threads_hash_fkey", "gw_runs_running", "gw_idempotency_pkey")
+
+
 def cause(error: BaseException) -> BaseException:
     """The driver's error that SQLAlchemy may have wrapped."""
     return error.orig if isinstance(error, DBAPIError) and error.orig is not None else error

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,34 +14,14 @@ from graphwright.store.sql import schema
 from graphwright.store.sqlite.lease import is_held
 from graphwright.store.sqlite_files import explained
 
+Found = tuple[str, int, int, dict[str, int], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+
 _PATIENCE = 2.0
 _MOST_DAMAGE = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """What was found. `size` is in bytes, `threads` how many there are by their status.
-
-    `served` and `cut_short` are the threads in the middle of a turn: a process is at it, or none is any more. `damage`
-    is what SQLite complains about, empty for a sound database.
-    """
-
-    path: Path
-    size: int
-    version: int
-    threads: Mapping[str, int]
-    served: tuple[str, ...]
-    cut_short: tuple[str, ...]
-    damage: tuple[str, ...]
-
-
-def examine(home: Path) -> Health | None:
-    """Look over the database in a data folder; None where there is none yet.
-
-    Reads all of it, which takes a second for some hundred megabytes. Raises `StoreError` for what cannot be opened or
-    is none of ours: `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`, `not_a_database`,
-    `older_schema`, `read_only`.
-    """
+def examined(home: Path) -> Found | None:
+    """Label, size, version, threads by status, served, cut short and damage, as `Health` has them."""
     path = home / FILE
     with explained(path):
         if not path.exists():
@@ -61,12 +39,12 @@ def _open(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True, timeout=_PATIENCE)
 
 
-def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int) -> Health:
+def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int) -> Found:
     damage = tuple(row[0] for row in connection.execute(f"PRAGMA quick_check({_MOST_DAMAGE})") if row[0] != "ok")
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         # The first start was cut short: the next one makes the tables.
-        return Health(path, size, schema.VERSION, {}, (), (), damage)
+        return str(path), size, schema.VERSION, {}, (), (), damage
     ours = schema.meta.name in tables
     stamps = f"SELECT value FROM {schema.meta.name} WHERE key = 'schema'"
     stamp = next((str(row[0]) for row in connection.execute(stamps)), None) if ours else None
@@ -79,12 +57,12 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
     held = {row for row in running if is_held(home / "locks", row[0])}
     # Read again: a turn may have ended between reading its row and checking its lock.
     unchanged = set(connection.execute(at_work))
-    return Health(
-        path=path,
-        size=size,
-        version=int(stamp or 0),
-        threads=found,
-        served=tuple(row[0] for row in running if row in held),
-        cut_short=tuple(row[0] for row in running if row not in held and row in unchanged),
-        damage=damage,
+    return (
+        str(path),
+        size,
+        int(stamp or 0),
+        found,
+        tuple(row[0] for row in running if row in held),
+        tuple(row[0] for row in running if row not in held and row in unchanged),
+        damage,
     )
