@@ -189,6 +189,23 @@ async def test_an_answer_given_before_its_options_exist_is_taken_or_refused_once
             assert (await session.send("ferry")).reply == f"B2 for {people}."
 
 
+async def test_a_model_reads_a_kept_value_again_with_the_options_in_view(tmp_path: Path) -> None:
+    early = reads("Fähre bitte", ("boat", "die Fähre", "Fähre"))
+    found = {"says": "Die Fähre bitte", "anywhere": "(Ferry)", **reads("Fähre", ("boat", "B2", "Die Fähre"))}
+    made = agent(tmp_path / "a", LATER, FIND)
+    async with open_session(made, tmp_path / "home", found, early) as session:
+        await session.send("Die Fähre bitte")
+        turn = await session.resume(8)
+        assert (turn.reply, turn.usage.model_calls) == ("Noted: boat: Ferry.\n\nB2 for 8.", 1)
+    # A model that finds no option, and one that fails.
+    for name, rule in (("none", {**unknown("Fähre", "boat", "bitte"), "anywhere": "(Ferry)"}), ("fails", reads("x"))):
+        async with open_session(made, tmp_path / name, rule, early) as session:
+            await session.send("Die Fähre bitte")
+            assert (await session.resume(8)).reply == (
+                "“die Fähre” is none of the options: Old barge, Ferry.\n\nWhich boat?"
+            )
+
+
 async def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_path: Path) -> None:
     rules = (
         reads("ferry", ("boat", "ferry", "ferry")),

@@ -47,7 +47,7 @@ from graphwright.engine.questions import Candidate, pending
 from graphwright.engine.recorder import Recorder
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, read_correction, read_reply, validated
 from graphwright.engine.sentences import say
-from graphwright.engine.state import ThreadState, content_hash
+from graphwright.engine.state import Early, ThreadState, content_hash
 from graphwright.engine.validation import writable
 from graphwright.engine.walk import (
     FlowStuck,
@@ -257,7 +257,7 @@ def _commit(
             rejected.append(Rejected(accepted.candidate, True, accepted.quote, "approval", reason))
             continue
         if lacks_options(accepted.candidate.question, values):
-            early[accepted.candidate.key] = accepted.value, accepted.quote
+            early[accepted.candidate.key] = _early(accepted, state.message)
             rejected.append(_kept(accepted, state.language))
             continue
         result = validated(log.facts, accepted, {**values, "answers": answers}, state.language)
@@ -275,7 +275,7 @@ def _commit(
         given, replaced = lookup(answers, each.candidate.path)
         answers = without_answer(answers, each.candidate.path)
         if key in early:
-            replaced = early.pop(key)[0]
+            replaced = early.pop(key).value
         if question.required and given:
             reopened = {**reopened, key: replaced}
         elif not question.required:
@@ -291,6 +291,14 @@ def _commit(
         return _Committed(after), rejected
     after, follow_up = reconsidered(log, after, _changes(state, events, waiting.key, switched))
     return _Committed(after, (*events, *follow_up)), rejected
+
+
+_WORDS = 1000
+"""Characters of a message that is stored with each value kept of it; of a longer one the quotation is."""
+
+
+def _early(accepted: Accepted, message: str) -> Early:
+    return Early(accepted.value, accepted.quote, message if len(message) <= _WORDS else accepted.quote)
 
 
 def _kept(accepted: Accepted, language: str) -> Rejected:

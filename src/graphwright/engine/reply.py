@@ -218,7 +218,7 @@ def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
         changed = _named_answer(text, every, state.language) or _option_of_one(text, state.answers, every)
         return Reply(rejected=(changed,)) if isinstance(changed, Rejected) else Reply((changed,) if changed else ())
     try:
-        return _held(text, "", _proposed(log, state, None, text, every), state, every)
+        return read_proposals(text, "", _proposed(log, state, None, text, every), state, every)
     except UnreadReply:
         return Reply()
 
@@ -272,7 +272,7 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
             raise
         # What the model cannot read is no consent; the flow goes on with the text.
         return Reply((own,))
-    reply = _held(text, waiting.key, proposals, state, others)
+    reply = read_proposals(text, waiting.key, proposals, state, others)
     if opener:
         # What changes an answer is an answer to what was not asked yet: the flow goes on with it.
         changed = reply.accepted or reply.withdrawn
@@ -366,7 +366,7 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     if value is not NOTHING:
         return Reply((Accepted(waiting, value, text.strip()),))
     every = candidates(log.flow, waiting, values)
-    reply = _held(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
+    reply = read_proposals(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
     says_nothing = not (reply.accepted or reply.rejected or reply.withdrawn or reply.selected or reply.asks)
     owed = question.read == "choice" and (question.required or reply.unknown is None) and not opener
     if owed and says_nothing and reply.escalate is None:
@@ -379,14 +379,16 @@ def _proposed(
 ) -> Proposals:
     prompt, now = str((state.waiting or {}).get("prompt", "")), log.facts.now
     given = state.answers
-    for key, (value, _) in state.early.items():
-        given = with_answer(given, tuple(key.split(".")), value)
+    for key, kept in state.early.items():
+        given = with_answer(given, tuple(key.split(".")), kept.value)
     asked = Asked(text, waiting, prompt, every, given, log.flow.paths, now)
     found: Proposals = log.need(Extract(waiting.question.id if waiting else state.at.node, asked))
     return found
 
 
-def _held(text: str, waiting: str, proposals: Proposals, state: ThreadState, every: Sequence[Candidate]) -> Reply:
+def read_proposals(
+    text: str, waiting: str, proposals: Proposals, state: ThreadState, every: Sequence[Candidate]
+) -> Reply:
     """Check each proposal's quotation against the message. Of several for one key the last one wins.
 
     `waiting` is the key that is asked for; empty if none is. While another answer is asked for, a value replaces an

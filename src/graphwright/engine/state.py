@@ -6,12 +6,20 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from graphwright.engine import DECLINED, PASSED, REOPENED, SOURCES, PathState, Position, Source
 from graphwright.flow.compiled import Action, CompiledFlow
 
 Mode = Literal["new", "waiting", "performing", "ended"]
+
+
+class Early(NamedTuple):
+    """A value that the user volunteered before it could be checked, its quotation, and the message that holds it."""
+
+    value: Any
+    quote: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +35,8 @@ class ThreadState:
     writes, as the last model that read a reply saw it; empty until then. `replied_to` is the hash of the confirmation's
     prompt that this turn's message answered with something other than yes or no; empty at other times. `reopened`,
     `passed` and `sources` are what `engine.reconsider` keeps: answers to ask again, questions that did not apply, and
-    what computed which channel. `early` maps dotted keys to the value and the words that the user volunteered before
-    the options of the question existed.
+    what computed which channel. `early` maps dotted keys to volunteered values that cannot be checked yet: their options do not exist yet, or a
+    guard of the question reads another such value. `aside` maps dotted keys to the answers of closed branches.
     """
 
     born: str = ""
@@ -45,7 +53,8 @@ class ThreadState:
     reopened: Mapping[str, Any] = field(default_factory=dict)
     passed: tuple[str, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
-    early: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
+    early: Mapping[str, Early] = field(default_factory=dict)
+    aside: Mapping[str, Any] = field(default_factory=dict)
     invalid: Mapping[str, int] = field(default_factory=dict)
     confirmed: Mapping[str, str] = field(default_factory=dict)
     failed: Mapping[str, tuple[int, str]] = field(default_factory=dict)
@@ -81,7 +90,7 @@ class ThreadState:
         for name in ("declined", "passed"):
             known[name] = tuple(known.get(name, ()))
         known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
-        known["early"] = {key: (value, quote) for key, (value, quote) in known.get("early", {}).items()}
+        known["early"] = {key: Early(*entry) for key, entry in known.get("early", {}).items()}
         known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
         return cls(**known)
 
@@ -138,7 +147,7 @@ class ThreadState:
             confirmed={},
             failed={},
         )
-        return fresh if flow.keep_answers else replace(fresh, answers={}, declined=())
+        return fresh if flow.keep_answers else replace(fresh, answers={}, aside={}, declined=())
 
 
 _FIELDS = tuple(each.name for each in fields(ThreadState))

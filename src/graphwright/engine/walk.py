@@ -25,6 +25,7 @@ from graphwright.engine import (
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped, turn_events
 from graphwright.engine.channels import seen_values
+from graphwright.engine.commands import Extract, UnreadReply
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerRefused,
@@ -36,11 +37,12 @@ from graphwright.engine.events import (
 )
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
 from graphwright.engine.inbox import WaitingFor, WaitingKind
-from graphwright.engine.questions import pending
+from graphwright.engine.proposals import Asked
+from graphwright.engine.questions import Candidate, pending
 from graphwright.engine.recorder import Recorder
-from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
+from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, read_proposals, validated
 from graphwright.engine.sentences import say
-from graphwright.engine.state import ThreadState, content_hash
+from graphwright.engine.state import Early, ThreadState, content_hash
 from graphwright.engine.walk_events import AnswerDropped
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
@@ -137,10 +139,14 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
         return state, False
     values = seen_values(log, state)
     options = offered(question, values)
-    given, quote = state.early[candidate.key]
-    option = None if is_offered(given, options) else named_option((given, quote), options)
+    kept = state.early[candidate.key]
+    given, quote = kept.value, kept.quote
+    accepted = Accepted(candidate, given, quote)
+    if options and not is_offered(given, options):
+        option = named_option((given, quote), options)
+        read = None if option is not None else _read_again(log, state, replace(candidate, options=options), kept)
+        accepted = read or Accepted(candidate, given if option is None else option.value, quote)
     state = replace(state, early={key: entry for key, entry in state.early.items() if key != candidate.key})
-    accepted = Accepted(candidate, given if option is None else option.value, quote)
     result = validated(log.facts, accepted, values, state.language)
     if isinstance(result, Rejected):
         log.emit(AnswerRefused(question.id, candidate.key, given, quote, result.stage, result.reason))
@@ -155,6 +161,20 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
     noted = f"{name_of(question)}: {value_text(question, options, result.value, state.language)}"
     log.emit(Said(question.id, say(state.language, "noted", noted=noted)))
     return state, True
+
+
+def _read_again(log: Recorder, state: ThreadState, candidate: Candidate, kept: Early) -> Accepted | None:
+    """The option that a model reads in the message of a kept value; None if it reads none, or there is no model."""
+    if log.facts.without_model:
+        return None
+    prompt = waiting_for(log, state, candidate.question).prompt
+    asked = Asked(kept.words, candidate, prompt, (candidate,), state.answers, {}, log.facts.now)
+    try:
+        proposals = log.need(Extract(candidate.question.id, asked))
+    except UnreadReply:
+        return None
+    found = read_proposals(kept.words, candidate.key, proposals, state, (candidate,)).accepted
+    return next((each for each in found if is_offered(each.value, candidate.options)), None)
 
 
 def _without_options(

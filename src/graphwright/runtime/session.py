@@ -260,6 +260,7 @@ class Session:
             run = self._run(work, new, None)
             await preload(run, moment.state)
             log = step_log(run, replace(moment.state, seq=moment.row.seq + 1))
+            log.facts = replace(log.facts, without_model=True)
             state, status = branched(log, moment, self.thread, changes)
             if changes:
                 log.begin_with("user", as_said(self.agent.flow, moment.state, changes))
