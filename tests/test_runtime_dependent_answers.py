@@ -254,6 +254,10 @@ async def test_an_answer_that_no_longer_applies_is_dropped_and_one_that_applies_
         assert turn.values["answers"].get("lift") is None
         assert "I dropped lift: yes. No longer needed after the change of floor (now 0)." in turn.reply
         assert turn.reply.endswith("Sure?")
+        assert (await session.send("floor 2")).reply.startswith("As before: lift: yes.")
+    async with open_session(made, tmp_path / "other", *rules) as session:
+        await session.start()
+        assert (await session.resume(0)).reply == "Sure?"
         assert (await session.send("floor 2")).reply == "A lift?"
         assert (await session.resume(False)).reply == "Sure?"
 

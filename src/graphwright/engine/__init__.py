@@ -15,8 +15,10 @@ from graphwright.engine.reconsider import (
     Source,
     applies,
     computed,
+    is_outdated,
     reconsider,
     settled,
+    undecided,
 )
 from graphwright.engine.redo import after_detour
 
@@ -54,8 +56,10 @@ __all__ = [
     "Source",
     "applies",
     "computed",
+    "is_outdated",
     "reconsider",
     "settled",
+    "undecided",
     # answers
     "DECLINED",
     "find_questions",

@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine import Changes, lookup, reconsider
+from graphwright.engine import Changes, lookup, reconsider, view, with_answer
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.events import AnswerCommitted, AnswerUnknown, Said, TraceEvent
 from graphwright.engine.exact_replies import NoOptions, offered
+from graphwright.engine.questions import every_candidate
+from graphwright.engine.reply import Accepted, validated
 from graphwright.engine.sentences import say
 from graphwright.engine.walk_events import AnswerDropped, ChannelsStale
 from graphwright.flow.compiled import CompiledFlow, Question
@@ -21,15 +23,15 @@ if TYPE_CHECKING:
     from graphwright.engine.recorder import Recorder
     from graphwright.engine.state import ThreadState
 
-Reconsideration = AnswerDropped | ChannelsStale
+Reconsideration = AnswerDropped | ChannelsStale | AnswerCommitted | Said
 
 
 def reconsidered(
     log: Recorder, state: ThreadState, changes: Changes, *, reopens: bool = True
 ) -> tuple[ThreadState, tuple[Reconsideration, ...]]:
-    """Return the state after `engine.reconsider`, and its events.
+    """Return the state after `engine.reconsider`, and its events, which the caller records.
 
-    The caller records the events.
+    The answers of a branch that closes are put aside. They are restored, and checked again, when it opens.
     """
     flow = log.flow
     if not (state.reopened or state.passed or state.sources) and dependencies(flow).readers.keys().isdisjoint(
@@ -39,7 +41,43 @@ def reconsidered(
     values = seen_values(log, state)
     found = reconsider(flow, values, changes, reopens=reopens)
     state = replace(state, answers=found.answers, reopened=found.reopened, passed=found.passed, sources=found.sources)
-    return state, found.events
+    drops = {".".join(event.path): event for event in found.events if isinstance(event, AnswerDropped)}
+    closed = {key for key, drop in drops.items() if drop.reason == "when"}
+    names = {unscoped(f"{ANSWERS}.{key}") for key in closed}
+    aside = {key: drop.value for key, drop in drops.items() if key in closed or names & set(drop.because)}
+    before = {key: value for key, value in state.aside.items() if not lookup(state.answers, tuple(key.split(".")))[0]}
+    state, restored = _restored(log, replace(state, aside=before), drops.keys())
+    state = replace(state, aside={**state.aside, **aside})
+    if not restored:
+        return state, found.events
+    added = Changes(added=[f"{ANSWERS}.{event.key}" for event in restored])
+    texts = (f"{name_of(q := _question(flow, e.node))}: {_value_text(log, state, q.id, e.value)}" for e in restored)
+    noted = Said(restored[0].node, say(state.language, "as_before", noted="; ".join(texts)))
+    state, follow_up = reconsidered(log, state, added, reopens=reopens)
+    return state, (*found.events, *restored, noted, *follow_up)
+
+
+def _restored(log: Recorder, state: ThreadState, dropped: Collection[str]) -> tuple[ThreadState, list[AnswerCommitted]]:
+    """Return the state with the answers that were put aside and hold again, except those just `dropped`."""
+    restored: list[AnswerCommitted] = []
+    found = True
+    while found:
+        found = False
+        for each in every_candidate(log.flow) if state.aside.keys() - dropped else ():
+            if each.key not in state.aside or each.key in dropped or each.key in state.declined:
+                continue
+            value = state.aside[each.key]
+            with_it = replace(state, answers=with_answer(state.answers, each.path, value))
+            values = seen_values(log, with_it)
+            when = each.question.when
+            if when is not None and not when.evaluate(view(log.flow, values, each.scopes)).opens:
+                continue
+            if isinstance(validated(log.facts, Accepted(each, value, ""), values), Accepted):
+                aside = {key: old for key, old in state.aside.items() if key != each.key}
+                reopened = {key: old for key, old in state.reopened.items() if key != each.key}
+                state, found = replace(with_it, aside=aside, reopened=reopened), True
+                restored.append(AnswerCommitted(each.question.id, each.key, value, ""))
+    return state, restored
 
 
 def note_dropped(log: Recorder, before: ThreadState, events: Collection[object]) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from graphwright.engine import Position, Scope, lookup
 from graphwright.engine.exact_replies import lacks_options, offered
-from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
+from graphwright.flow.compiled import ROOT, Action, Call, CompiledFlow, Question
+from graphwright.flow.dependencies import dependencies, signature_of
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards import syntax_tree as guard_tree
 from graphwright.flow.json_schemas import Option, options_of
@@ -19,13 +20,15 @@ from graphwright.flow.json_schemas import Option, options_of
 class Candidate:
     """An answer that may be read: its question, the open scopes of the place where it is asked, and its options.
 
-    `known` are the texts that the flow compares the answer with, where it may be any text.
+    `known` are the texts that the flow compares the answer with, where it may be any text. `computed` says that an
+    action computes the options from answers, so that the same reply may change them.
     """
 
     question: Question
     scopes: tuple[Scope, ...]
     known: tuple[str, ...] = field(default=(), compare=False)
     options: tuple[Option, ...] = field(default=(), compare=False)
+    computed: bool = field(default=False, compare=False)
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -128,20 +131,24 @@ def candidates(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]
     listed = [c for c in every if c.key in keep]
     if not found and waiting.question.read in ("extract", "choice"):
         listed.insert(0, waiting)
-    known = {c.key: c for c in _with_options(listed, values)}
+    known = {c.key: c for c in _with_options(flow, listed, values)}
     return tuple(known.get(c.key, c) for c in listed) if known else ()
 
 
 def answered(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """The answers that were given and that free text may correct, in document order, with their options."""
     given = [c for c in _readable(flow) if lookup(values["answers"], c.path)[0] and not c.question.ask_always]
-    return _with_options(given[:MOST], values)
+    return _with_options(flow, given[:MOST], values)
 
 
-def _with_options(listed: Iterable[Candidate], values: Mapping[str, Any]) -> tuple[Candidate, ...]:
+def _with_options(flow: CompiledFlow, listed: Iterable[Candidate], values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """Those that have options or need none, with their options."""
+    computing = (flow.nodes[name] for name in dependencies(flow).computing)
+    computed = {name for node in computing if isinstance(node, Action) for name in signature_of(flow, node).writes}
     return tuple(
-        replace(c, options=offered(c.question, values)) for c in listed if not lacks_options(c.question, values)
+        replace(c, options=offered(c.question, values), computed=c.question.options in computed)
+        for c in listed
+        if not lacks_options(c.question, values)
     )
 
 

@@ -26,6 +26,7 @@ from graphwright.engine.approvals import over_all
 from graphwright.engine.changed_answers import Reconsideration, note_dropped, reconsidered
 from graphwright.engine.channels import adapted, seen_values
 from graphwright.engine.commands import UnreadReply
+from graphwright.engine.early_answers import WORDS, judged
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerRefused,
@@ -39,13 +40,12 @@ from graphwright.engine.events import (
     Said,
     TurnStarted,
 )
-from graphwright.engine.exact_replies import lacks_options
 from graphwright.engine.inbox import Inbox, WaitingFor, with_files
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.engine.proposals import Voted, count_votes
 from graphwright.engine.questions import Candidate, pending
 from graphwright.engine.recorder import Recorder
-from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, read_correction, read_reply, validated
+from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, read_correction, read_reply
 from graphwright.engine.sentences import say
 from graphwright.engine.state import Early, ThreadState, content_hash
 from graphwright.engine.validation import writable
@@ -60,10 +60,10 @@ from graphwright.engine.walk import (
     waiting_for,
     walk,
 )
-from graphwright.engine.walk_events import Jumped
+from graphwright.engine.walk_events import AnswerDropped, Jumped
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.flow.dependencies import signature_of, unscoped
+from graphwright.flow.dependencies import answer_reads, signature_of, unscoped
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
 
 
@@ -85,7 +85,9 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     log.emit(*(FileGiven(**file) for file in inbox.files))
     if afresh:
         if changed:
-            state = adapted(log, state)
+            before, state = state, adapted(log, state)
+            state, events = reconsidered(log, state, _gone(before, state))
+            log.emit(*events)
         if not flow.keep_answers and state.answers:
             log.emit(AnswersCleared())
         fresh = state.begun_afresh(flow)
@@ -108,6 +110,13 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     except Exception as error:
         log.take_back(since)
         return fail(log, state, state.at.node if state.position else flow.root.entry, error)
+
+
+def _gone(before: ThreadState, after: ThreadState) -> Changes:
+    """The names of the answers and channels that an adapted state lost."""
+    answers = (key for key, value in before.answers.items() if after.answers.get(key) != value)
+    channels = before.channels.keys() - after.channels.keys()
+    return Changes(replaced=[*(f"{ANSWERS}.{key}" for key in answers), *channels])
 
 
 def _reset(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[ChannelsReset, ...]:
@@ -228,7 +237,7 @@ class _Committed:
     """The state after a reply was committed, and the events that say so, those of reconsidered answers included."""
 
     state: ThreadState
-    events: tuple[AnswerCommitted | AnswerUnknown | Reconsideration, ...] = ()
+    events: tuple[AnswerUnknown | Reconsideration, ...] = ()
 
     def settles(self, waiting: Candidate) -> bool:
         """Whether the waiting question needs no other reply."""
@@ -239,74 +248,101 @@ class _Committed:
 def _commit(
     log: Recorder, state: ThreadState, paths: PathState, waiting: Candidate, reply: Reply, approves: str | None
 ) -> tuple[_Committed, list[Rejected]]:
-    """Validate what was read, one value after the other, each over the answers with those before it.
+    """Validate what was read, each value over the answers as they are with all others that are taken.
 
-    A value comes after those that its check reads. A yes that has to say what it approves, and does not, is not taken.
-    Then all other answers that depend on what changed are reconsidered.
+    A yes that has to say what it approves, and does not, is not taken. A value that cannot be checked yet is kept, and
+    an earlier answer to its question is dropped. Then all other answers that depend on what changed are reconsidered.
     """
-    flow = log.flow
     switched = {ACTIVE_PATH} if paths.locked != state.paths.locked else set()
     state = replace(state, paths=paths)
-    values = seen_values(log, state)
-    answers, declined, reopened, early = state.answers, state.declined, state.reopened, dict(state.early)
-    events: list[AnswerCommitted | AnswerUnknown] = []
-    rejected = list(reply.rejected)
-    for accepted in _by_dependency(reply.accepted):
-        if approves == "" and _approves_something(flow, accepted):
-            reason = say(state.language, "approval_missing")
-            rejected.append(Rejected(accepted.candidate, True, accepted.quote, "approval", reason))
-            continue
-        if lacks_options(accepted.candidate.question, values):
-            early[accepted.candidate.key] = _early(accepted, state.message)
-            rejected.append(_kept(accepted, state.language))
-            continue
-        result = validated(log.facts, accepted, {**values, "answers": answers}, state.language)
-        if isinstance(result, Rejected):
-            rejected.append(result)
-            continue
-        path, node = accepted.candidate.path, accepted.candidate.question.id
-        replaced = lookup(answers, path)[1]
-        answers = with_answer(answers, path, result.value)
-        declined = tuple(d for d in declined if d != accepted.candidate.key)
-        early.pop(accepted.candidate.key, None)
-        events.append(AnswerCommitted(node, accepted.candidate.key, result.value, result.quote, replaced))
-    for each in reply.withdrawn:
-        key, question = each.candidate.key, each.candidate.question
-        given, replaced = lookup(answers, each.candidate.path)
-        answers = without_answer(answers, each.candidate.path)
-        if key in early:
-            replaced = early.pop(key).value
+    left = _withdrawn(state, reply)
+    taken, early, refused = _taken(log, left, waiting, reply, approves)
+    answers, declined, reopened = left.answers, left.declined, left.reopened
+    events: list[AnswerCommitted | AnswerUnknown | AnswerDropped] = []
+    for each in taken:
+        key, replaced = each.candidate.key, lookup(state.answers, each.candidate.path)[1]
+        answers = with_answer(answers, each.candidate.path, each.value)
+        declined = tuple(other for other in declined if other != key)
+        events.append(AnswerCommitted(each.candidate.question.id, key, each.value, each.quote, replaced))
+    for gone in reply.withdrawn:
+        key, question = gone.candidate.key, gone.candidate.question
+        given, replaced = lookup(state.answers, gone.candidate.path)
+        if key in state.early:
+            replaced = state.early[key].value
         if question.required and given:
             reopened = {**reopened, key: replaced}
-        elif not question.required:
-            declined = (*(d for d in declined if d != key), key)
-        events.append(AnswerUnknown(question.id, key, each.quote, not question.required, replaced))
-    settled = any(e.key == waiting.key for e in events)
+        events.append(AnswerUnknown(question.id, key, gone.quote, not question.required, replaced))
+    for refusal in refused:
+        path, key = refusal.candidate.path, refusal.candidate.key
+        given, old = lookup(answers, path)
+        if refusal.stage == EARLY and (given or key in declined):
+            # It has to be asked again, so that the kept value is checked.
+            answers, reopened = without_answer(answers, path), {**reopened, key: old}
+            declined = tuple(other for other in declined if other != key)
+            events.append(AnswerDropped(refusal.candidate.question.id, path))
+    settled = any(not isinstance(e, AnswerDropped) and e.key == waiting.key for e in events)
     if reply.unknown is not None and not settled and not waiting.question.required:
         declined = (*(d for d in declined if d != waiting.key), waiting.key)
         reopened = {key: old for key, old in reopened.items() if key != waiting.key}
         events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
     after = replace(state, answers=answers, declined=declined, reopened=reopened, early=early)
+    rejected = [*reply.rejected, *refused]
     if not (events or switched):
         return _Committed(after), rejected
     after, follow_up = reconsidered(log, after, _changes(state, events, waiting.key, switched))
     return _Committed(after, (*events, *follow_up)), rejected
 
 
-_WORDS = 1000
-"""Characters of a message that is stored with each value kept of it; of a longer one the quotation is."""
+def _withdrawn(state: ThreadState, reply: Reply) -> ThreadState:
+    """Return the state without what a reply takes back; optional questions count as declined."""
+    for each in reply.withdrawn:
+        key, declined = each.candidate.key, state.declined
+        if not each.candidate.question.required:
+            declined = (*(other for other in declined if other != key), key)
+        early = {name: kept for name, kept in state.early.items() if name != key}
+        answers = without_answer(state.answers, each.candidate.path)
+        state = replace(state, answers=answers, declined=declined, early=early)
+    return state
 
 
-def _early(accepted: Accepted, message: str) -> Early:
-    return Early(accepted.value, accepted.quote, message if len(message) <= _WORDS else accepted.quote)
+def _taken(
+    log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply, approves: str | None
+) -> tuple[list[Accepted], dict[str, Early], list[Rejected]]:
+    """Return the values of a reply that hold together, the values that are kept now, and the refusals.
 
-
-def _kept(accepted: Accepted, language: str) -> Rejected:
-    """What is said of a value that is kept until the options of its question exist."""
-    question = accepted.candidate.question
-    value = value_text(question, (), accepted.value, language)
-    reason = say(language, "early", name=name_of(question), value=value)
-    return Rejected(accepted.candidate, accepted.value, accepted.quote, EARLY, reason)
+    A value comes after those that its guards read, so that of two that do not fit the one that depends is refused.
+    """
+    unapproved = [each for each in reply.accepted if approves == "" and _approves_something(log.flow, each)]
+    missing = say(state.language, "approval_missing")
+    refused = [Rejected(each.candidate, True, each.quote, "approval", missing) for each in unapproved]
+    taken = [each for each in _by_dependency(reply.accepted) if each not in unapproved]
+    early = dict(state.early)
+    candidates = [each.candidate for each in taken] + [each.candidate for each in reply.withdrawn]
+    names = {f"{ANSWERS}.{candidate.key}" for candidate in candidates}
+    while taken:
+        answers = state.answers
+        for each in taken:
+            answers = with_answer(answers, each.candidate.path, each.value)
+        values = {**seen_values(log, state), "answers": answers}
+        kept = early.keys() - {each.candidate.key for each in taken}
+        for each in taken:
+            result = judged(
+                *(log, each, values), waiting=waiting.key, kept=kept, changed=names, language=state.language
+            )
+            if isinstance(result, Rejected):
+                break
+        else:
+            break
+        taken.remove(each)
+        refused.append(result)
+        names.discard(f"{ANSWERS}.{each.candidate.key}")
+        if result.stage == EARLY:
+            early[each.candidate.key] = Early(
+                each.value, each.quote, state.message if len(state.message) <= WORDS else each.quote
+            )
+    keys = {each.candidate.key for each in taken}
+    taken = [each for each in reply.accepted if each in taken]
+    return taken, {key: kept for key, kept in early.items() if key not in keys}, refused
 
 
 def _by_dependency(accepted: Sequence[Accepted]) -> Iterator[Accepted]:
@@ -322,22 +358,25 @@ def _by_dependency(accepted: Sequence[Accepted]) -> Iterator[Accepted]:
 def _checked_by(accepted: Accepted) -> set[str]:
     """The other answers that the check of a value reads."""
     question = accepted.candidate.question
-    reads = question.validate.reads if question.validate is not None else ()
-    return {unscoped(name) for name in reads} - {f"{ANSWERS}.{question.key}"}
+    return {unscoped(name) for name in answer_reads(question)} - {f"{ANSWERS}.{question.key}"}
 
 
 def _changes(
-    state: ThreadState, events: Sequence[AnswerCommitted | AnswerUnknown], waiting: str, switched: set[str]
+    state: ThreadState,
+    events: Sequence[AnswerCommitted | AnswerUnknown | AnswerDropped],
+    waiting: str,
+    switched: set[str],
 ) -> Changes:
     """The names that a reply changed; `state` is that before it."""
     replaced, added, answered = {*switched}, set[str](), set[str]()
     for event in events:
-        name = f"{ANSWERS}.{event.key}"
-        before, value = lookup(state.answers, tuple(event.key.split(".")))
+        key = ".".join(event.path) if isinstance(event, AnswerDropped) else event.key
+        name = f"{ANSWERS}.{key}"
+        before, value = lookup(state.answers, tuple(key.split(".")))
         if not before:
-            first = event.key == waiting and event.key not in state.reopened
+            first = key == waiting and key not in state.reopened
             (answered if first else added).add(name)
-        elif isinstance(event, AnswerUnknown) or event.value != value:
+        elif not isinstance(event, AnswerCommitted) or event.value != value:
             replaced.add(name)
     return Changes(replaced, added, answered)
 
@@ -375,7 +414,13 @@ def _go_on(
     position = state.at.completed() if settled else state.at
     other = reenter(log.flow, position, new.paths.locked) if voted.corrected else None
     new, step = walk(log, new, other or position)
-    if not settled and not other and isinstance(step.outcome, Ask) and step.outcome.node is question:
+    if (
+        not settled
+        and not other
+        and isinstance(step.outcome, Ask)
+        and step.outcome.node is question
+        and waiting.key not in new.early
+    ):
         # The reply gave other answers; the question is still the one to ask, and its prompt still stands.
         log.emit(*committed.events, *voted.events)
         if not committed.events:

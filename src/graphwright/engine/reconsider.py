@@ -24,6 +24,7 @@ from graphwright.flow.dependencies import (
     signature_of,
     unscoped,
 )
+from graphwright.flow.guards import Guard
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
 
 REOPENED = "$reopened"
@@ -96,7 +97,8 @@ def reconsider(
         for key in check.applying(passed):
             passed.remove(key)
             reopened.setdefault(key, None)
-    reopened |= {".".join(drop.path): drop.value for drop in drops}
+    # The old answer of a branch that closed must not open the `when` of its own question.
+    reopened |= {".".join(drop.path): None if drop.reason == "when" else drop.value for drop in drops}
     sources, stale = _marked(flow, values.get(SOURCES) or {}, replaced, changes.added)
     return Reconsidered(check.answers, reopened, tuple(passed), sources, (*drops, *stale))
 
@@ -215,6 +217,63 @@ def applies(flow: CompiledFlow, question: Question, scopes: tuple[Scope, ...], v
         missing = [".".join(resolve(flow, scopes, name.removeprefix(_PREFIX))) for name in verdict.missing]
         if verdict.opens or (missing and not set(missing) & set(declined)):
             return True
+    return False
+
+
+def undecided(
+    flow: CompiledFlow,
+    guard: Guard | None,
+    place: tuple[tuple[Scope, ...], str],
+    values: Mapping[str, Any],
+    kept: Collection[str],
+) -> tuple[str, ...]:
+    """Return the dotted keys of the answers on which the outcome of a question's guard still depends.
+
+    Those are values that are `kept` until they can be checked, and answers that may still be given. `place` has the
+    scopes and the dotted key of the question. The result is empty where the guard is true or false whatever they are.
+    """
+    if guard is None:
+        return ()
+    scopes, own = place
+    seen = view(flow, values, scopes)
+    keys = {
+        name: ".".join(resolve(flow, scopes, name.removeprefix(_PREFIX))) for name in guard.reads if is_answer(name)
+    }
+    settled = (own, *values.get(DECLINED, ()), *values.get(PASSED, ()))
+    answers = values.get("answers") or {}
+    waits = {name: key for name, key in keys.items() if key in kept and key != own}
+    outcome = guard.outcome(seen, waits) if waits else guard.evaluate(seen).opens or None
+    if outcome is None and waits:
+        return tuple(waits.values())
+    if outcome:
+        return ()
+    waits |= {
+        name: key for name, key in keys.items() if key not in settled and not lookup(answers, tuple(key.split(".")))[0]
+    }
+    return tuple(waits.values()) if waits and guard.outcome(seen, waits) is None else ()
+
+
+def is_outdated(
+    flow: CompiledFlow, values: Mapping[str, Any], channel: str, changed: Collection[str], *, asked: bool
+) -> bool:
+    """Return whether an action will compute a channel again after answers `changed`, or for the first time.
+
+    A channel from which the question that is `asked` now takes its options was computed, or never will be.
+    """
+    sources: Mapping[str, Source] = values.get(SOURCES) or {}
+    source = sources.get(channel)
+    if source is None:
+        computing = (flow.nodes[name] for name in dependencies(flow).computing)
+        return not asked and any(isinstance(n, Action) and channel in signature_of(flow, n).writes for n in computing)
+    node = flow.nodes[source.node]
+    assert isinstance(node, Action)
+    upstream = _upstream(flow, sources, node)
+    for each in sources.values():
+        above = flow.nodes[each.node]
+        if isinstance(above, Action) and above.id in upstream and not signature_of(flow, above).effects:
+            reads = [_absolute(flow, each.scopes, name) for name in signature_of(flow, above).reads]
+            if (each.changed and not asked) or any(is_read(name, reads) for name in changed):
+                return True
     return False
 
 

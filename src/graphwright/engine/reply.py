@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine import applies, lookup, view, with_answer
+from graphwright.engine import lookup, view, with_answer
 from graphwright.engine.answer_wording import facts_of, name_of, titles_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.commands import Extract, UnreadReply
@@ -203,7 +203,7 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
             reply = _confirmed(log, state, waiting, text, opener=opener)
         case "extract" | "choice":
             reply = _extracted(log, state, waiting, text, opener=opener)
-    return _applying(log, state, waiting, replace(reply, language=reply.language or state.language))
+    return replace(reply, language=reply.language or state.language)
 
 
 def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
@@ -465,26 +465,3 @@ def _language(text: str, named: str, before: str) -> str:
     if before and len(text.strip()) <= _SHORT:
         return before
     return named if _LANGUAGE.fullmatch(named) else before
-
-
-def _applying(log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:
-    """Return the reply without answers to questions that do not apply (`when`) once all of it is committed."""
-    if not any(a.candidate.question.when for a in reply.accepted if a.candidate.key != waiting.key):
-        return reply
-    flow, before = log.flow, seen_values(log, state)
-    kept, refused = list(reply.accepted), list(reply.rejected)
-    while True:
-        answers = state.answers
-        for accepted in kept:
-            answers = with_answer(answers, accepted.candidate.path, accepted.value)
-        after = {**before, "answers": answers}
-        out = [
-            a
-            for a in kept
-            if a.candidate.key != waiting.key and not applies(flow, a.candidate.question, a.candidate.scopes, after)
-        ]
-        if not out:
-            return replace(reply, accepted=tuple(kept), rejected=tuple(refused))
-        # Another value may apply only with one that is refused.
-        kept = [a for a in kept if a not in out]
-        refused += [not_applicable(a, reply.language) for a in out]

@@ -35,8 +35,9 @@ class ThreadState:
     writes, as the last model that read a reply saw it; empty until then. `replied_to` is the hash of the confirmation's
     prompt that this turn's message answered with something other than yes or no; empty at other times. `reopened`,
     `passed` and `sources` are what `engine.reconsider` keeps: answers to ask again, questions that did not apply, and
-    what computed which channel. `early` maps dotted keys to volunteered values that cannot be checked yet: their options do not exist yet, or a
-    guard of the question reads another such value. `aside` maps dotted keys to the answers of closed branches.
+    what computed which channel. `early` maps dotted keys to volunteered values that cannot be checked yet, because
+    their options do not exist or a guard of their question reads another such value. `aside` maps dotted keys to the
+    answers of closed branches.
     """
 
     born: str = ""

@@ -25,7 +25,7 @@ from graphwright.engine import (
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped, turn_events
 from graphwright.engine.channels import seen_values
-from graphwright.engine.commands import Extract, UnreadReply
+from graphwright.engine.early_answers import read_again, refuse_closed
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerRefused,
@@ -37,12 +37,11 @@ from graphwright.engine.events import (
 )
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
 from graphwright.engine.inbox import WaitingFor, WaitingKind
-from graphwright.engine.proposals import Asked
-from graphwright.engine.questions import Candidate, pending
+from graphwright.engine.questions import pending
 from graphwright.engine.recorder import Recorder
-from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, read_proposals, validated
+from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
 from graphwright.engine.sentences import say
-from graphwright.engine.state import Early, ThreadState, content_hash
+from graphwright.engine.state import ThreadState, content_hash
 from graphwright.engine.walk_events import AnswerDropped
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
@@ -100,7 +99,7 @@ def walk(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadS
 
 def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
     """What the outcome of a walk means: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
-    flow = log.flow
+    state = refuse_closed(log, state, outcome.node.id, ended=isinstance(outcome, End))
     match outcome:
         case Ask():
             if outcome.message:
@@ -116,11 +115,6 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
             return replace(state, mode="performing", visit=state.visit + 1, waiting=None), "perform"
         case End(node=node):
             tell_dropped(log, state, node.id)
-            for question in flow.questions:
-                if question.key in state.early:
-                    value = value_text(question, (), state.early[question.key][0], state.language)
-                    text = say(state.language, "not_applicable", name=name_of(question), value=value)
-                    log.emit(Said(node.id, text))
             if isinstance(node, Terminal) and node.say is not None:
                 values = local_values(log, state)
                 log.emit(Said(node.id, node.say.render(values)))
@@ -143,8 +137,9 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
     given, quote = kept.value, kept.quote
     accepted = Accepted(candidate, given, quote)
     if options and not is_offered(given, options):
+        text = waiting_for(log, state, question).prompt
         option = named_option((given, quote), options)
-        read = None if option is not None else _read_again(log, state, replace(candidate, options=options), kept)
+        read = None if option is not None else read_again(log, state, replace(candidate, options=options), kept, text)
         accepted = read or Accepted(candidate, given if option is None else option.value, quote)
     state = replace(state, early={key: entry for key, entry in state.early.items() if key != candidate.key})
     result = validated(log.facts, accepted, values, state.language)
@@ -161,20 +156,6 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
     noted = f"{name_of(question)}: {value_text(question, options, result.value, state.language)}"
     log.emit(Said(question.id, say(state.language, "noted", noted=noted)))
     return state, True
-
-
-def _read_again(log: Recorder, state: ThreadState, candidate: Candidate, kept: Early) -> Accepted | None:
-    """The option that a model reads in the message of a kept value; None if it reads none, or there is no model."""
-    if log.facts.without_model:
-        return None
-    prompt = waiting_for(log, state, candidate.question).prompt
-    asked = Asked(kept.words, candidate, prompt, (candidate,), state.answers, {}, log.facts.now)
-    try:
-        proposals = log.need(Extract(candidate.question.id, asked))
-    except UnreadReply:
-        return None
-    found = read_proposals(kept.words, candidate.key, proposals, state, (candidate,)).accepted
-    return next((each for each in found if is_offered(each.value, candidate.options)), None)
 
 
 def _without_options(

@@ -274,7 +274,9 @@ def value_of(candidate: Candidate, *, strict: bool = True) -> dict[str, Any]:
     """
     if candidate.options:
         few = len(candidate.options) <= MOST_CHOICES
-        return {"enum": [o.value for o in candidate.options]} if few else {"type": "string", "maxLength": 300}
+        listed, text = {"enum": [o.value for o in candidate.options]}, {"type": "string", "maxLength": 300}
+        other = [text, *([_bare(candidate.question.schema)] if "type" in candidate.question.schema else [])]
+        return {"anyOf": [listed, *other]} if few and candidate.computed else listed if few else text
     free = _bare(candidate.question.schema)
     if not strict:
         free.pop("format", None)

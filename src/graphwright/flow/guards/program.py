@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from threading import RLock
 from typing import Any
 
@@ -190,6 +190,27 @@ class Guard:
             return Verdict(None, f"the predicate `{broken}` does not compile")
         seen = self._seen(values)
         return Verdict(None, f"{error} ({seen})" if seen else error)
+
+    def outcome(self, values: Mapping[str, Any], unknown: Collection[str]) -> bool | None:
+        """Return whether it is true, whatever the `unknown` names are; None if that depends on them, or on an error."""
+        return self._decided(self.tree, values, unknown)
+
+    def _decided(self, expr: Expr, values: Mapping[str, Any], unknown: Collection[str]) -> bool | None:
+        match expr:
+            case Call(function="!"):
+                inner = self._decided(expr.args[0], values, unknown)
+                return None if inner is None else not inner
+            case Call(function="&&" | "||"):
+                parts = [self._decided(term, values, unknown) for term in expr.args]
+                decisive = expr.function == "||"
+                return decisive if decisive in parts else None if None in parts else not decisive
+            case Name() if (program := self.predicates.get(expr.name)) is not None:
+                return program.outcome(values, unknown)
+        part = self._part(expr)
+        if not part.reads.isdisjoint(unknown):
+            return None
+        verdict = part.evaluate(values)
+        return True if verdict.opens else False if verdict.closes else None
 
     def explain(self, values: Mapping[str, Any]) -> str:
         """Why it is not true: the smallest part that is false, with the values it saw. Empty when it is true."""

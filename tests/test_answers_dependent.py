@@ -1,0 +1,195 @@
+"""Volunteered answers that depend on each other: kept until they can be checked, and restored with their branch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runtime_support import agent, of_type, open_session, reads, trace, unknown
+
+HALLS = """
+state: {halls: {type: array, items: {type: string}, default: [], scope: conversation}}
+nodes:
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer}}
+  - {id: find, type: action, run: find}
+  - {id: q.hall, type: question, key: hall, prompt: Which hall?, options: halls}
+  - {id: q.stage, type: question, key: stage, prompt: Which stage?, WHEN, schema: {enum: [round, square]}}
+  - {id: q.chairs, type: question, key: chairs, prompt: Chairs?, required: false, schema: {type: integer},
+     validate: "CHAIRS"}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ answers.hall }}?"}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.people, to: find}
+  - {from: find, to: q.hall}
+  - {from: q.hall, to: q.stage}
+  - {from: q.stage, to: q.chairs}
+  - {from: q.chairs, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: q.people, guard: else}
+"""
+FIND = """
+@action(reads=["answers.people"], writes=["halls"], effects=False)
+def find(state, ctx):
+    return {"halls": ["small", "big"] if state["answers"]["people"] >= 10 else ["small"]}
+"""
+PEOPLE, HALL = ("people", 12, "12"), ("hall", "big", "the big hall")
+STAGE, CHAIRS = ("stage", "round", "round"), ("chairs", 20, "20 chairs")
+SAID = "12 of us in the big hall, the round stage, 20 chairs"
+
+
+def halls(when: str = "answers.hall == 'big'", chairs: str = "value > 0") -> str:
+    return HALLS.replace("WHEN", f'when: "{when}"').replace("CHAIRS", chairs)
+
+
+@pytest.mark.parametrize("when", ["answers.hall == 'big'", "has(answers.hall) && answers.hall == 'big'"])
+@pytest.mark.parametrize("chairs", ["answers.hall == 'big' || value < 9", "has(answers.hall) && answers.hall == 'big'"])
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1)])
+@pytest.mark.parametrize("together", [True, False])
+async def test_answers_that_read_a_kept_one_are_kept_and_taken_in_any_order(
+    tmp_path: Path, when: str, chairs: str, order: tuple[int, ...], together: bool
+) -> None:
+    found = [(PEOPLE, HALL, STAGE, CHAIRS)[place] for place in order]
+    messages = [SAID] if together else [f"{SAID}, part {number}" for number in range(len(found))]
+    rules = (
+        [reads(SAID, *found)] if together else [reads(text, each) for text, each in zip(messages, found, strict=True)]
+    )
+    made = agent(tmp_path / "a", halls(when, chairs), FIND)
+    async with open_session(made, tmp_path / "home", *rules) as session:
+        for message in messages:
+            turn = await session.send(message)
+        assert turn.values["answers"] == {"people": 12, "hall": "big", "stage": "round", "chairs": 20}
+        assert (turn.waiting_for and turn.waiting_for.node) == "q.sure"
+        assert not of_type(await trace(session), "answer_dropped")
+
+
+async def test_a_kept_answer_is_refused_with_the_true_reason_once_its_condition_is_known(tmp_path: Path) -> None:
+    rule = reads("small", ("hall", "small", "small"), STAGE, ("chairs", 20, "20"))
+    flow = halls(
+        "has(answers.hall) && answers.hall == 'big'", "has(answers.hall) && (answers.hall == 'big' || value < 9)"
+    )
+    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", rule) as session:
+        turn = await session.send("the small one with a round stage and 20 chairs")
+        assert "I keep round for stage and check it once this is settled: hall." in turn.reply
+        turn = await session.resume(12)
+        assert turn.reply == (
+            "Noted: hall: small.\n\nI did not note round for stage: it does not apply here.\n\n"
+            "“20” is not acceptable with hall: “small”.\n\nChairs?"
+        )
+        assert turn.values["answers"] == {"people": 12, "hall": "small"}
+
+
+async def test_a_correction_and_what_it_makes_possible_come_in_one_message(tmp_path: Path) -> None:
+    rules = (
+        reads("5 of us", ("people", 5, "5"), ("hall", "small", "small"), ("chairs", 5, "5")),
+        reads("12", ("hall", "big", "the big hall"), PEOPLE, STAGE, correction=True),
+    )
+    async with open_session(agent(tmp_path / "a", halls(), FIND), tmp_path / "home", *rules) as session:
+        await session.send("5 of us in the small one, 5 chairs")
+        turn = await session.send("We are 12 people, so the big hall please, with the round stage")
+        assert turn.values["answers"] == {"people": 12, "hall": "big", "stage": "round", "chairs": 5}
+        assert turn.reply.endswith("big?")
+
+
+async def test_answers_of_one_message_that_fit_only_together_are_taken(tmp_path: Path) -> None:
+    flow = """
+    nodes:
+      - {id: q.low, type: question, key: low, prompt: From?, schema: {type: integer},
+         validate: "!has(answers.high) || value <= answers.high"}
+      - {id: q.high, type: question, key: high, prompt: To?, schema: {type: integer}, validate: "value >= answers.low"}
+      - {id: q.more, type: question, key: more, prompt: More?}
+      - {id: done, type: terminal}
+    edges: [{from: q.low, to: q.high}, {from: q.high, to: q.more}, {from: q.more, to: done}]
+    """
+    rules = (
+        reads("2 to 5", ("high", 5, "5"), ("low", 2, "2")),
+        reads("8 to 10", ("low", 8, "8"), ("high", 10, "10"), correction=True),
+        reads("8 to 6", ("low", 8, "8"), ("high", 6, "6"), correction=True),
+    )
+    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", *rules) as session:
+        for text, low, high in (("2 to 5", 2, 5), ("8 to 10", 8, 10), ("rather 8 to 6", 8, 10)):
+            turn = await session.send(text)
+            assert turn.values["answers"] == {"low": low, "high": high}
+
+
+BRANCHES = """
+nodes:
+  - {id: q.wish, type: question, key: wish, prompt: Buy or repair?, schema: {enum: [buy, repair]}}
+  - {id: q.model, type: question, key: model, prompt: Model?, schema: {enum: [m1, m2]}, when: "answers.wish == 'buy'"}
+  - {id: q.watts, type: question, key: watts, prompt: Watts?, schema: {type: integer},
+     when: "answers.wish == 'buy' && (answers.model == 'm2' || has(answers.watts))"}
+  - {id: q.budget, type: question, key: budget, prompt: Budget?, schema: {type: integer},
+     validate: "value > 9 || !has(answers.model)",
+     when: "answers.wish == 'buy'"}
+  - {id: q.fault, type: question, key: fault, prompt: What is broken?, when: "answers.wish == 'repair'"}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Sure?}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.wish, to: q.model}
+  - {from: q.model, to: q.watts}
+  - {from: q.watts, to: q.budget}
+  - {from: q.budget, to: q.fault}
+  - {from: q.fault, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: q.wish, guard: else}
+"""
+
+
+def wish(says: str, value: str, *more: tuple[str, Any, str]) -> dict[str, Any]:
+    return reads(says, ("wish", value, says), *more, correction=True)
+
+
+BUY = wish("to buy", "buy", ("model", "m1", "m1"), ("watts", 60, "60"), ("budget", 50, "50"))
+
+
+async def test_the_answers_of_a_branch_come_back_with_it(tmp_path: Path) -> None:
+    rules = (BUY, wish("rather repair", "repair"), wish("buying after all", "buy"))
+    async with open_session(agent(tmp_path / "a", BRANCHES), tmp_path / "home", *rules) as session:
+        await session.send("to buy m1, 60 W, 50 euros")
+        turn = await session.send("rather repair")
+        assert (turn.values["answers"].keys(), turn.values["answers"]["wish"]) == ({"wish", "sure"}, "repair")
+        await session.resume("It hums.")
+        turn = await session.send("buying after all")
+        assert turn.values["answers"] | {"sure": 0} == {
+            "wish": "buy",
+            "model": "m1",
+            "watts": 60,
+            "budget": 50,
+            "sure": 0,
+        }
+        assert "As before: model: m1; watts: 60; budget: 50." in turn.reply
+        turn = await session.send("rather repair")
+        assert turn.values["answers"]["fault"] == "It hums."
+
+
+async def test_what_comes_back_is_checked_and_gives_way_to_what_is_said(tmp_path: Path) -> None:
+    again = wish("buying after all", "buy", ("model", "m2", "m2"))
+    rules = (BUY, wish("rather repair", "repair"), again, unknown("no watts", "watts", "no watts", correction=True))
+    async with open_session(agent(tmp_path / "a", BRANCHES), tmp_path / "home", *rules) as session:
+        await session.send("to buy m1, 60 W, 50 euros")
+        await session.send("rather repair")
+        turn = await session.send("buying after all, m2")
+        assert turn.values["answers"] == {"wish": "buy", "model": "m2", "watts": 60, "budget": 50}
+        await session.send("no watts")
+        await session.send("rather repair")
+        turn = await session.send("buying after all, m2")
+        assert "watts" not in turn.values["answers"]
+
+
+async def test_a_refused_value_opens_no_condition_of_another(tmp_path: Path) -> None:
+    flow = """
+    nodes:
+      - {id: q.watts, type: question, key: watts, prompt: Watts?, schema: {type: integer, maximum: 100}}
+      - {id: q.lamp, type: question, key: lamp, prompt: Lamp?, required: false, when: has(answers.watts)}
+      - {id: q.name, type: question, key: name, prompt: Name?}
+      - {id: done, type: terminal}
+    edges: [{from: q.watts, to: q.name}, {from: q.name, to: q.lamp}, {from: q.lamp, to: done}]
+    """
+    rule = reads("900", ("lamp", "tall", "tall"), ("watts", 900, "900"))
+    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", rule) as session:
+        turn = await session.send("a tall one of 900 W")
+        assert turn.values["answers"] == {}
+        assert not of_type(await trace(session), "answer_dropped")
+        await session.resume(60)
+        turn = await session.resume("Ann")
+        assert turn.values["answers"] == {"watts": 60, "name": "Ann", "lamp": "tall"}
