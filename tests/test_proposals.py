@@ -367,6 +367,8 @@ def test_what_is_calculated_from_numbers_right_beside_it_passes(text: str, wrong
         ("23:50 aus, 00:20 an", "Von 23:50 bis 00:20 Uhr, also 30 Minuten.", []),
         ("Lost at 14:35, back at 16:05.", "It was down for 1 h 30 min, or 1.5 hours.", []),
         ("Lost at 14:35, back at 16:05.", "It was down for 95 minutes.", ["95"]),
+        ("Ordered on 3 November 2026, delivered on 2 December 2026.", "It took 29 days.", []),
+        ("Ordered on 3 November 2026, delivered on 2 December 2026.", "It took 41 days.", ["41"]),
     ],
 )
 def test_a_time_or_duration_that_follows_from_two_others_passes(source: str, text: str, wrong: list[str]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice, product
 
 from graphwright.text.numerals import Numeral
@@ -35,6 +36,7 @@ _EQUALS = re.compile(rf"{_UNIT}(?P<close>(?:\s*\))*)\s*[=≈]\s*[~≈]?\s*{_CURR
 _OPENED = re.compile(r"(?:\(\s*)*(?:[€$£¥]\s*|[A-Z]{3}\s)?$")
 _RESULT_UNIT = re.compile(r"\s*([^\W\d_]{1,5}\b|[%°€$£¥])?")
 _CLAUSE = re.compile(r"[.:;,(\[|\n=≈→]")
+_REMARK = re.compile(r"(?<=[\d\w%€$£])[ ]?(\([^()=\n]{1,80}\))(?=\s*(?:[+*×·÷/=≈]|[-−–]\s))")
 _MARKUP = re.compile(r"\*\*|__|\\times|\\cdot|\\div|\\(?:text|mathrm)\s*\{|\\[,;!]|[{}$`\\]")
 _SHOWN_AS = {r"\times": "×", r"\cdot": "·", r"\div": "÷"}
 _MOST_OPERANDS, _MOST_READINGS, _NEAR = 60, 64, 20
@@ -47,7 +49,8 @@ class Equation:
 
     `right` says whether the result is that of the calculation, as the text rounds it. `wrong` says that it is not, and
     that nothing else can be meant: units are not mixed, the whole calculation was read, and the result is not that of
-    operands before they were rounded.
+    operands before they were rounded. `steps` are the operands of a calculation of the same value that follows it:
+    4092 and 8 of `(1023 + 3069) / 8 = 4092 / 8 = 511.5`.
     """
 
     text: str
@@ -56,6 +59,7 @@ class Equation:
     result: Numeral
     right: bool
     wrong: bool
+    steps: tuple[Numeral, ...] = ()
 
     def is_factor(self, numeral: Numeral) -> bool:
         """Whether the calculation multiplies or divides by an operand, or multiplies it."""
@@ -80,51 +84,89 @@ def equations(text: str, written: Sequence[Numeral], rounds: Callable[[Numeral, 
     `written` are the numbers of the text (see `plain_digits`) in their order, without those of dates.
     """
     plain = _MARKUP.sub(lambda match: _SHOWN_AS.get(match[0], " ").ljust(len(match[0])), text)
+    remarks = [match.span(1) for match in _REMARK.finditer(plain)]
+    # What a remark in brackets says of a term is no part of the calculation.
+    written = [each for each in written if not any(begin <= each.start < end for begin, end in remarks)]
+    plain = _REMARK.sub(lambda match: " " * len(match[0]), plain)
+    before: _Chain | None = None
     for place in range(2, len(written)):
         gap = _EQUALS.fullmatch(plain, written[place - 1].end, written[place].start)
-        if gap and (found := _Chain(plain, written, place, gap).equation(rounds)):
+        chain = _Chain(plain, written, place, gap) if gap else None
+        if chain and before and before.result == chain.first and (step := before.step(chain)):
+            yield step
+        if chain and (found := chain.equation(rounds)):
             yield found
+        before = chain or before
 
 
 class _Chain:
     """The operands and operators on the left of an equals sign."""
 
     def __init__(self, text: str, written: Sequence[Numeral], result: int, equals: re.Match[str]) -> None:
-        self._text, self._written, self._result = text, written, result
-        self._first = result - 1
+        self._text, self._written, self.result = text, written, result
+        self.first = result - 1
         self._gaps = list[re.Match[str]]()
         self._units = [_unit(equals)]
         self._closed = equals["close"].count(")")
-        while self._first > 0 and len(self._gaps) < _MOST_OPERANDS:
-            before, numeral = written[self._first - 1], written[self._first]
+        while self.first > 0 and len(self._gaps) < _MOST_OPERANDS:
+            before, numeral = written[self.first - 1], written[self.first]
             signed = numeral.text[0] in "+-−"
             gap = (_SIGNED if signed else _OPERATION).fullmatch(text, before.end, numeral.start)
             if gap is None or _is_glued(text, numeral.start):
                 break
             self._gaps.insert(0, gap)
             self._units.append(_unit(gap))
-            self._first -= 1
+            self.first -= 1
 
     def equation(self, rounds: Callable[[Numeral, float], bool]) -> Equation | None:
-        operands, result = self._written[self._first : self._result], self._written[self._result]
-        start = operands[0].start
-        opened = _OPENED.search(self._text, max(0, start - 12), start)
-        tokens = self._tokens(opened[0].count("(") if opened else 0)
-        if len(operands) < 2 or tokens is None or _is_glued(self._text, start):
+        result, values = self._written[self.result], self._values()
+        if values is None or len(self._operands) < 2:
             return None
-        begin = opened.start() if opened else start
-        value = _Value(tokens)
         scales = (1.0, *_PREFIXES) if self._mixed else (1.0,)
-        known, right, near = False, False, False
+        right = any(rounds(result, value * scale) for value, _ in values for scale in scales)
+        near = any(slack > 0 and _is_near(result, value, slack) for value, slack in values)
+        wrong = bool(values) and not right and not near and not self._mixed and self._complete(self._begin)
+        return self._equation(result, right, wrong)
+
+    def step(self, other: _Chain) -> Equation | None:
+        """The calculation with another one of the same value, which is written as its result; None if it differs."""
+        pairs = product(self._values() or (), other._values() or ())
+        if len(self._operands) < 2 or not any(
+            abs(a - b) <= slack + more + 1e-9 * abs(a) for (a, slack), (b, more) in pairs
+        ):
+            return None
+        return replace(self._equation(self._written[self.result], False, False), steps=tuple(other._operands))
+
+    def _equation(self, result: Numeral, right: bool, wrong: bool) -> Equation:
+        operands = self._operands
+        begin = self._begin if self._tokens and self._tokens[0] == "(" else operands[0].start
+        told = " ".join(self._text[begin : result.end].split())
+        return Equation(told, tuple(operands), "".join(self._operators), result, right, wrong)
+
+    @property
+    def _operands(self) -> Sequence[Numeral]:
+        return self._written[self.first : self.result]
+
+    @cached_property
+    def _opened(self) -> re.Match[str] | None:
+        start = self._operands[0].start
+        return _OPENED.search(self._text, max(0, start - 12), start)
+
+    @property
+    def _begin(self) -> int:
+        return self._opened.start() if self._opened else self._operands[0].start
+
+    def _values(self) -> list[tuple[float, float]] | None:
+        """What the calculation may come to, and how far that is off if operands are rounded; None where it is none."""
+        operands = self._operands
+        if self._tokens is None or _is_glued(self._text, operands[0].start):
+            return None
+        value, found = _Value(self._tokens), list[tuple[float, float]]()
         for readings in islice(product(*(_readings(each) for each in operands)), _MOST_READINGS):
             if (computed := value.of(readings)) is not None:
-                known = True
-                right = right or any(rounds(result, computed * scale) for scale in scales)
-                slack = sum(abs((value.of(moved) or computed) - computed) for moved in _moved(readings, operands))
-                near = near or (slack > 0 and _is_near(result, computed, slack))
-        wrong = known and not right and not near and not self._mixed and self._complete(begin)
-        told = " ".join(self._text[begin if tokens[0] == "(" else start : result.end].split())
-        return Equation(told, tuple(operands), "".join(self._operators), result, right, wrong)
+                moved = (value.of(each) for each in _moved(readings, operands))
+                found.append((computed, sum(abs((each or computed) - computed) for each in moved)))
+        return found
 
     @property
     def _operators(self) -> list[str]:
@@ -135,7 +177,7 @@ class _Chain:
     def _mixed(self) -> bool:
         """Whether the result may be in another unit than the calculation, or terms with several units are added."""
         units = {each for each in self._units if each not in ("", "%")}
-        match = _RESULT_UNIT.match(self._text, self._written[self._result].end)
+        match = _RESULT_UNIT.match(self._text, self._written[self.result].end)
         own = match[1] if match else ""
         added = len(units) > 1 and bool(set(self._operators) & set("+-"))
         return added or bool(units and own and own not in units)
@@ -149,13 +191,14 @@ class _Chain:
         near = max((match.end() for match in _CLAUSE.finditer(before)), default=0)
         if any(sign.isdigit() for sign in before[near:]):
             return False
-        written, result = self._written, self._result
+        written, result = self._written, self.result
         if result + 1 == len(written):
             return True
         after = _OPERATION.fullmatch(self._text, written[result].end, written[result + 1].start)
         return after is None
 
-    def _tokens(self, opened: int) -> list[str] | None:
+    @cached_property
+    def _tokens(self) -> list[str] | None:
         """Operators and parentheses, with `n` for each operand; None where the parentheses do not match."""
         tokens, depth = list[str](), 0
         for gap, operator in zip(self._gaps, self._operators, strict=True):
@@ -163,7 +206,7 @@ class _Chain:
             tokens += ["n", *")" * closed, operator, *"(" * opening]
             depth += opening - closed
         tokens += ["n", *")" * self._closed]
-        missing = self._closed - depth
+        missing, opened = self._closed - depth, self._opened[0].count("(") if self._opened else 0
         if missing < 0 or missing > opened:
             return None
         return [*"(" * missing, *tokens]

@@ -6,12 +6,13 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from html import unescape
-from itertools import accumulate, islice, pairwise, permutations, product, takewhile
+from itertools import accumulate, combinations, islice, pairwise, permutations, product, takewhile
 from typing import Any
 
-from graphwright.proposals.arithmetic import Equation, equations
+from graphwright.proposals.arithmetic import CONVERSIONS, Equation, equations
 from graphwright.proposals.clock_times import Times, clocks_in
 from graphwright.text.dates import (
     WrittenDate,
@@ -35,6 +36,9 @@ MOST_CALCULATED = 300
 
 _ROUNDS, _LONGEST_RUN = 3, 60
 """Rounds in which calculated numbers may be operands of others, and the most numbers that are added up."""
+
+_MOST_DATES = 12
+"""The most dates of a text whose distances in days count anywhere in it."""
 
 _LEVELS = frozenset({90.0, 95.0, 99.0})
 """Usual confidence levels in per cent."""
@@ -122,9 +126,10 @@ def numbers_not_in(
     Accepted is also what follows from numbers and dates next to it (in the same or a neighbouring sentence, list item
     or row): the sum, difference, product, share or ratio of two, the sum of several, the total of a column, the time
     between two dates or clock times, a date or clock time later or earlier by a number, the day after a date, and the
-    right result of a calculation that is written out, which may use the lengths of the months from one date to another.
-    Clock times and numbers of the texts `cited` count as next to every number, if
-    there are at most `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
+    right result of a calculation that is written out. That may use the lengths of the months from one date to another,
+    conversions of units, one number that follows from a known result, and another calculation of the same value. Days
+    between any two dates of the text count, too. Clock times, numbers and dates of the texts `cited` count as next to
+    every number, if there are at most `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
@@ -152,7 +157,9 @@ def numbers_not_in(
     if wrong:
         times = Times(shown, written, cited, most=MOST_DERIVED, nearest=NEAREST)
         operands = {each.start for calculation in calculations for each in calculation.operands}
-        neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST], operands)
+        given = {day for each in cited for one in (*dates_in(each), *_worded(each)) for day in one.days}
+        given = given if len(given) <= MOST_DERIVED else set()
+        neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST], given, operands)
         wrong = _without_calculated(calculations, wrong, there.factors)
         wrong = times.without_calculated(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
         for _ in range(_ROUNDS):
@@ -162,7 +169,8 @@ def numbers_not_in(
             # A number that was calculated once may be repeated anywhere.
             bad = {numeral.start for numeral in wrong}
             right = {numeral.text for numeral in written if numeral.start not in bad}
-            wrong = [numeral for numeral in wrong if numeral.text not in right]
+            results = _signed(v for e in calculations if e.right and e.result.start not in bad for v in e.result.values)
+            wrong = [each for each in wrong if each.text not in right and not _follows(each, results)]
     false = {each.result.start: each.text for each in calculations if each.wrong} | _wrong_dates(shown, dates)
     found = {each.start(): each[0] for each in in_labels if each[0] not in there.labels}
     found |= {numeral.start: numeral.text.strip() for numeral in wrong} | false
@@ -274,8 +282,17 @@ def _without_calculated(
             for operand in each.operands
             if each.may_use(operand) or (each.is_factor(operand) and _follows(operand, factors, (1.0,)))
         }
+        unproven = [operand.start for operand in each.operands if operand.start in bad]
+        if each.steps and not unproven:
+            # One unknown operand of a calculation follows from its value, and may repeat one of the operands before.
+            same = {operand.text for operand in each.operands}
+            bad -= {step.start for step in each.steps if step.text in same}
+            left = [step.start for step in each.steps if step.start in bad]
+            bad -= {*left} if len(left) == 1 else set()
         if each.right:
-            bad -= set() if bad & {operand.start for operand in each.operands} else {each.result.start}
+            # The result follows from operands that are known, and the only unknown operand from a known result.
+            unknown = [*unproven, *([each.result.start] if each.result.start in bad else ())]
+            bad -= {*unknown} if len(unknown) == 1 else set()
     return [numeral for numeral in wrong if numeral.start in bad]
 
 
@@ -288,13 +305,15 @@ class _Neighbours:
         written: Sequence[Numeral],
         dates: Sequence[WrittenDate],
         also: Sequence[date],
+        cited: Collection[date],
         operands: Container[int],
     ) -> None:
-        ends = [match.end() for match in _END_OF_PASSAGE.finditer(text)]
+        in_dates = _Spans((each.start, each.end) for each in dates)
+        ends = [match.end() for match in _END_OF_PASSAGE.finditer(text) if not in_dates.covers(match.start())]
         begins, ordered = sorted(each.start for each in dates), sorted(dates, key=lambda each: each.start)
         blocks = [match.span() for match in _LIST_OR_TABLE.finditer(text)]
         self.passage: dict[int, int] = {}
-        self.numerals, self.also, self.operands = list[Numeral](), also, operands
+        self.numerals, self.also, self.cited, self.operands = list[Numeral](), also, cited, operands
         self.dates, self.in_dates = list[tuple[int, WrittenDate]](), dict[int, WrittenDate]()
         self.columns: dict[int, dict[int, list[Numeral]]] = {}
         passage, last, line, in_line = 0, 0, -1, 0
@@ -325,7 +344,9 @@ class _Neighbours:
         totals = self._totals(bad)
         unproven = {self.in_dates[start].start for start in bad if start in self.in_dates}
         known = [(passage, each) for passage, each in self.dates if each.start not in unproven]
-        return [each for each in wrong if not self._is_derived(each, right, totals, known)]
+        named = {day for _, each in known[:_MOST_DATES] for day in each.days}.union(self.also, self.cited)
+        apart = {float(abs((one - other).days)) for one, other in combinations(named, 2)}
+        return [each for each in wrong if not self._is_derived(each, right, totals, known, apart)]
 
     def _is_derived(
         self,
@@ -333,6 +354,7 @@ class _Neighbours:
         right: Sequence[Numeral],
         totals: Mapping[int, set[float]],
         known: Sequence[tuple[int, WrittenDate]],
+        apart: Collection[float],
     ) -> bool:
         own = self.passage[numeral.start]
         first, last = bisect_left(known, own - 2, key=_passage_of), bisect_right(known, own + 1, key=_passage_of)
@@ -346,12 +368,21 @@ class _Neighbours:
         if written := self.in_dates.get(numeral.start):
             # A date is right as a whole only. The day after a date is calculated in the same sentence.
             after = (day + timedelta(days=1) for passage, day in dated if passage == own)
-            derived = {*_later(days, named), *after}
+            # A calculation goes by the same day of other years between two known dates.
+            years = range(min(days).year, max(days).year + 1) if days else ()
+            derived = {
+                *_later(days, named),
+                *after,
+                *(y for day in near for year in years for y in _in_year(day, year)),
+            }
             return not written.days.isdisjoint(derived)
         found = self._calculated(numeral, right, place, named | totals.get(own, set()))
-        found.update(_of_dates(near, self.also, named))
-        if numeral.start in self.operands and days:
-            found.update(month_lengths(min(days), max(days)))
+        found.update(apart, _of_dates(near, self.also, named))
+        if numeral.start in self.operands:
+            found.update(month_lengths(min(days), max(days)) if days else ())
+            # 120 for "2 hours", and 2 for "120 minutes".
+            found.update(value * unit for value in named for unit in CONVERSIONS)
+            found.update(value / unit for value in named for unit in CONVERSIONS if value % unit == 0)
         return _follows(numeral, _signed(found))
 
     def _totals(self, bad: Container[int]) -> dict[int, set[float]]:
@@ -435,6 +466,12 @@ def _later(days: Iterable[date], named: Iterable[float]) -> Iterator[date]:
     numbers = {int(number) for number in named if number == int(number)}
     for day, number in product(days, numbers):
         yield from (*shifted(day, number), *shifted(day, -number))
+
+
+def _in_year(day: date, year: int) -> Iterator[date]:
+    """Yield the same day of another year, if it exists."""
+    with suppress(ValueError):
+        yield day.replace(year=year)
 
 
 def _of_dates(near: Collection[date], also: Collection[date], named: Iterable[float]) -> Iterator[float]:
