@@ -147,7 +147,7 @@ _GATHERED = ["current_state", "report", "last_about", "errors", "gathered_info",
 @action(
     reads=["user_input", "conversation_history", "note", "ask_model", "last_about", "gathered_info", "supports",
            "execution_log", "cannot", "report", *_IN_HAND],
-    writes=["note", "answer", "queue", "finished", "said", "intent_type", "ask_model", *_GATHERED, *NO_ACTION],
+    writes=["note", "queue", "finished", "said", "intent_type", "ask_model", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
 async def prepare_order(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Collect the parameters of the order in hand, with checks that the server does not make."""
@@ -156,8 +156,8 @@ async def prepare_order(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(
     reads=["user_input", "conversation_history", "question", "last_about", "gathered_info", "supports", "cannot",
-           "execution_log", *_IN_HAND],
-    writes=["note", "answer", "question", "choices", *_GATHERED, *NO_ACTION],
+           "execution_log", "report", *_IN_HAND],
+    writes=["note", "question", "offers", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
 async def look_up_question(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Let the model look up what a question needs. Without an order in hand it may find one in the question."""
@@ -273,24 +273,24 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
 
 @action(
     reads=["user_input", "conversation_history", "report", "execution_log", "errors", "asked", "gathered_info",
-           "all_experiments", "action_needed", "action_params", "about", "last_about", "note", "answer", "offers",
+           "all_experiments", "action_needed", "action_params", "about", "last_about", "note", "offers",
            "needs_confirmation", "confirmation_message", "question", "cannot", "queue", "finished", "request"],
     writes=["current_state", "final_response", "conversation_complete", "finished"],
 )  # fmt: skip
 async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Report what came of the message, and say whether anything waits for a reply."""
-    parts = [state["cannot"], state["report"], replies.error_text(state["errors"]), state["answer"]]
+    parts = [state["cannot"], state["report"], replies.error_text(state["errors"])]
     parts = [*dict.fromkeys(filter(None, parts))]
     open_ = bool(state["needs_confirmation"] or state["asked"] or state["offers"])
     more = _waiting(state) if open_ else replies.summary(state["finished"], "\n".join(parts))
-    if not state["answer"] and (state["question"] or not (parts or more)):
+    if state["question"] or not (parts or more):
         parts.append(await _answer(state, ctx))
     over = not (open_ or state["action_needed"])
     return {
         **({"finished": []} if over else {}),
         "current_state": "RESPONDING",
         "final_response": "\n\n".join(filter(None, [*parts, more])),
-        "conversation_complete": not (open_ or state["answer"] or state["errors"].get("api")),
+        "conversation_complete": not (open_ or state["errors"].get("api")),
     }
 
 

@@ -65,7 +65,7 @@ async def prepared(state: State, ctx: ActionContext, work: Work) -> dict[str, An
             # Only the state of this loop holds the order that was taken up.
             kept = {name: state[name] for name in ("queue", "finished", *NO_ACTION)}
             found = {**kept, **found}
-        told = "\n".join(filter(None, [state["report"], *reports]))
+        told = "\n".join(filter(None, [state["report"], *reports, found.get("report")]))
         return {**found, "report": told} if told else found
 
 
@@ -98,11 +98,12 @@ async def look_up_for(state: State, ctx: ActionContext, work: Work) -> dict[str,
     try:
         await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
     except ModelFailure as error:
-        return {"answer": in_sentences(error)} if draft.closed else _offered(error)
+        return _unanswered(state, in_sentences(error)) if draft.closed else _offered(error)
     details = work.gathered.get("experiment_details")
     seen: dict[str, Any] = {"last_about": details["experiment_id"]} if details else {}
     if draft.errors:
-        return {**seen, "answer": replies.error_text(draft.errors)} if draft.closed else {"errors": draft.errors}
+        why = _unanswered(state, replies.error_text(draft.errors)) if draft.closed else {"errors": draft.errors}
+        return {**seen, **why}
     if draft.action is None:
         return seen
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
@@ -132,7 +133,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     seen: dict[str, Any] = {"last_about": details["experiment_id"]} if details else {}
     if not draft.touched and loop.text and not weak:
         # The model asks something that no parameter stands for, or says why it sets nothing.
-        seen["answer"] = loop.text
+        seen["report"] = loop.text
         if state["needs_confirmation"] or state["asked"]:
             return seen
     checked = draft.checked or await settle(work.server, name, draft.params)
@@ -200,6 +201,11 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
             "marks": await _marks(state, ctx, checked, work),
         }
     return out
+
+
+def _unanswered(state: State, why: str) -> dict[str, Any]:
+    """The channels that say why a question is not answered, beside what is reported already."""
+    return {"question": "", "report": "\n".join(filter(None, [state["report"], why]))}
 
 
 def _offered(error: ModelFailure) -> dict[str, Any]:

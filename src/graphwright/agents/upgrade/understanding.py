@@ -21,7 +21,7 @@ SURE = 0.5  # the confidence from which on an analysis counts
 FRESH: dict[str, Any] = dict.fromkeys(
     (
         "current_state", "errors", "gathered_info", "final_response", "conversation_complete", "user_confirmed",
-        "report", "answer", "note", "offers", "ask_model", "experiment_names", "context_metadata", "all_experiments",
+        "report", "note", "offers", "ask_model", "experiment_names", "context_metadata", "all_experiments",
         "question", "cannot",
     ),
     Reset(),
