@@ -635,3 +635,18 @@ async def test_a_result_names_the_context_of_what_was_deleted_and_the_old_name(t
         assert "Deleted experiment 'One' of context 'maths-practice'" in (await s.send("yes")).reply
         await s.send("call Two Second")
         assert "Updated experiment 'Second' (before: 'Two') in context" in (await s.send("yes")).reply
+
+
+async def test_a_correction_that_makes_an_order_impossible_leads_to_the_next_order(tmp_path: Path) -> None:
+    await add(tmp_path, "One", "Two")
+    both = ("enrolling", "enrollmentComplete")
+    first, second = (proposed("update_experiment_status", experiment_id="One", status=each) for each in both)
+    start = analysed(order("update_experiment_status", "Start One"), order("delete_experiment", "Delete Two"))
+    rules = [start, first, reviewed(), analysed(waiting="change"), second, *deletions("Two")[1:]]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("start One and delete Two")
+        turn = await s.send("no, pause it")
+        assert "Not done: start 'One' (maths-practice). The experiment 'One' stays as it is." in turn.reply
+        assert "DELETE experiment 'Two'" in turn.reply
+        assert "Next, 2 of 2:" in turn.reply
+    assert await states(tmp_path) == {"One": "inactive", "Two": "inactive"}

@@ -7,11 +7,18 @@ from contextlib import suppress
 from typing import Any
 
 from graphwright import ActionContext, action
-from graphwright.agents.upgrade import orders, replies, understanding
+from graphwright.agents.upgrade import orders, preparing, replies, understanding
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.orders import NO_ACTION, State
-from graphwright.agents.upgrade.preparing import clock, experiment_to_show, look_up_for, prepared
+from graphwright.agents.upgrade.preparing import (
+    checked_order,
+    clock,
+    experiment_to_show,
+    filled_in,
+    look_up_for,
+    prepared,
+)
 from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, opened
 from graphwright.agents.upgrade.tools import Offered, Work
 from graphwright.agents.upgrade.understanding import FRESH, begun
@@ -147,11 +154,32 @@ _GATHERED = ["current_state", "report", "last_about", "errors", "gathered_info",
 @action(
     reads=["user_input", "conversation_history", "note", "ask_model", "last_about", "gathered_info", "supports",
            "execution_log", "cannot", "report", *_IN_HAND],
-    writes=["note", "queue", "finished", "said", "intent_type", "ask_model", *_GATHERED, *NO_ACTION],
+    writes=["note", "finished", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
-async def prepare_order(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Collect the parameters of the order in hand, with checks that the server does not make."""
-    return await _with_server(state, ctx, lambda work: prepared(state, ctx, work))
+async def fill_in(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Let the model fill in the parameters of the order in hand, and check them."""
+    return await _with_server(state, ctx, lambda work: prepared(filled_in, state, ctx, work))
+
+
+@action(
+    reads=["conversation_history", "note", "gathered_info", "supports", "report", *_IN_HAND],
+    writes=["note", "finished", *_GATHERED, *NO_ACTION],
+)
+async def check_order(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Check the order in hand, and choose what to ask."""
+    return await _with_server(state, ctx, lambda work: prepared(checked_order, state, ctx, work))
+
+
+@action(reads=["report", "cannot", *_IN_HAND], writes=_NEXT)
+def next_order(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Report the order that cannot be done, and take up the next one."""
+    return preparing.next_order(state)
+
+
+@action(reads=["report", *_IN_HAND], writes=_NEXT)
+def initialise_before(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Take up the initialisation of the unknown user, before the order in hand."""
+    return preparing.initialised_before(state)
 
 
 @action(

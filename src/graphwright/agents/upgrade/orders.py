@@ -20,6 +20,9 @@ NO_ACTION: Mapping[str, Any] = {
 }
 """The channels of the order in hand after it was done, declined or given up, so that nothing runs twice."""
 
+INITIALISATION = "init_experiment_user"
+"""The action that an order of an unknown user needs before, also in `missing_params` of that order."""
+
 
 def order(action: str, params: Mapping[str, Any] | None, request: str = "", later: str = "", **more: Any) -> Order:
     """An order as the queue holds it."""
@@ -33,8 +36,9 @@ def order_in_hand(state: State) -> Order:
 
 def initialised_first(state: State, user: str) -> dict[str, Any]:
     """The channels that take up the initialisation of a user, before the order in hand."""
-    first, own = order("init_experiment_user", {"user_id": user}), order_in_hand(state)
-    own = {**own, "incomplete": bool(state["missing_params"] and state["request"])}
+    first, own = order(INITIALISATION, {"user_id": user}), order_in_hand(state)
+    missing = [name for name in state["missing_params"] if name != INITIALISATION]
+    own = {**own, "incomplete": bool(missing and state["request"])}
     return next_of([first, own, *state["queue"]], state["finished"])
 
 

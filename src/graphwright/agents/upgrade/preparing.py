@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from graphwright import ActionContext
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
-from graphwright.agents.upgrade.orders import NO_ACTION, State, initialised_first, next_of, over
+from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, State, initialised_first, next_of, over
 from graphwright.agents.upgrade.provenance import misspelled, parameter_supports
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.errors import in_sentences
@@ -39,37 +39,40 @@ def clock(ctx: ActionContext) -> str:
     return f"{ctx.now:%A, %Y-%m-%d %H:%M}"
 
 
-async def prepared(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
-    """Prepare the order in hand. An order that cannot be done is reported, and the next one is prepared."""
-    reports = list[str]()
-    while True:
-        found = await (_by_model if state["ask_model"] else _settled)(state, ctx, work)
-        if found.pop("unknown_user", False):
-            user = found["action_params"]["user_id"]
-            reports.append(f"The server does not know the user {quoted(user)} yet.")
-            state = {**state, **initialised_first({**state, **found}, user)}
-            continue
-        errors = found.get("errors")
-        if errors and not state["needs_confirmation"] and (state["queue"] or state["finished"]):
-            why, finished = replies.error_text(errors), over(state, replies.error_text(errors))
-            reports.append(f"Not done: {replies.title(state)}. {why if why != state['cannot'] else ''}".strip())
-            found = next_of(state["queue"], finished)
-            if found["action_needed"]:
-                state = {**state, **found}
-                continue
-            if len(finished) > 1:
-                # The summary at the end of the request names what was not done, with the reasons.
-                reports.clear()
-            del found["intent_type"], found["said"]
-        elif reports:
-            # Only the state of this loop holds the order that was taken up.
-            kept = {name: state[name] for name in ("queue", "finished", *NO_ACTION)}
-            found = {**kept, **found}
-        told = "\n".join(filter(None, [state["report"], *reports, found.get("report")]))
-        return {**found, "report": told} if told else found
+Step = Callable[[State, ActionContext, Work], Awaitable[dict[str, Any]]]
 
 
-async def _settled(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+async def prepared(step: Step, state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """The channels after a step that prepares the order in hand. An order that cannot be done is over."""
+    found = await step(state, ctx, work)
+    if "errors" in found and found.get("action_needed", "") is None:
+        found["finished"] = over(state, replies.error_text(found["errors"]))
+    if "report" in found:
+        found["report"] = reported(state, found["report"])
+    return found
+
+
+def reported(state: State, text: str) -> str:
+    """What is reported already, and below it another text."""
+    return "\n".join(filter(None, [state["report"], text]))
+
+
+def next_order(state: State) -> dict[str, Any]:
+    """The channels that report the order that cannot be done and take up the next one."""
+    last = state["finished"][-1]
+    why = last["why"] if last["why"] != state["cannot"] else ""
+    report = reported(state, f"Not done: {last['title']}. {why}".strip())
+    return {**next_of(state["queue"], state["finished"]), "errors": {}, "report": report}
+
+
+def initialised_before(state: State) -> dict[str, Any]:
+    """The channels that take up the initialisation of the user of the order in hand."""
+    user = state["action_params"]["user_id"]
+    report = reported(state, f"The server does not know the user {quoted(user)} yet.")
+    return {**initialised_first(state, user), "report": report}
+
+
+async def checked_order(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
     """Check the order in hand, and choose the parameter to ask for."""
     asked, name = state["asked"], state["action_needed"]
     checked = await settle(work.server, name, state["action_params"], guided=state["guided"])
@@ -108,12 +111,10 @@ async def look_up_for(state: State, ctx: ActionContext, work: Work) -> dict[str,
         return seen
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
     found = await _proposed(state, ctx, work, checked)
-    # The executor says that a user is not known.
-    found.pop("unknown_user", None)
     return seen | {"question": ""} | found
 
 
-async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+async def filled_in(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
     """Let the model fill in the parameters of the order; its proposal is checked against the server."""
     name, weak = state["action_needed"], is_weak(ctx.model)
     # A value that was refused and is asked for again is not set.
@@ -205,11 +206,17 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
 
 def _unanswered(state: State, why: str) -> dict[str, Any]:
     """The channels that say why a question is not answered, beside what is reported already."""
-    return {"question": "", "report": "\n".join(filter(None, [state["report"], why]))}
+    return {"question": "", "report": reported(state, why)}
 
 
 def _offered(error: ModelFailure) -> dict[str, Any]:
     return {**NO_ACTION, "offers": replies.OFFERS, "note": in_sentences(error)}
+
+
+def initialisation(checked: Checked) -> list[str]:
+    """The initialisation of a user whom the server does not know, as something that the order still needs."""
+    needed = checked.unknown_user and checked.action != INITIALISATION
+    return [INITIALISATION] if needed else []
 
 
 def outcome(checked: Checked, note: str) -> dict[str, Any]:
@@ -219,8 +226,7 @@ def outcome(checked: Checked, note: str) -> dict[str, Any]:
     facts, asked = checked.facts, checked.asked
     return {
         **{"action_needed": checked.action, "action_params": checked.params, "about": facts, "asked": asked},
-        **({"unknown_user": True} if checked.unknown_user and checked.action != "init_experiment_user" else {}),
-        "missing_params": [asked] if asked and checked.ready else [*checked.missing],
+        "missing_params": [*([asked] if asked and checked.ready else checked.missing), *initialisation(checked)],
         **{"cautions": checked.cautions, "marks": [], "supports": {}, "choices": choices_for(checked)},
         "note": "\n".join(filter(None, dict.fromkeys([note, *note_for(checked).split("\n")]))),
         **{"needs_confirmation": False, "confirmation_message": None},

@@ -17,7 +17,7 @@ from graphwright.proposals import choices, closed, exact, not_found
 from graphwright.tools import ToolRegistry
 from graphwright.tools.registry import Tool
 
-GATHER = ["prepare_order", "look_up_question", "list_experiments", "show_contexts", "explain_terms"]
+GATHER = ["fill_in", "look_up_question", "list_experiments", "show_contexts", "explain_terms"]
 RESPOND = ["response_generator"]
 SETTERS = ("set_action_needed", "set_action_params", "set_missing_params", "update_action_params")
 ERROR_TYPES = ("api", "auth", "validation", "not_found", "unknown")

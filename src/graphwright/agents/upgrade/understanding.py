@@ -8,7 +8,7 @@ from typing import Any
 from graphwright import ActionContext, Reset
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.client.failures import UpgradeError
-from graphwright.agents.upgrade.orders import NO_ACTION, State, next_of, order, order_in_hand, over
+from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, State, next_of, order, order_in_hand, over
 from graphwright.agents.upgrade.preparing import clock, set_values
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import known, opened
@@ -44,7 +44,7 @@ def given_up(state: State) -> dict[str, Any]:
     title = replies.title(state) if state["action_needed"] else ""
     queue = list(state["queue"])
     user = state["action_params"].get("user_id")
-    if state["action_needed"] == "init_experiment_user" and queue and (queue[0]["params"] or {}).get("user_id") == user:
+    if state["action_needed"] == INITIALISATION and queue and (queue[0]["params"] or {}).get("user_id") == user:
         # It was offered for an order that cannot be done without it.
         name = queue.pop(0)["request"] or title
         state = {**state, "finished": [*state["finished"], {"title": name, "why": "the user is not known"}]}
