@@ -146,7 +146,7 @@ async def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_pat
         {"says": "red; why", "call": [reads("", ("colour", "red", "red"))["call"], asks("", "budget")["call"][0]]},
         asks("when do you", "", consent="unclear"),
     )
-    about = "About budget I can only say this: money to spend; it must be at least 1 EUR; you may leave it open."
+    about = "About budget I can only say this: money to spend; it must be at least 1 EUR."
     no_answer = "I cannot answer that question here."
     async with open_session(agent(tmp_path / "a", ASK), tmp_path / "home", *rules) as session:
         await session.start()
@@ -163,8 +163,8 @@ async def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_pat
 
 
 async def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> None:
-    german = {"UpdateAnswers": {"language": "de", "consent": "unclear", "answers": []}}
-    rule = {"says": "wann", "call": [german, {"UnknownAnswer": {"key": "", "reason": "wann", "kind": "question"}}]}
+    german = {"language": "de", "key": "", "reason": "wann", "kind": "question"}
+    rule = {"says": "wann", "call": {"UnknownAnswer": german}}
     async with open_session(agent(tmp_path / "a", ASK), tmp_path / "home", rule) as session:
         await session.start()
         await session.resume(5)
@@ -231,7 +231,7 @@ async def test_a_refused_value_that_was_not_asked_for_has_a_name_and_its_rule(tm
     async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
         await session.send("a letter of 1 kg")
         turn = await session.send("one, and now it has 6.5 kg")
-        refused = f"weight: “6.5” is not acceptable with kind: letter. {RULE}"
+        refused = f"I did not note weight. “6.5” is not acceptable with kind: letter. {RULE}"
         assert turn.reply == f"Noted: pieces: 1.\n\n{refused}\n\nWhich carrier?"
 
 

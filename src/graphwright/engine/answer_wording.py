@@ -67,8 +67,6 @@ def facts_of(question: Question, options: Iterable[Option], language: str) -> st
     if titles := titles_of([*options]):
         facts.append(say(language, "enum", limit=titles))
     facts += [say(language, name, limit=f"{schema[name]} {unit}".rstrip()) for name in _LIMITS if name in schema]
-    if not question.required:
-        facts.append(say(language, "optional"))
     return "; ".join(filter(None, facts))
 
 

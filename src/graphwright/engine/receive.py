@@ -569,7 +569,7 @@ def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Re
         if each.tell and each.stage != EARLY:
             reason, question = each.reason, each.candidate.question
             if each.stage in CHECKED and each.candidate.key != asked:
-                reason = f"{name_of(question)}: {reason}"
+                reason = say(state.language, "refused", name=name_of(question), reason=reason)
                 if question.invalid_prompt is not None:
                     values = view(log.flow, seen_values(log, state), each.candidate.scopes)
                     reason += " " + question.invalid_prompt.render(values)

@@ -75,7 +75,7 @@ def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], confirms: 
         return {"name": "UpdateAnswers", "args": {"language": "en", "answers": answers, **said}}
 
     def unknown(candidate: Candidate, reason: str, kind: str = "declines") -> dict[str, Any]:
-        args = {"key": candidate.key, "reason": reason, "kind": kind, "correction": False}
+        args = {"language": "en", "key": candidate.key, "reason": reason, "kind": kind, "correction": False}
         return {"name": "UnknownAnswer", "args": args}
 
     changes, first = "agrees_with_changes", offered[0]
@@ -145,6 +145,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
                     quote, correction = str(item.get("quote") or ""), item.get("correction") is True
                     found.append(Proposal(by_key[item["key"]], item.get("value"), quote, correction))
             case "UnknownAnswer":
+                language = str(args.get("language") or language)
                 key, reason, kind = str(args.get("key", "")), line(args.get("reason")), args.get("kind", DECLINES)
                 if args.get("correction") is True:
                     withdrawn[key] = reason
@@ -213,6 +214,7 @@ def tools_for(
         "accepts": _update(offered, confirming, strict=False),
     }
     unknown: dict[str, Mapping[str, Any]] = {
+        "language": {"type": "string", "maxLength": 20},
         "key": {"enum": [*keys, ""]},
         "reason": reason,
         "kind": {"enum": [DECLINES, "question", "other"]},
