@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, open_session, reads, scripted
+from runtime_support import agent, open_session, reads, scripted, unknown
 
 import graphwright
 
@@ -262,3 +262,15 @@ async def test_a_dropped_answer_names_the_change_and_is_asked_with_its_rule(tmp_
         turn = await session.send("eilig, aber doch nur ein Brief")
         dropped = "Verworfen: weight: 12 kg; pieces: 2. Geht nicht mehr nach der Änderung: kind (jetzt letter)."
         assert turn.reply == f"Notiert: kind: letter.\n\n{dropped}\n\n{RULE}"
+
+
+async def test_a_question_at_a_choice_names_the_options_and_declines_nothing(tmp_path: Path) -> None:
+    flow = ASK.replace("key: colour,", "key: colour, read: choice, required: false,")
+    rules = (asks("which are there", "colour"), asks("hi", "colour", kind="other"), unknown("none", "colour", "none"))
+    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", *rules) as session:
+        await session.start()
+        await session.resume(5)
+        turn = await session.send("which are there?")
+        assert turn.reply == "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
+        assert (await session.send("hi")).reply.endswith("Which colour?")
+        assert (await session.send("none, please")).reply == "Shall I send it?"
