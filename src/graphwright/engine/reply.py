@@ -277,18 +277,26 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         # What changes an answer is an answer to what was not asked yet: the flow goes on with it.
         changed = reply.accepted or reply.withdrawn
         return replace(reply, accepted=(*reply.accepted, own) if changed else (), unknown=None)
+    return _consented(reply, proposals, own, text, corrects=bool(others))
+
+
+def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, corrects: bool) -> Reply:
+    """Return the reply to a confirmation with what it makes of the confirmation itself.
+
+    `corrects` says whether there is anything that it could correct.
+    """
     changes = bool(proposals.answers or proposals.selected or reply.withdrawn)
     if proposals.consent == "agrees" and not changes:
         if begins_with_yes(text):
             return replace(reply, accepted=(replace(own, value=True),), unknown=None)
-        refused = Rejected(waiting, own.value, own.quote, "consent", say(reply.language, "yes_or_no"))
+        refused = Rejected(own.candidate, own.value, own.quote, "consent", say(reply.language, "yes_or_no"))
         return replace(reply, rejected=(*reply.rejected, refused), unknown=None)
     if proposals.consent == "declines" and not changes:
         return replace(reply, accepted=(replace(own, value=False),), unknown=None)
     if reply.asks and not changes:
         return replace(reply, unknown=None)
     changed = reply.accepted or reply.withdrawn
-    nothing = bool(others) and not changed and not any(r.tell for r in reply.rejected)
+    nothing = corrects and not changed and not any(r.tell for r in reply.rejected)
     note = say(reply.language, "nothing_to_change") if nothing and not proposals.selected else reply.note
     return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=note)
 
