@@ -297,8 +297,8 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
         return replace(reply, unknown=None)
     changed = reply.accepted or reply.withdrawn
     nothing = corrects and not changed and not any(r.tell for r in reply.rejected)
-    note = say(reply.language, "nothing_to_change") if nothing and not proposals.selected else reply.note
-    return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=note)
+    none = say(reply.language, "nothing_to_change") if nothing and not proposals.selected else ""
+    return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=reply.note or none)
 
 
 def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, others: Sequence[Candidate]) -> Reply:
