@@ -555,7 +555,8 @@ async def test_a_mark_says_which_condition_the_server_will_record(tmp_path: Path
     visit["assigned_condition"] = {"experiment_id": "Hints", "condition_code": code}
     async with talk(tmp_path, *ordered("mark_decision_point", **visit)) as s:
         turn = await s.send(f"mark ann at show-problem/fractions-intro in Hints with {code}")
-        assert f"The user will be enrolled in '{own}', the condition that UpGrade assigns." in turn.reply
+        same = f"The user will be enrolled in '{own}', the condition that UpGrade assigns."
+        assert (same in turn.reply) == (asked == "assigned")
         differs = f"UpGrade assigns '{own}' to this user, not {quoted(code) if code else 'no condition'}"
         assert (differs in turn.reply) == (asked != "assigned")
         await s.send("yes")
@@ -650,3 +651,21 @@ async def test_a_correction_that_makes_an_order_impossible_leads_to_the_next_ord
         assert "DELETE experiment 'Two'" in turn.reply
         assert "Next, 2 of 2:" in turn.reply
     assert await states(tmp_path) == {"One": "inactive", "Two": "inactive"}
+
+
+async def test_a_mark_names_the_experiment_that_is_assigned_in_its_place(tmp_path: Path) -> None:
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        ids = {}
+        for name in ("One", "Two"):
+            ids[(await client.create(draft(name, at=[("show-problem", "fractions-intro")]))).id] = name
+        for id in ids:
+            await client.set_state(id, State.ENROLLING)
+        await client.init("ann")
+        (assigned,) = await client.assign("ann", "maths-practice")
+    gets = ids.pop(assigned.condition.experiment_id)
+    visit = {"user_id": "ann", "site": "show-problem", "target": "fractions-intro"}
+    visit["assigned_condition"] = {"experiment_id": next(iter(ids)), "condition_code": "control"}
+    async with talk(tmp_path, *ordered("mark_decision_point", **visit)) as s:
+        turn = await s.send("mark ann at show-problem/fractions-intro with control")
+    assert f"of '{gets}' to this user there. It decides itself on a condition of" in turn.reply
+    assert "will be enrolled" not in turn.reply

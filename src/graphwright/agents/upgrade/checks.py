@@ -460,14 +460,15 @@ def _cautions(work: Checked) -> Iterator[str]:
             if now["state"] != State.ENROLLING:
                 yield f"The experiment is {spoken(now['state'])}: nobody is enrolled by a visit now."
             elif not work.unknown_user:
-                yield from _recorded(params["assigned_condition"]["condition_code"], now)
+                yield from _recorded(work, now)
         case "simulate_experiment":
             yield "Simulated users are enrolled like real ones, count in its statistics, and cannot be taken out again."
             yield from _goal(now)
 
 
-def _recorded(code: str | None, now: Mapping[str, Any]) -> Iterator[str]:
+def _recorded(work: Checked, now: Facts) -> Iterator[str]:
     """Sentences about a visit that records something else than the condition that was asked for."""
+    code = work.params["assigned_condition"]["condition_code"]
     assigned, asked = now.get("assigned"), quoted(code) if code else "no condition"
     if assigned is None:
         if code:
@@ -475,7 +476,8 @@ def _recorded(code: str | None, now: Mapping[str, Any]) -> Iterator[str]:
         return
     gets = quoted(assigned["condition_code"])
     if assigned["experiment_id"] != now["experiment_id"]:
-        yield f"UpGrade assigns {gets} of another experiment to this user there, and draws the condition of this one."
+        other, own = quoted(work.server.name_of(assigned["experiment_id"])), quoted(now["name"])
+        yield f"UpGrade assigns {gets} of {other} to this user there. It decides itself on a condition of {own}."
     elif assigned["condition_code"] != code:
         noted = f", and {asked} is only noted with the visit" if code else ""
         yield f"UpGrade assigns {gets} to this user, not {asked}: the enrolment is in {gets}{noted}."

@@ -133,6 +133,10 @@ class Server:
                 return [each["id"] for each in self.experiments if label(each) == found]
         return []
 
+    def name_of(self, id: str) -> str:
+        """The name of an experiment, or its id where it is not known."""
+        return next((each["name"] for each in self.experiments if each["id"] == id), id)
+
     def namesakes(self, id: str) -> int:
         """How many other experiments have the same name in the same context, or in one that is not known."""
         own = next((each for each in self.experiments if each["id"] == id), {"name": ""})
