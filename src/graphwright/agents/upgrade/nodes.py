@@ -46,7 +46,7 @@ async def accept(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(reads=["message", *_IN_HAND], writes=_MESSAGE)
 async def decline(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Leave out what waits, and take up the next order."""
+    """Drop the order that waits, and take up the next one."""
     return await begun(state, ctx) | understanding.given_up(state)
 
 
@@ -66,7 +66,7 @@ async def choose_part(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(reads=["message", "answers", *_IN_HAND], writes=_MESSAGE)
 async def choose_action(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Take up the action that was chosen. What the user wrote before may hold values for it."""
+    """Take up the chosen action. The earlier messages may hold values for it."""
     return await begun(state, ctx) | understanding.action_chosen(state)
 
 
@@ -109,7 +109,7 @@ def do_without_model(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(reads=[], writes=["current_state", "user_confirmed", "choices", "intent_type", "note"])
 async def show_again(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Prepare the confirmed action again, because the experiment or the server is not what it was when it was shown."""
+    """Prepare the confirmed action again, because the experiment or the server has changed since it was shown."""
     note = "It has changed since you were asked. This is how it is now."
     return {**await _executed(ctx), "intent_type": "needs_info", "note": note}
 
@@ -130,7 +130,7 @@ async def initialise_first(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 @action(reads=["execution_log", *_IN_HAND], writes=_NEXT)
 async def take_next(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Report what was done, and take up the next order."""
+    """Report the result of the executed action, and take up the next order."""
     last = state["execution_log"][-1]
     # The error is in the log and in the report; it does not keep the next order from being confirmed.
     begins = {**await _executed(ctx), "errors": {}, "report": replies.done_text(last)}
@@ -138,7 +138,7 @@ async def take_next(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 async def _executed(ctx: ActionContext) -> dict[str, Any]:
-    """The channels after the executor. What was known of the server before it is forgotten."""
+    """Return the channels after the executor, and drop the cached data of the server."""
     (await known(ctx)).forget()
     begins = {"current_state": "ANALYZING", "user_confirmed": False, "choices": []}
     return {**begins, "intent_type": "direct_answer"}
@@ -225,7 +225,7 @@ async def _called(ctx: ActionContext, work: Work, *names: str) -> dict[str, Any]
 async def _with_server(
     state: State, ctx: ActionContext, gather: Callable[[Work], Awaitable[dict[str, Any]]]
 ) -> dict[str, Any]:
-    """The channels that `gather` sets, with what was seen of the server; the reason where it cannot be asked."""
+    """Return the channels of `gather` and the data of the server, or the error if the server cannot be asked."""
     out: dict[str, Any] = {"current_state": "GATHERING_INFO"}
     try:
         async with opened(ctx) as server:
@@ -306,7 +306,7 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
     writes=["current_state", "final_response", "conversation_complete", "finished"],
 )  # fmt: skip
 async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Report what came of the message, and say whether anything waits for a reply."""
+    """Report the results, and say whether anything waits for a reply."""
     parts = [state["cannot"], state["report"], replies.error_text(state["errors"])]
     parts = [*dict.fromkeys(filter(None, parts))]
     open_ = bool(state["needs_confirmation"] or state["asked"] or state["offers"])
@@ -323,7 +323,7 @@ async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]
 
 
 def _waiting(state: State) -> str:
-    """The part of the reply about what waits for the next message."""
+    """Return the part of the reply about the question or confirmation that waits."""
     if state["needs_confirmation"]:
         asked = [state["note"], replies.progress(state), state["confirmation_message"], replies.upcoming(state)]
         return "\n".join(filter(None, asked))

@@ -43,7 +43,7 @@ Step = Callable[[State, ActionContext, Work], Awaitable[dict[str, Any]]]
 
 
 async def prepared(step: Step, state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
-    """The channels after a step that prepares the order in hand. An order that cannot be done is over."""
+    """Return the channels of a step that prepares the order in hand. An order that cannot be done is over."""
     found = await step(state, ctx, work)
     if "errors" in found and found.get("action_needed", "") is None:
         found["finished"] = over(state, replies.error_text(found["errors"]))
@@ -53,12 +53,12 @@ async def prepared(step: Step, state: State, ctx: ActionContext, work: Work) -> 
 
 
 def reported(state: State, text: str) -> str:
-    """What is reported already, and below it another text."""
+    """Return the report so far with another text below it."""
     return "\n".join(filter(None, [state["report"], text]))
 
 
 def next_order(state: State) -> dict[str, Any]:
-    """The channels that report the order that cannot be done and take up the next one."""
+    """Return the channels that report the impossible order and take up the next one."""
     last = state["finished"][-1]
     why = last["why"] if last["why"] != state["cannot"] else ""
     report = reported(state, f"Not done: {last['title']}. {why}".strip())
@@ -66,7 +66,7 @@ def next_order(state: State) -> dict[str, Any]:
 
 
 def initialised_before(state: State) -> dict[str, Any]:
-    """The channels that take up the initialisation of the user of the order in hand."""
+    """Return the channels that take up the initialisation of the user of the order in hand."""
     user = state["action_params"]["user_id"]
     report = reported(state, f"The server does not know the user {quoted(user)} yet.")
     return {**initialised_first(state, user), "report": report}
@@ -184,7 +184,7 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
     if checked.ready and draft.missing:
         checked.asked = draft.missing[0]
     elif left_out and (checked.ready or checked.asked == "changes"):
-        # What did not fit was left out: it is asked for, with the reason.
+        # Ask for the value that was left out because it did not fit, with the reason.
         checked.asked = left_out[0]
     if checked.asked == "experiment_id" and not checked.candidates:
         checked.candidates = draft.candidates
@@ -205,7 +205,7 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
 
 
 def _unanswered(state: State, why: str) -> dict[str, Any]:
-    """The channels that say why a question is not answered, beside what is reported already."""
+    """Return the channels that add the reason why a question is not answered to the report."""
     return {"question": "", "report": reported(state, why)}
 
 
@@ -253,7 +253,7 @@ async def _marks(state: State, ctx: ActionContext, checked: Checked, work: Work)
     later = f"at a later time: {state['later']}" if state["later"] else ""
     verdict = await second_look(ctx.model, said, lines, impossible=" ".join(filter(None, [state["cannot"], later])))
     marks = [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
-    # The reply has a sentence of its own about a time that the user named and about what is not offered.
+    # The reply already names a time and a wish that is not offered.
     told = [state["later"], state["cannot"]]
     missing = (each for each in verdict.missing if not occurs(state["later"], [each]) and not occurs(each, told))
     return marks + [f"This does not do: {each}" for each in missing]

@@ -1,4 +1,4 @@
-"""What the agent says by templates, from facts; and what short answers come to."""
+"""The texts of the agent, by templates from facts; and the parameters that short answers set."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     # Experiments of one name are distinguished by the id, which a deletion always shows.
     same_name = facts and facts["namesakes"] and action != "delete_experiment"
     asked = _said(f"ask_{action}", params, facts)
-    # A deletion names the context in a line of its own.
+    # The text of a deletion names the context already.
     context = [f"In context {quoted(facts['context'])}"] if facts and action != "delete_experiment" else []
     id = [f"Id: {facts['experiment_id']}"] if facts and same_name else []
     at_points = [f"It is at {places(facts['decision_points'])}"] if facts and facts["namesakes"] else []
@@ -94,7 +94,7 @@ _UNSAID = {
     "revert_to": "what comes once it is stopped",
     "exclude_if_reached": "that nobody is left out who was there before",
 }
-"""What stands in a confirmation although nobody said it, in the words of its lines."""
+"""Names of the defaults in a confirmation."""
 
 
 def confirmation(state: Mapping[str, Any]) -> str:
@@ -123,7 +123,7 @@ def _with_name(params: Mapping[str, Any], facts: Facts | None) -> Mapping[str, A
 
 
 def heading(state: Mapping[str, Any]) -> str:
-    """What is being prepared, as the beginning of a question about it; empty for nothing."""
+    """The order in hand, as the beginning of a question about it; empty for nothing."""
     text = title({**state, "request": ""}) if state["action_needed"] else ""
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
@@ -142,7 +142,7 @@ _TO_STATE = {"enrolling": "start", "enrollmentComplete": "pause", "cancelled": "
 
 
 def title(state: Mapping[str, Any]) -> str:
-    """What is being prepared, in a list of orders: `start 'Foo' (maths)`."""
+    """The order in hand, in a list of orders: `start 'Foo' (maths)`."""
     action, params, facts = state["action_needed"], state["action_params"], state["about"] or {}
     verb = _TO_STATE.get(params.get("status", "")) or _VERBS[action]
     name = params.get("user_id") or facts.get("name") or params.get("name")
@@ -154,7 +154,7 @@ def title(state: Mapping[str, Any]) -> str:
 
 
 def outcomes(state: Mapping[str, Any]) -> list[str]:
-    """What was done last in this conversation, and which orders of this request were not."""
+    """The last results of this conversation, and the orders of this request that were not done."""
     done = [done_text(entry) for entry in state["execution_log"][-5:]]
     return done + [f"Not done: {each['title']}: {each['why']}" for each in state["finished"] if each["why"]]
 
@@ -166,7 +166,7 @@ def progress(state: Mapping[str, Any]) -> str:
 
 
 def upcoming(state: Mapping[str, Any]) -> str:
-    """The orders that come after the one in hand; empty where there are none."""
+    """The orders after the one in hand; empty without any."""
     later = [
         shortened(each["request"], 200).rstrip(".?! ") or title({**state, "about": None, **_as_in_hand(each)})
         for each in state["queue"]
@@ -186,7 +186,7 @@ def _as_in_hand(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary(finished: Sequence[Mapping[str, str]], told: str = "") -> str:
-    """What came of several orders, at their end; empty for a single one. A reason that is `told` is not repeated."""
+    """The results of several orders, at their end; empty for a single one. Reasons in the text `told` are left out."""
     if len(finished) < 2:
         return ""
     done = [each["title"] for each in finished if not each["why"]]
@@ -210,14 +210,14 @@ _NEXT_STEP = {
 
 
 def error_text(errors: Mapping[str, str]) -> str:
-    """What went wrong, with what to do next. `errors["execution"]` repeats the others and gives way."""
+    """The errors, with the next step. `errors["execution"]` repeats the others and gives way."""
     kinds = [kind for kind in errors if kind != "execution"] or list(errors)
     lines = [line for kind in kinds for line in (shortened(errors[kind], _LONGEST), _NEXT_STEP.get(kind, ""))]
     return "\n".join(filter(None, lines))
 
 
 def facts_text(gathered: Mapping[str, Any]) -> str:
-    """What was looked up, without a model's words."""
+    """The gathered data as text, without a model."""
     parts = []
     for kind, value in gathered.items():
         if hasattr(_texts(), f"told_{kind}"):
@@ -280,7 +280,7 @@ def choices_of(titles: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 OFFERS = choices_of({**TITLES, **LOOK_UPS, LEAVE: "Nothing"})
-"""What the agent offers to do."""
+"""The actions and look-ups that the agent offers as a choice."""
 
 
 # Answers become parameters

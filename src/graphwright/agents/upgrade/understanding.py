@@ -1,4 +1,4 @@
-"""What a message means: an answer to the question that waits, the model's analysis, or choices without a model."""
+"""Understand a message: as an answer to the question that waits, by the model's analysis, or by choices."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ FRESH: dict[str, Any] = dict.fromkeys(
     ),
     Reset(),
 )  # fmt: skip
-"""The channels that begin anew with each message."""
+"""The channels that each message resets."""
 
 
 async def begun(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """The channels at the beginning of a turn. What is known of the server is forgotten."""
+    """Return the channels at the beginning of a turn, and drop the cached data of the server."""
     (await known(ctx)).forget()
     history = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
     return {**FRESH, "user_input": state["message"], "conversation_history": history, "intent_type": None}
@@ -54,7 +54,7 @@ def given_up(state: State) -> dict[str, Any]:
 
 
 def value_taken(state: State) -> dict[str, Any] | None:
-    """The channels that the answer for the parameter that was asked for sets; None without a value."""
+    """Return the channels for the answer to the question for a parameter; None without a value."""
     asked, answer = state["asked"], state["answers"].get(state["asked"])
     if answer is None:
         return None
@@ -74,7 +74,7 @@ def value_taken(state: State) -> dict[str, Any] | None:
 
 
 def part_chosen(state: State) -> dict[str, Any]:
-    """The channels that the choice of the next parameter sets; none without a choice."""
+    """Return the channels for the choice of the next parameter; empty without a choice."""
     answer, said = state["answers"].get(state["asked"]), [*state["said"], state["message"]]
     if answer is None:
         return {}
@@ -85,8 +85,8 @@ def part_chosen(state: State) -> dict[str, Any]:
 
 
 def action_chosen(state: State) -> dict[str, Any]:
-    """The channels that take up the action that was chosen from the offer."""
-    # What the user wrote before the actions were offered may hold values for the chosen one.
+    """Return the channels that take up the action chosen from the offer."""
+    # The message before the offer may hold values for the chosen action.
     request = state["request"]
     chosen = order(str(state["answers"]["offer"]), None if request else {}, request, state["later"])
     return {**next_of([chosen], []), "guided": True}
@@ -117,7 +117,7 @@ async def analysis(state: State, ctx: ActionContext, history: list[dict[str, str
 
 
 def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, Any]:
-    """The channels that the model's analysis sets. A weak model is not trusted to distinguish orders from questions."""
+    """Return the channels for the model's analysis. A weak model is not trusted to tell orders from questions."""
     orders = [order(each.action, None, each.request, each.later) for each in found.orders]
     pending, text = state["action_needed"], state["message"]
     weak = is_weak(ctx.model) and not pending
@@ -176,7 +176,7 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
 
 
 def without_model(state: State) -> dict[str, Any]:
-    """The flow goes on by choices: an experiment is looked for by the text, anything else is asked again or offered."""
+    """Return the channels without a model: search an experiment by the text, else ask again or offer the actions."""
     asked, text = state["asked"], state["message"]
     if taken := value_taken(state):
         return {"note": "", **taken}
