@@ -185,6 +185,8 @@ async def test_of_a_table_that_is_wanted_as_a_file_the_reply_shows_few_rows_and_
     assert "(5 of 12,000 rows)" in turn.reply
     assert "all.csv (12,000 rows)" in turn.reply
     assert len(made(turn)["all.csv"].read_text().splitlines()) == 12_001
+    (turn,) = await asked(tmp_path, ["as 9.csv"], [plan(files=["9.csv"]), *says("result = df.head(9)")], [file])
+    assert "9\n\nComputed" in turn.reply
 
 
 @pytest.mark.parametrize(
@@ -233,6 +235,27 @@ async def test_notes_on_the_files_come_after_the_answer_as_sentences(tmp_path: P
     turn = await answer(tmp_path, ROWS, file)
     assert turn.reply.startswith("2\n\nComputed from")
     assert "Times of `login_at` were converted to UTC; in the file they are in -04:00." in turn.reply.split("Saved:")[1]
+
+
+async def test_notes_and_numbers_follow_the_language_and_notes_come_with_the_first_answer_that_uses_the_sheet(
+    tmp_path: Path,
+) -> None:
+    with pd.ExcelWriter(tmp_path / "b.xlsx") as book:
+        pd.DataFrame([["Budget (T€)", None], [None, None], ["x", "n"], ["a", 84_000], ["b", 1]]).to_excel(
+            book, sheet_name="Plan", header=False, index=False
+        )
+        pd.DataFrame([["Geheim", None], [None, None], ["x", "n"], ["a", 1]]).to_excel(
+            book, sheet_name="Notes", header=False, index=False
+        )
+    code = "result = datasets['b_plan'][['x', 'n']]"
+    other = "result = datasets['b_notes'][['n']]"
+    rules = [plan(language="de"), *says(code, code, other)]
+    turns = await asked(tmp_path, ["Wie viel?", "Und?", "Und dort?"], rules, [tmp_path / "b.xlsx"])
+    first, second, third = (turn.reply for turn in turns)
+    assert "84.000" in first
+    assert first.endswith("b.xlsx, Plan: Über der Tabelle steht: „Budget (T€)“.")
+    assert "Über der Tabelle" not in second
+    assert third.endswith("b.xlsx, Notes: Über der Tabelle steht: „Geheim“.")
 
 
 async def test_the_words_are_written_with_the_question_before_and_the_description_of_the_columns(
@@ -652,7 +675,7 @@ async def test_counts_and_copies_of_a_table_that_is_too_large_for_a_data_frame_a
         *says(sampled, drawing),
     ]
     first, second, third = await asked(tmp_path, ["counts?", "and some?", "draw it"], rules, [big])
-    assert "1 of the 200,001 rows are copies of an earlier row" in first.reply
+    assert "in all columns as an earlier row: 1 of 200,001." in first.reply
     assert "200001" in first.values["execution_result"]["result_str"].replace(",", "")
     assert "Read was" not in first.reply
     assert "Read was some of the 200,001 rows of big (a sample" in second.reply

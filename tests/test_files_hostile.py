@@ -245,7 +245,7 @@ def test_names_that_are_code_or_repeat_or_are_missing(tmp_path: Path) -> None:
 def test_infinity_and_what_is_missing(tmp_path: Path) -> None:
     found = opened(written(tmp_path, "odd.csv", "a,b\n1.5,x\ninf,NA\n-Infinity,y\nNaN,\nnull,z\n"))
     assert columns(found) == {"a": [1.5, math.inf, -math.inf, None, None], "b": ["x", None, "y", None, "z"]}
-    assert any(note.text.startswith("Words like NA or null were read as missing") for note in found.notes)
+    assert any(note.text.startswith("Read as missing: ") for note in found.notes)
 
 
 def test_formulas_are_text_and_never_run(tmp_path: Path) -> None:

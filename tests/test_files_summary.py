@@ -93,7 +93,7 @@ def test_text_of_the_data_stays_data(tmp_path: Path) -> None:
 
 def test_totals_odd_words_and_merged_cells_are_described(tmp_path: Path) -> None:
     totals = written(tmp_path, "t.csv", "region,units,amount\nN,1,2.5\nS,2,3.5\nW,3,1\nE,4,9\nSum,10,16\n")
-    assert "The last row looks like a total: in `units`, `amount` it is" in summary([opened(totals)])
+    assert "ends with a row of totals: in `units`, `amount` it is" in summary([opened(totals)])
     plain = "n,m,flag\n" + "".join(f"{n},{n * n},{n % 2}\n" for n in range(7))
     assert opened(written(tmp_path, "plain.csv", plain)).notes == ()
     odd = [{"n": n, "price": n if n % 5 else "on request"} for n in range(50)]
@@ -120,10 +120,14 @@ PECULIAR = {
     "currency": ("n,p\nK,$7\nA,$8.50\n", "Values of `p` are numbers with a unit, left as text: $ (2)."),
     "offsets": ("t,v\n2024-03-31T01:30:00+01:00,1\n2024-03-31T03:30:00+02:00,2\n", "file they are in +01:00, +02:00."),
     "utc": ("t,v\n2024-03-28T23:00:00Z,4.5\n2024-03-28T23:15:00Z,5\n", "Times of `t` are in UTC."),
-    "copies": ("id,v\n0,0\n1,1\n0,0\n2,1\n", "1 of the 4 rows are copies of an earlier row"),
-    "total": ("r;u\nN;100,5\nS;200\nW;k.A.\nO;50,25\nX;10\nSum;360,75\n", "The last row looks like a total: in `u` it"),
-    "mean": ("n,a\nK,18\nA,22\nJ,25\nN,12\nS,33\nMean,22\n", "looks like an average: in `a` it is the mean"),
-    "subtotals": ("r,a,b\nN,1,5\nS,2,7\nSum,3,12\nE,4,1\nW,9,2\nSum,13,3\nAll,16,15\n", "Rows 3, 6, 7 look like"),
+    "copies": ("id,v,w\n" + "".join(f"{n},{7 * n % 9},x\n" for n in [*range(40), 3, 9]), "earlier row: 2 of 42."),
+    "missing": ("a;b\nn/a;1\n;2\nx;NULL\nn/a;3\n", 'Read as missing: `a`: "n/a" (2), empty (1); `b`: "NULL" (1).'),
+    "accounting": ("n,p\nK,$7\nA,($8.50)\n", "left as text: $ (2)."),
+    "negative": ("n,p\nK,$7\nA,($8.50)\nB,$1\n", "negative amounts, were left as text: 1, such as ($8.50)."),
+    "minus behind": ("n;p\nK;7,00\nA;8,50-\nB;1,00\nC;2,00\n", "left as text: 1, such as 8,50-."),
+    "total": ("r;u\nN;100,5\nS;200\nW;k.A.\nO;50,25\nX;10\nSum;360,75\n", "ends with a row of totals: in `u` it is"),
+    "mean": ("n,a\nK,18\nA,22\nJ,25\nN,12\nS,33\nMean,22\n", "with a row of averages: in `a` it is the mean"),
+    "subtotals": ("r,a,b\nN,1,5\nS,2,7\nSum,3,12\nE,4,1\nW,9,2\nSum,13,3\nAll,16,15\n", "above it: rows 3, 6, 7."),
     "separator": ("a|b\n" + "1|x\n" * 40_000 + "2|x|y\n", 'stands in `column_3`. The first of them: [2, "x", "y"]'),
     "beside": ('{"unit": "kWh", "rows": [{"a": 1}, {"a": 2}]}', 'read. Beside it stands: {"unit": "kWh"}'),
 }  # fmt: skip
@@ -142,6 +146,7 @@ def test_what_is_peculiar_about_a_file_is_in_the_summary(tmp_path: Path, name: s
         "name,age,size\nKevin,k.A.,12\nAda,22,13\nBo,33,14\n",
         "a,b\n1,12A\n2,13B\n3,14C\n4,15D\n5,16E\n6,17F\n",
         "n,m\n1,1\n2,3\n3,4\n4,9\n11,18\n",
+        "group,s\n" + "".join(f"{'ab'[n % 2]},{n * n % 30}\n" for n in range(80)),
     ],
 )
 def test_ordinary_rows_get_no_note(tmp_path: Path, text: str) -> None:

@@ -114,6 +114,10 @@ class Dataset:
     parquet: Path
     notes: tuple[Note, ...]
     """What a person should know about how it was read."""
+    separator: str
+    """Between the cells of a text file; else empty."""
+    decimal: str
+    """Before the decimals in a text file; empty where it has none."""
 
 
 def open_datasets(paths: Sequence[str | Path], folder: str | Path, limits: Limits | None = None) -> list[Dataset]:
@@ -217,6 +221,8 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
             frame_bytes=table["frame_bytes"],
             parquet=place / f"{number}.parquet",
             notes=tuple(Note(*each) for each in (*found["notes"], *table["notes"])),
+            separator=table["separator"],
+            decimal=table["decimal"],
         )
         for number, table in enumerate(found["tables"])
     ]

@@ -1,29 +1,57 @@
-"""What a person should know about how a file was read: a sentence in English, with its code and what it names."""
+"""What a person should know about how a file was read: a note with its code and what it names; a sentence says it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphwright.files.errors import few, shown
+from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
 
+_say = Catalogue(Path(__file__).with_suffix(".json")).load().say
 _FEW = 5
 
 
 class Note(NamedTuple):
-    """A note. `code` is stable; `facts` are the numbers and names in `text`, to say it in another language."""
+    """A note. `code` is stable; `facts` are the numbers and names that the sentence has."""
 
     code: str
-    text: str
     facts: Mapping[str, Any]
 
+    @property
+    def text(self) -> str:
+        """The sentence in English."""
+        return self.said(ENGLISH)
 
-def note(code: str, text: str, **facts: Any) -> Note:
+    def said(self, language: str) -> str:
+        """The sentence in a language of `notes.json`, else in English."""
+
+        def part(name: str, value: Any) -> str:
+            match value:
+                case int():
+                    return numeral(f"{value:,}", language)
+                case list() if name == "columns":
+                    return few(value, _FEW) + ", ..." * bool(self.facts["more"])
+                case list():
+                    return ", ".join(f"{place:,}" for place in value) + ", ..." * bool(self.facts["count"] > len(value))
+                case dict():
+                    return "; ".join(f"`{column}`: {counts(texts)}" for column, texts in value.items())
+            return str(value)
+
+        def counts(texts: Mapping[str, int]) -> str:
+            named = {f'"{text}"' if text else _say(language, "empty"): times for text, times in texts.items()}
+            return ", ".join(f"{text} ({numeral(f'{times:,}', language)})" for text, times in named.items())
+
+        return _say(language, self.code, **{name: part(name, value) for name, value in self.facts.items()})
+
+
+def note(code: str, **facts: Any) -> Note:
     """A note on a file or a table."""
-    return Note(code, text, facts)
+    return Note(code, facts)
 
 
-def note_on_columns(code: str, text: str, names: Sequence[str]) -> Note:
-    """A note on columns, the first of which stand where the text has `{}`; `more` says how many others there are."""
+def note_on_columns(code: str, names: Sequence[str], **facts: Any) -> Note:
+    """A note on columns: its facts have the first of them, and in `more` how many others there are."""
     first = [shown(name) for name in names[:_FEW]]
-    return Note(code, text.replace("{}", few(names, _FEW), 1), {"columns": first, "more": len(names) - len(first)})
+    return Note(code, {"columns": first, "more": len(names) - len(first), **facts})

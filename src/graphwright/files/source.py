@@ -299,7 +299,7 @@ def _encoding(chunks: Iterator[bytes]) -> tuple[str, list[Note]]:
     marked = next((name for mark, name in _BOMS.items() if head.startswith(mark)), "")
     if marked not in ("", "utf-8-sig"):
         name = marked[:6].upper()
-        return marked, [note("encoding", f"The encoding is {name}.", encoding=name)]
+        return marked, [note("encoding", encoding=name)]
     decoder = codecs.getincrementaldecoder("utf-8")()
     for chunk in chain((head,), chunks, (b"",)):
         try:
@@ -313,10 +313,9 @@ def _encoding(chunks: Iterator[bytes]) -> tuple[str, list[Note]]:
     text = sample.decode("utf-8", errors="replace")
     # A few bytes that are broken do not make a file with many sound characters another encoding.
     if marked or 20 * text.count("\ufffd") <= len(_BEYOND_ASCII.findall(text)):
-        return "utf-8-sig", [note("broken_bytes", "Some bytes are not UTF-8: they were replaced by `\ufffd`.")]
+        return "utf-8-sig", [note("broken_bytes")]
     guess = _likeliest(sample)
-    text = f"The encoding was taken for {guess}: it is not UTF-8."
-    return guess, [note("encoding_guess", text, encoding=guess)]
+    return guess, [note("encoding_guess", encoding=guess)]
 
 
 def _likeliest(sample: bytes) -> str:

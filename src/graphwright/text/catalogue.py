@@ -19,6 +19,20 @@ from typing import Any
 
 ENGLISH = "en"
 
+_MARKS = {"de": ".,", "es": ".,", "fr": "\u202f,"}
+"""The signs between thousands and before decimals, where a language has others than English."""
+
+
+def numeral(text: str, language: str) -> str:
+    """A number that is written as in English, with the signs of another language: `1.234,5` for `1,234.5`."""
+    marks = _MARKS.get(_base(language), ",.")
+    return text.translate({ord(","): marks[0], ord("."): marks[1]})
+
+
+def _base(language: str) -> str:
+    """The language of a tag such as `de-AT`."""
+    return language.lower().split("-")[0]
+
 
 class Catalogue:
     """The sentences of a file `{name: {language: sentence}}`; `{part}` in one stands for a part of it."""
@@ -31,10 +45,15 @@ class Catalogue:
         found: dict[str, dict[str, str]] = json.loads(self._file.read_text("utf-8"))
         return found
 
+    def load(self) -> Catalogue:
+        """Read the file now, which a process that confines itself cannot do later."""
+        assert self._sentences
+        return self
+
     def say(self, language: str, sentence: str, **parts: Any) -> str:
         """A sentence with its parts filled in. `language` is a tag such as `de-AT`; else it is English."""
         forms = self._sentences[sentence]
-        return forms.get(language.lower().split("-")[0], forms[ENGLISH]).format(**parts)
+        return forms.get(_base(language), forms[ENGLISH]).format(**parts)
 
     def __contains__(self, sentence: str) -> bool:
         return sentence in self._sentences

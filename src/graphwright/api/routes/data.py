@@ -52,7 +52,7 @@ def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, 
             for column in each.columns
         ]
         about = {"id": each.id, "name": each.name, "file": title, "rows": each.rows_there}
-        notes = [note._asdict() for note in each.notes]
+        notes = [{**note._asdict(), "text": note.text} for note in each.notes]
         return {**about, "notes": notes, "columns": columns, "head": _head(each.parquet, rows)}
 
     try:

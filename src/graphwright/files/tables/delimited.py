@@ -30,7 +30,10 @@ MISSING = (
 """What is read as missing: the same texts that pandas takes for it."""
 
 _WORDS = frozenset(MISSING) - {""}
-_MOST_ABOVE, _FEW_ZONES, _MOST_BEYOND = 250, 4, 64
+_MOST_ABOVE, _FEW_ZONES, _FEW_WORDS, _MOST_BEYOND = 250, 4, 10, 64
+_COUNTED_BYTES, _MOST_COUNTED = 50_000_000, 300
+"""In larger or wider files words for missing values are counted where the first rows have some."""
+
 _LOOKED_AT = 50
 """Rows below a header by which a second row of names is told from values."""
 
@@ -116,6 +119,8 @@ def read_delimited(
                 raise UnusableFile("not_a_table", why) from None
             continue
         source.table, source.notes = table, [*notes, *source.notes]
+        # The cells of a workbook or a database are known to be written with commas.
+        source.separator = "" if options else asked.get("delim", ",")
         yield source
 
 
@@ -295,15 +300,17 @@ def _source(
         names[0] = names[0].lstrip("# ")
     elif len(names) != width:
         names = [f"column_{place}" for place in range(1, width + 1)]
-        notes.append(note("no_header", "There is no header: the columns are called by their places, `column_1` first."))
+        notes.append(note("no_header"))
     notes += _notes_on_header(layout, dialect)
     if dialect.options.get("null_padding"):
-        notes.append(note("short_rows", "Some rows are shorter than others: they were filled with missing values."))
+        notes.append(note("short_rows"))
     columns = list(zip(*rows[header:], strict=True)) or [()] * width
-    if words := [name for name, cells in zip(names, columns, strict=True) if not _WORDS.isdisjoint(cells)]:
-        notes.append(note_on_columns("null_words", "Words like NA or null were read as missing in {}.", words))
     style = style_of([[cell for cell in cells if cell not in MISSING] for cells in columns], dialect.options["delim"])
     as_texts = call("read_csv", path, auto_detect=False, **{**text, "header": header})
+    sampled = [place for place, cells in enumerate(columns) if not _WORDS.isdisjoint(cells)]
+    small = path.stat().st_size <= _COUNTED_BYTES and width <= _MOST_COUNTED
+    if missing := _missing_words(connection, as_texts, names, list(range(width)) if small else sampled):
+        notes.append(note("null_words", missing=missing))
     zoned = [place for place, kind in enumerate(dialect.types) if kind == "TIMESTAMP WITH TIME ZONE"]
     zones = {names[place]: _zones(connection, as_texts, f"c{place}") for place in zoned}
     types = {f"c{place}": _type_to_read(kind, dialect, style) for place, kind in enumerate(dialect.types)}
@@ -338,16 +345,31 @@ def _notes_on_header(layout: _Layout, dialect: _Dialect) -> Iterator[Note]:
     """What stands above a table, and names that were joined."""
     if layout.above:
         text = " / ".join(layout.above)[:_MOST_ABOVE]
-        stands = f'Above the table stands: "{shown(text, _MOST_ABOVE)}".'
-        yield note("begins_below", stands, line=len(layout.above), above=text)
+        yield note("begins_below", line=len(layout.above), above=shown(text, _MOST_ABOVE))
     elif not layout.names and (before := dialect.options["skip"]) > 0:
-        passed = f"The table begins below line {before:,}: what stands above was passed over."
-        yield note("begins_below", passed, line=before, above="")
+        yield note("passed_over", line=before)
     if layout.comments:
         listed = shown(" / ".join(layout.comments), _MOST_ABOVE)
-        yield note("comments", f'Lines that begin with # were passed over: "{listed}".', count=len(layout.comments))
+        yield note("comments", lines=listed)
     if layout.joined:
-        yield note_on_columns("joined_header", "Rows of the header were joined to names, such as {}.", layout.joined)
+        yield note_on_columns("joined_header", layout.joined)
+
+
+def _missing_words(
+    connection: duckdb.DuckDBPyConnection, relation: str, names: Sequence[str], places: Sequence[int]
+) -> dict[str, dict[str, int]]:
+    """How often each text that is read as missing stands in these columns, the empty one too, if there is a word."""
+    among = literal(sorted(_WORDS))
+    asked = ", ".join(f"count(*) FILTER (list_contains({among}, c{place}))" for place in places)
+    counts = connection.execute(f"SELECT {asked} FROM {relation}").fetchone() if places else None
+    having = [place for place, times in zip(places, counts or (), strict=True) if times][:_FEW_WORDS]
+    found = dict[str, dict[str, int]]()
+    for place in having:
+        text = f"coalesce(c{place}, '')"
+        there = f"WHERE {text} = '' OR list_contains({among}, {text})"
+        query = f"SELECT {text} AS t, count(*) AS n FROM {relation} {there} GROUP BY t ORDER BY n DESC, t"
+        found[shown(names[place])] = dict(connection.execute(query).fetchall())
+    return found
 
 
 def _zones(connection: duckdb.DuckDBPyConnection, relation: str, column: str) -> str:
@@ -450,8 +472,8 @@ class TextColumns:
     @property
     def notes(self) -> list[Note]:
         """How numbers and dates were read, and which dates were left as text."""
-        commas = note_on_columns("decimal_commas", "Decimal commas were read in {}.", self._commas)
-        return [*([commas] if self._commas else []), *self._notes]
+        commas = [note_on_columns("decimal_commas", self._commas)] if self._commas else []
+        return [*commas, *self._notes]
 
     def typed(self, name: str, present: int, values: Sequence[str]) -> tuple[str, str] | None:
         """The SQL and the type of a column with `present` values, the first of which are `values`; None: it is text."""
@@ -465,8 +487,7 @@ class TextColumns:
                     self._note_commas(name, cells)
                     break
         if len(fitting) > 1:
-            why = "{} has dates of which nothing tells the day from the month: it was left as text."
-            self._notes.append(note_on_columns("unclear_dates", why, [name]))
+            self._notes.append(note_on_columns("unclear_dates", [name]))
         return fitting[0] if len(fitting) == 1 else None
 
     def _candidates(self, text: str, cells: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -492,5 +513,4 @@ class TextColumns:
             self._commas.append(name)
         if with_comma and all(map(_THREE.fullmatch, with_comma)) and not any("." in cell for cell in cells):
             read = "1.234" if self._style == "," else "1234"
-            text = f"`{shown(name)}`: numbers like 1,234 were read as {read}."
-            self._notes.append(note("thousands", text, columns=[shown(name)], more=0, read=read))
+            self._notes.append(note_on_columns("thousands", [name], read=read))

@@ -18,6 +18,7 @@ class TableSource:
 
     `names` are those of its columns where the file has better ones than the relation. `untyped`: text columns may hold
     numbers and dates, with numbers in that `style`. `zones` are the time zones or offsets in the file, by column.
+    `separator` is that of its cells in a text file.
     """
 
     table: str
@@ -27,6 +28,7 @@ class TableSource:
     notes: list[Note] = field(default_factory=list)
     untyped: bool = False
     style: str = ""
+    separator: str = ""
     zones: dict[str, str] = field(default_factory=dict)
 
 

@@ -45,8 +45,14 @@ _MOST_SUBTOTALED = 2_000
 """Rows of a table in which rows that sum up the ones above them are looked for."""
 
 _FIGURE = r"[+-]?\d[\d.,'\x{a0}\x{202f} ]*"
-_WITH_UNIT = rf"^[\"'“„‘«(]?\s*(\p{{Sc}}?)\s*{_FIGURE}\s*([^\d\s][^\d]{{0,11}})?$"
+_WITH_UNIT = rf"^[\"'“„‘«(\x{{2212}}-]?\s*(\p{{Sc}}?)\s*{_FIGURE}\s*([^\d\s][^\d]{{0,11}})?$"
 """A number with a unit behind it, or a sign of a currency before it, in quotation marks or without; for RE2."""
+
+_NEGATIVE = r"\s*\(\D*\d[^()]*\)\s*|[^-]*\d\s*[-\x{2212}]\s*"
+"""A number in parentheses or with a minus behind it; for RE2."""
+
+_DEVIATIONS = 2
+"""Standard deviations from the expected number of equal rows within which their number is chance."""
 
 _MOST_UNITS = 5
 _MOST_VALUES, _MOSTLY = 200, 0.8
@@ -106,17 +112,37 @@ def _notes(
                 numbers[column["name"]] = _figure(name, style)
             if units:
                 there = ", ".join(f"{shown(unit, 20)} ({times:,})" for unit, times in units)
-                text = f"Values of {{}} are numbers with a unit, left as text: {there}."
-                yield note_on_columns("units", text, [column["name"]])
+                yield note_on_columns("units", [column["name"]], units=there)
+            if units or column["numbers"]:
+                there = f"FROM {relation} WHERE regexp_full_match({name}, {literal(_NEGATIVE)})"
+                count_of, example = connection.execute(f"SELECT count(*), any_value({name}) {there}").fetchone() or (
+                    0,
+                    "",
+                )
+                if count_of:
+                    yield note_on_columns("negatives", [column["name"]], count=count_of, example=shown(example))
     if len(profiled) > 1 and not any(column["unique"] for column in profiled):
         different = (
             f"SELECT count(DISTINCT hash({', '.join(quoted(each['name']) for each in profiled)})) FROM {relation}"
         )
-        if copies := rows - int((connection.execute(different).fetchone() or (rows,))[0]):
-            text = f"{copies:,} of the {rows:,} rows are copies of an earlier row in all columns."
-            yield note("duplicate_rows", text, count=copies)
+        copies = rows - int((connection.execute(different).fetchone() or (rows,))[0])
+        if copies and copies > _equal_by_chance(connection, relation, profiled, rows):
+            yield note("duplicate_rows", count=copies, rows=rows)
     if rows > _FEWEST_ROWS and numbers:
         yield from _summing_rows(connection, relation, profiled, numbers, rows)
+
+
+def _equal_by_chance(
+    connection: duckdb.DuckDBPyConnection, relation: str, profiled: Sequence[Mapping[str, Any]], rows: int
+) -> float:
+    """How many rows may equal an earlier one though none was copied, were the columns independent of each other."""
+    alike = 1.0
+    for column in profiled:
+        counted = f"SELECT count(*)::DOUBLE AS n FROM {relation} GROUP BY {quoted(column['name'])}"
+        query = f"SELECT sum(n * (n - 1)) FROM ({counted})"
+        alike *= float((connection.execute(query).fetchone() or (0,))[0]) / (rows * (rows - 1))
+    expected = alike * rows * (rows - 1) / 2
+    return expected + _DEVIATIONS * math.sqrt(expected)
 
 
 def _figure(name: str, style: str) -> str:
@@ -124,13 +150,14 @@ def _figure(name: str, style: str) -> str:
     figure = f"regexp_extract({name}, {literal(_FIGURE)})"
     if style:
         figure = f"replace(regexp_replace({figure}, {literal(GROUP_SIGNS[style])}, '', 'g'), ',', '.')"
-    return f"TRY_CAST(trim({figure}) AS DOUBLE)"
+    sign = f"CASE WHEN regexp_full_match({name}, {literal(_NEGATIVE)}) THEN -1 ELSE 1 END"
+    return f"{sign} * TRY_CAST(trim({figure}) AS DOUBLE)"
 
 
 def _units(connection: duckdb.DuckDBPyConnection, relation: str, name: str) -> list[tuple[str, int]]:
     """The units of a column of numbers with units, with their counts, the most frequent first; else none."""
     before, behind = (f"regexp_extract({name}, {literal(_WITH_UNIT)}, {group})" for group in (1, 2))
-    unit = f"trim(concat({before}, {behind}))"
+    unit = f"trim(concat({before}, {behind}), ' ()-\u2212')"
     some = f"(SELECT {name} FROM {relation} WHERE {name} IS NOT NULL LIMIT {_MOST_VALUES})"
     asked = f"SELECT count(*), count(*) FILTER ({unit} <> '') FROM {some}"
     there, having = connection.execute(asked).fetchone() or (0, 0)
@@ -160,17 +187,13 @@ def _summing_rows(
     summed = [name for name, above, value in known if math.isclose(above, value, rel_tol=1e-6)]
     means = [name for name, above, value in known if math.isclose(above / (rows - 1), value, rel_tol=1e-6)]
     if summed:
-        text = "The last row looks like a total: in {} it is the sum of the rows above. It was read as a row."
-        yield note_on_columns("total_row", text, summed)
+        yield note_on_columns("total_row", summed)
     elif means:
-        text = "The last row looks like an average: in {} it is the mean of the rows above. It was read as a row."
-        yield note_on_columns("mean_row", text, means)
+        yield note_on_columns("mean_row", means)
     if len(numbers) > 1 and rows <= _MOST_SUBTOTALED:
         table = connection.execute(f"SELECT {', '.join(numbers.values())} FROM {relation}").fetchall()
         if places := _subtotals(table):
-            listed = ", ".join(f"{place:,}" for place in places[:10]) + ", ..." * (len(places) > 10)
-            text = f"Rows {listed} look like subtotals: each is the sum of the rows above it. They were read as rows."
-            yield note("subtotal_rows", text, rows=places[:10], count=len(places))
+            yield note("subtotal_rows", rows=places[:10], count=len(places))
 
 
 def _subtotals(table: Sequence[Sequence[float | None]]) -> list[int]:

@@ -69,7 +69,7 @@ def read_file(
             file = folder / "unpacked"
             with file.open("w+b") as out:
                 suffix = PurePath(unpack(content, kind, out, path.name, limits.unpacked_bytes)).suffix.lower()
-                notes.append(note("unpacked", f"It was unpacked from {kind.title}.", kind=kind.name))
+                notes.append(note("unpacked", kind=kind.name))
                 kind = kind_of(out)
     restrict(connection, file, folder, threads, limits.memory // 3)
     with reading(kind.title):
@@ -77,8 +77,7 @@ def read_file(
         first = enumerate(islice(tables, limits.tables))
         found = [write_table(connection, attempts, folder, number, limits) for number, attempts in first]
         if next(iter(tables), None) is not None:
-            text = f"Only the first {limits.tables} tables of the file were read."
-            notes.append(note("first_tables", text, tables=limits.tables))
+            notes.append(note("first_tables", tables=limits.tables))
     if not found:
         raise UnusableFile("empty_file", "there is no table in it")
     connection.close()
@@ -128,8 +127,8 @@ def read_workbook(
             measure(file, limits.document_bytes)
     for sheet in sheets(path):
         if _written(scratch, _filled(sheet.rows)):
-            notes = [note("merged_cells", "Cells of it are merged: each has the value.")] if sheet.merged else []
-            notes += [note("hidden_sheet", "The sheet is hidden in the workbook.")] if sheet.hidden else []
+            notes = [note("merged_cells")] if sheet.merged else []
+            notes += [note("hidden_sheet")] if sheet.hidden else []
             yield read_delimited(
                 connection,
                 scratch,
@@ -156,8 +155,7 @@ def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Pa
         ).fetchall()
         base.set_authorizer(_authorized)
         left = sum(not stored for _, stored in listed)
-        text = f"{left} views and virtual tables of the database were left out."
-        notes = [note("views_left_out", text, count=left)] if left else []
+        notes = [note("views_left_out", count=left)] if left else []
         options = {**_CSV, "skip": 0, "header": False}
         for table in (name for name, stored in listed if stored):
             # Column 6 of these is 1 for hidden ones, 2 and 3 for those that an expression makes: these are left out.
@@ -273,8 +271,7 @@ def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[Note]]]:
         for name, records in lists:
             rest = {key: each for key, each in value.items() if key != name.partition(".")[0]}
             beside = shown(json.dumps(rest, ensure_ascii=False), _MOST_BESIDE)
-            text = f"The list `{shown(name)}` of the document was read. Beside it stands: {beside}"
-            alone, only = len(lists) == 1, note("one_list", text, list=shown(name), beside=beside)
+            alone, only = len(lists) == 1, note("one_list", list=shown(name), beside=beside)
             yield "" if alone else name, records, [only] if alone and rest else []
     elif all(isinstance(each, list) and len(each) == len(fields[0]) > 0 for each in fields):
         yield "", (dict(zip(value, row, strict=True)) for row in zip(*fields, strict=True)), []

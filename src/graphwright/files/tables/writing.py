@@ -44,8 +44,8 @@ _DEEPEST = 4
 def write_table(
     connection: duckdb.DuckDBPyConnection, attempts: Iterable[TableSource], folder: Path, number: int, limits: Limits
 ) -> dict[str, Any]:
-    """Write the first of the sources that can be read: `{table, columns, rows_there, rows, frame_bytes,
-    notes}`.
+    """Write the first of the sources that can be read: `{table, columns, rows_there, rows, frame_bytes, notes,
+    separator, decimal}`.
 
     Each of the columns is as `profiles` describes it; the Parquet file lies in the folder under the number. Raises
     UnusableFile where none can be read.
@@ -80,19 +80,20 @@ class _Writer:
         kept = self._retyped(held, named)
         given = {one_line(name, _MOST_NAME) for name in named}
         if renamed := [column.name for column in kept if column.name not in given]:
-            text = "Columns without a name, or with one that another has, are called {}."
-            self._notes.append(note_on_columns("renamed_columns", text, renamed))
+            self._notes.append(note_on_columns("renamed_columns", renamed))
         if len(held) < len(columns):
-            text = f"{len(columns):,} columns are there; the first {len(held):,} were read."
-            self._notes.append(note("columns_left_out", text, there=len(columns), read=len(held)))
+            self._notes.append(note("columns_left_out", there=len(columns), read=len(held)))
         self._note_long_rows(kept, named)
         self._note_zones(kept)
         relation = _parquet(self._final)
         rows = count(self._connection, relation)
         profiled, frame_bytes, notes = profiles(self._connection, relation, kept, rows, self._source.style)
-        self._notes += notes if rows else [note("no_rows", "There is a header, and no row of data under it.")]
+        self._notes += notes if rows else [note("no_rows")]
         facts = {"rows_there": rows_there, "rows": rows, "frame_bytes": frame_bytes, "notes": self._notes}
-        return {"table": self._source.table, "columns": profiled, **facts}
+        fractions = any(column["type"] == "number" and column["missing"] < rows for column in profiled)
+        decimal = "," if self._source.style == "," else "." if fractions else ""
+        written = {"separator": self._source.separator, "decimal": decimal if self._source.separator else ""}
+        return {"table": self._source.table, "columns": profiled, **facts, **written}
 
     def _note_long_rows(self, columns: Sequence[WrittenColumn], named: Sequence[str]) -> None:
         """Note rows with more cells than there are names: a separator too many, or one inside a value."""
@@ -105,9 +106,7 @@ class _Writer:
         rows = count(self._connection, relation)
         first = self._connection.execute(f"FROM {relation} LIMIT 1").fetchone() or ()
         example = shown(json.dumps([each for each in first if each is not None], default=str, ensure_ascii=False), 120)
-        have = "1 row has" if rows == 1 else f"{rows:,} rows have"
-        text = f"{have} more cells than there are names; what is beyond stands in {{}}. The first of them: {example}"
-        self._notes.append(note_on_columns("long_rows", text, beyond))
+        self._notes.append(note_on_columns("long_rows", beyond, count=rows, example=example))
 
     def _note_zones(self, columns: Sequence[WrittenColumn]) -> None:
         """Note the time zones that times have in the file."""
@@ -116,9 +115,8 @@ class _Writer:
         for name in zoned:
             by_zone.setdefault(self._source.zones.get(name, ""), []).append(name)
         for zone, names in by_zone.items():
-            converted = f"were converted to UTC; in the file they are in {shown(zone, 80)}"
-            are = converted if zone and zone not in ("Z", "UTC") else "are in UTC"
-            self._notes.append(note_on_columns("time_zone", f"Times of {{}} {are}.", names))
+            code = "time_zone" if zone and zone not in ("Z", "UTC") else "utc"
+            self._notes.append(note_on_columns(code, names, zone=shown(zone, 80)))
 
     def _described(self) -> list[tuple[WrittenColumn, Any]]:
         """The columns of the source with their types as DuckDB has them."""
