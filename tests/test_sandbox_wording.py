@@ -48,7 +48,7 @@ def readable(value: Any, length: int | None = None) -> str:
         (1234567, "1234567", "1,234,567"),
         (3218.51234567, "3218.512346", "3,218.51"),
         (1.5e-9, "1.5e-09", "1.5e-09"),
-        (2024.0, "2024", "2024.0"),
+        (2024.0, "2024", "2024"),
         (123456789012345.75, "1.23456789e+14", "123,456,789,012,346"),
         ([1, "b"], "[1, b]", "1, b"),
         ({"a": [], "b": [1, 2], "c": {}}, "a: []\nb: [1, 2]\nc: {}", "a: []\nb: 1, 2\nc: {}"),
@@ -65,20 +65,42 @@ def test_tables_stand_in_columns_whose_cells_have_one_form() -> None:
     assert exact({"table": table, "p": 0.5}) == "table:\n   n  name\n   1  x\n  22  missing\np: 0.5"
     assert exact((("n", "name"),)) == "n  name\n(no rows)"
     assert exact(((), (), ())) == "a table without columns, 2 rows"
-    assert readable((("name",), ("y " * 40,))).splitlines()[1] == f"{('y ' * 40)[:39]}…"
+    assert readable((("name",), ("y " * 40 + "y",))).splitlines()[1] == f"{('y ' * 40)[:39]}…"
     for kind, cells, as_read in (
         ("number", [37262.5, 9202.34, None], ["37,262.50", "9,202.34", "missing"]),
         ("number", [123456.789, 0.0412345, 3e-9], ["123,456.79", "0.0412", "3e-09"]),
         ("number", [37262.5, 9202.5], ["37,262.5", "9,202.5"]),
         ("integer", [37262, 9202, None], ["37,262", "9,202", "missing"]),
         ("integer", [2024, 9202], ["2024", "9202"]),
-        ("number", [2.0, 4.0, "NaN"], ["2.0", "4.0", "NaN"]),
+        ("number", [2.0, 4.0, "NaN"], ["2", "4", "NaN"]),
+        ("number", [28.506389012, 0.0219580123], ["28.51", "0.022"]),
+        ("number", [52.520008, 13.404954], ["52.5200", "13.4050"]),
         ("datetime", ["2024-04-11T00:00:00", None], ["2024-04-11", "missing"]),
         ("datetime", ["2024-04-11T00:00:00", "2024-05-01T09:30:00"], ["2024-04-11 00:00:00", "2024-05-01 09:30:00"]),
     ):
         shape = {"row_count": len(cells), "column_count": 1, "columns": [{"name": "n", "kind": kind}]}
         column = READ.validate_python({"type": "table", "rows": [[cell] for cell in cells], **shape})
         assert [line.strip() for line in result_text(column, READABLE).splitlines()[1:]] == as_read
+
+
+def test_blanks_and_characters_that_are_not_seen_are_shown_in_quotes() -> None:
+    cells = ("open", "OPEN ", "a\u200b", "b\u00a0", "x  y", "two\nlines", "100\u202f%")
+    shown = ["open", '"OPEN "', '"a\\u200b"', '"b\\u00a0"', '"x  y"', "two lines", "100 %"]
+    for text in (exact, readable):
+        assert text((("name",), *((cell,) for cell in cells))).splitlines()[1:] == shown
+    assert readable({"OPEN ": 9, "v": ["a", " b"]}) == '"OPEN ": 9\nv: a, " b"'
+
+
+def test_words_and_numbers_of_a_table_follow_the_language() -> None:
+    shape = {"row_count": 9_000, "column_count": 2, "columns": [{"name": n, "kind": "number"} for n in "ab"]}
+    table = READ.validate_python({"type": "table", "rows": [[84_000, 1.5], [None, 1234.25]], **shape})
+    for language, rows in (
+        ("de", ["84.000      1,50", " fehlt  1.234,25", "(2 von 9.000 Zeilen)"]),
+        ("fr-CA", ["84 000      1,50", "manquant  1 234,25", "(2 lignes sur 9 000)"]),
+        ("pt", ["84,000      1.50", "missing  1,234.25", "(2 of 9,000 rows)"]),
+    ):
+        lines = result_text(table, replace(READABLE, language=language)).replace("\u202f", " ").splitlines()[1:]
+        assert [line.split() for line in lines] == [row.split() for row in rows]
 
 
 def test_names_of_tables_have_spaces_and_keys_of_numbers_and_files_stay() -> None:

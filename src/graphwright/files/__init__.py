@@ -3,6 +3,7 @@
 from graphwright.files.datasets import Column, ColumnType, Dataset, open_datasets, too_large
 from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile
 from graphwright.files.limits import Limits
+from graphwright.files.notes import Note
 from graphwright.files.summary import summary, tokens
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Column",
     "ColumnType",
     "Limits",
+    "Note",
     # what is in them
     "summary",
     "tokens",

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from graphwright.files.datasets import Column, Dataset
-from graphwright.text.sentences import many, one_line
+from graphwright.text.sentences import in_quotes, many, one_line
 
 LEAST = 100
 """The smallest bound that leaves room to say anything."""
@@ -123,7 +123,7 @@ def _value(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, float):
         return f"{value:.6g}"
-    return str(value) if isinstance(value, int) else _quoted(str(value), _MOST_VALUE)
+    return str(value) if isinstance(value, int) else in_quotes(str(value), _MOST_VALUE)
 
 
 def _quoted(text: str, most: int) -> str:

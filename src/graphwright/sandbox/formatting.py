@@ -6,10 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
+from graphwright.text.sentences import marked
 
 if TYPE_CHECKING:
     from graphwright.sandbox.execution import Cell, Column, ListResult, MappingResult, Result, TableResult, TextResult
+
+_say = Catalogue(Path(__file__).with_suffix(".json")).say
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +31,11 @@ class TextFormat:
     text: int | None
     """Characters of it all."""
     exact: bool
-    """Values as code writes them, lists in brackets; else as people do: six significant digits but at least two
-    decimals, the same number in all of a column, thousands separators, and dates without a time where all are
-    midnight."""
+    """Values as code writes them, lists in brackets; else as people do: six significant digits, of quotients and the
+    like four, but at least two decimals, the same number in all of a column, thousands separators, and dates without a
+    time where all are midnight. Blanks around a text, and characters that are not seen, are shown in quotes."""
+    language: str = ENGLISH
+    """The language of its words, and of the signs in its numbers."""
 
 
 EXACT = TextFormat(rows=20, columns=20, entries=20, cell=60, text=None, exact=True)
@@ -60,6 +68,8 @@ def _inner(result: Result, format: TextFormat, brackets: bool) -> str:
     """A result inside another: there, nothing is written as well, and a list has brackets to end it."""
     if result.type == "list":
         return _bounded(_list(result, format, brackets=brackets or not result.length), format)
+    if result.type == "text" and "\n" not in result.text and len(result.text) == result.length:
+        return marked(result.text)
     return result_text(result, format) or {"none": "None", "mapping": "{}"}.get(result.type, "")
 
 
@@ -83,17 +93,18 @@ def _mapping(result: MappingResult, format: TextFormat) -> str:
             for key, entry in zip(readable_times(keys), entries, strict=True)
         ]
     lines = [
-        _entry(f"{key}:", _inner(entry.value, format, format.exact)) for key, entry in zip(keys, entries, strict=True)
+        _entry(f"{marked(str(key))}:", _inner(entry.value, format, format.exact))
+        for key, entry in zip(keys, entries, strict=True)
     ]
-    return _with_count("\n".join(lines), len(lines), result.length, "entries")
+    return _with_count("\n".join(lines), len(lines), result.length, "entries", format)
 
 
 def _list(result: ListResult, format: TextFormat, brackets: bool) -> str:
     items = [_inner(item, format, True) for item in result.items[: format.entries]]
     if any("\n" in item for item in items):
-        return _with_count("\n".join(_entry("-", item) for item in items), len(items), result.length, "items")
+        return _with_count("\n".join(_entry("-", item) for item in items), len(items), result.length, "items", format)
     if not brackets:
-        return _with_count(", ".join(items), len(items), result.length, "items")
+        return _with_count(", ".join(items), len(items), result.length, "items", format)
     left = result.length - len(items)
     return f"[{', '.join([*items, *([f'... {left:,} more'] if left else [])])}]"
 
@@ -104,19 +115,25 @@ def _entry(head: str, text: str) -> str:
     return "\n  ".join([head, *text.splitlines()])
 
 
-def _with_count(text: str, shown: int, total: int, unit: str) -> str:
-    return text if total <= shown else f"{text}\n({shown} of {total:,} {unit})"
+def _with_count(text: str, shown: int, total: int, unit: str, format: TextFormat) -> str:
+    return text if total <= shown else f"{text}\n({_some(shown, total, unit, format)})"
+
+
+def _some(shown: int, total: int, unit: str, format: TextFormat) -> str:
+    """How many of the rows or columns there are: `5 of 1,200 rows`; those that there are, if none is shown."""
+    count, unit = numeral(f"{total:,}", format.language), _say(format.language, unit)
+    return _say(format.language, "some", shown=shown, total=count, unit=unit) if shown else f"{count} {unit}"
 
 
 def _table(table: TableResult, format: TextFormat) -> str:
     if not table.columns:
-        return f"a table without columns, {table.row_count:,} rows"
+        return f"a table without columns, {_some(0, table.row_count, 'rows', format)}"
     columns = table.columns[: format.columns]
     width = len(columns)
     heads = [_short(column.name, format) for column in columns]
     rows = [row[:width] for row in table.rows[: format.rows]]
     if not format.exact:
-        rows = _uniform_columns(rows, columns)
+        rows = _uniform_columns(rows, columns, format.language)
     cells = [[_short(_cell(value, format), format) for value in row] for row in rows]
     sizes = [max(len(line[place]) for line in (heads, *cells)) for place in range(width)]
     right = [column.kind in ("integer", "number", "decimal") for column in columns]
@@ -126,32 +143,35 @@ def _table(table: TableResult, format: TextFormat) -> str:
     ]
     left_out = []
     if table.row_count > len(cells):
-        left_out.append(f"{len(cells)} of {table.row_count:,} rows" if cells else f"{table.row_count:,} rows")
+        left_out.append(_some(len(cells), table.row_count, "rows", format))
     if table.column_count > width:
-        left_out.append(f"{width} of {table.column_count:,} columns")
+        left_out.append(_some(width, table.column_count, "columns", format))
     if not table.row_count:
-        left_out.append("no rows")
+        left_out.append(_say(format.language, "no_rows"))
     text = "\n".join(line.rstrip() for line in lines)
     return f"{text}\n({', '.join(left_out)})" if left_out else text
 
 
 def _short(text: str, format: TextFormat) -> str:
-    line = " ".join(text.split())
+    line = marked(text)
+    line = " ".join(text.split()) if line == text else line
     return line if len(line) <= format.cell else f"{line[: format.cell - 1]}…"
 
 
 def _cell(value: Cell, format: TextFormat) -> str:
     if value is None:
-        return "missing"
+        return _say(format.language, "missing")
+    if isinstance(value, bool) and not format.exact:
+        return _say(format.language, readable_value(value))
     if not format.exact:
-        return readable_value(value)
+        return value if isinstance(value, str) else numeral(readable_value(value), format.language)
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 _TIME = re.compile(r"(?P<day>\d{4,}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)(?P<zone>Z|[+-]\d\d:\d\d)?")
 
 
-def _uniform_columns(rows: list[list[Cell]], columns: Sequence[Column]) -> list[list[Cell]]:
+def _uniform_columns(rows: list[list[Cell]], columns: Sequence[Column], language: str) -> list[list[Cell]]:
     """The rows with times and numbers as people write them, in one notation for each column."""
     found: list[list[Cell]] = [list(cells) for cells in zip(*rows, strict=True)]
     for place, cells in enumerate(found):
@@ -160,15 +180,17 @@ def _uniform_columns(rows: list[list[Cell]], columns: Sequence[Column]) -> list[
         else:
             numbers = [abs(e) for e in cells if isinstance(e, int | float) and not isinstance(e, bool)]
             decimals, grouped = _decimals(cells), max(numbers, default=0) >= _GROUPED
-            found[place] = [_in_column(cell, decimals, grouped=grouped) for cell in cells]
+            found[place] = [_in_column(cell, decimals, language, grouped=grouped) for cell in cells]
     return [list(row) for row in zip(*found, strict=True)]
 
 
-def _in_column(cell: Cell, decimals: int, *, grouped: bool) -> Cell:
+def _in_column(cell: Cell, decimals: int, language: str, *, grouped: bool) -> Cell:
     """A number with the decimals of its column, and with thousands separators if one number there needs them."""
     if isinstance(cell, float):
-        return _number(cell, decimals, grouped=grouped)
-    return f"{cell:,}" if grouped and isinstance(cell, int) and not isinstance(cell, bool) else cell
+        return numeral(_number(cell, decimals, grouped=grouped), language)
+    if isinstance(cell, bool) or not isinstance(cell, int):
+        return cell
+    return numeral(f"{cell:,}" if grouped else f"{cell}", language)
 
 
 def readable_times(values: Sequence[Cell]) -> list[Cell]:
@@ -197,20 +219,24 @@ def readable_value(value: bool | int | float | str) -> str:
 _SMALL, _LARGE = 1e-4, 1e15
 """Numbers between these are written without an exponent."""
 
+_GIVEN = 8
+"""Numbers with more decimals than these are the results of divisions and the like, not values out of a file."""
+
 _GROUPED = 10_000
 """Numbers from here on have thousands separators; a smaller one may be a year."""
 
 
 def _decimals(cells: Iterable[Cell]) -> int:
-    """The decimals of numbers in one column: those that they have, but at most six significant digits of the largest,
-    or two decimals where that is more, so that amounts of money keep their cents."""
+    """The decimals of numbers in one column: those that they have, but at most six significant digits of the largest
+    (four of computed ones), or two decimals where that is more, so that amounts of money keep their cents."""
     numbers = [abs(cell) for cell in cells if isinstance(cell, float)]
     # The rounding errors of floats stand after the 14th digit.
     exact = [Decimal(f"{each:.14g}") for each in numbers if _SMALL <= each < _LARGE]
     if not exact:
-        return 1
+        return 0
     there = max(-int(each.normalize().as_tuple().exponent) for each in exact)
-    return min(there, max(2, 5 - max(exact).adjusted())) if there > 0 else int(max(exact) < 10_000)
+    digits = 4 if there > _GIVEN else 6
+    return min(there, max(2, digits - 1 - max(exact).adjusted())) if there > 0 else 0
 
 
 def _number(value: float, decimals: int, *, grouped: bool = False) -> str:
@@ -220,5 +246,4 @@ def _number(value: float, decimals: int, *, grouped: bool = False) -> str:
         return f"{value:.6g}"
     if size < 10.0 ** (2 - decimals) and abs(size - round(size, decimals)) > size * 1e-12:
         return f"{value:.3g}"
-    # A year with a decimal is still read as a year.
     return f"{value:,.{decimals}f}" if grouped or size >= _GROUPED or decimals > 1 else f"{value:.{decimals}f}"

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
+
+_UNSEEN = re.compile(r"^\s|\s$|  |[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 
 
 def one_line(text: object, longest: int = 100) -> str:
     """The text without line breaks and control characters, cut to `longest` characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def in_quotes(text: str, longest: int = 100) -> str:
+    """The text as a JSON string that shows blanks at its ends and characters that are not seen, cut."""
+    cut = text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(cut, ensure_ascii=False))
+
+
+def marked(text: str) -> str:
+    """The text as it is, or in quotes where blanks or characters in it would not be seen."""
+    return in_quotes(text, len(text)) if _UNSEEN.search(text) else text
 
 
 def shortened(text: object, longest: int) -> str:

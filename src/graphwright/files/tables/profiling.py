@@ -14,7 +14,6 @@ from graphwright.files.errors import shown
 from graphwright.files.notes import Note, note, note_on_columns
 from graphwright.files.tables.delimited import GROUP_SIGNS, number_pattern, with_point
 from graphwright.files.tables.engine import count, literal, quoted
-from graphwright.text.sentences import one_line
 
 TYPES = {
     "BOOLEAN": "boolean",
@@ -268,11 +267,11 @@ def _count_values(
 
 
 def _as_json(value: Any, kind: str) -> Any:
-    """A value as JSON: numbers and truth values as they are, text on one line and cut, times in ISO form."""
+    """A value as JSON: numbers and truth values as they are, text cut, times in ISO form."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, str):
-        return one_line(value[: 4 * _MOST_TEXT], _MOST_TEXT)
+        return value if len(value) <= _MOST_TEXT else f"{value[: _MOST_TEXT - 1]}…"
     if isinstance(value, datetime.datetime):
         return value.isoformat()[: 10 if kind == "date" else 19]
     return value
