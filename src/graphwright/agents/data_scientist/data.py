@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.agents.data_scientist.state import Dataset
+from graphwright.agents.data_scientist.wording import say
 from graphwright.errors import in_sentences, sentence
-from graphwright.files import FileError, open_datasets, summary, tokens, too_large
+from graphwright.files import FileError, Note, open_datasets, summary, tokens, too_large
 
 if TYPE_CHECKING:
     from graphwright import GivenFile
@@ -64,9 +65,11 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int, memory: int) -
             "rows": each.rows,
             "rows_there": each.rows_there,
             "columns": [{"name": column.name, "type": column.type} for column in each.columns],
-            "notes": [note.text for note in each.notes],
+            "notes": [[note.code, dict(note.facts)] for note in each.notes],
             "parquet": str(each.parquet),
             "lazy": each.id in lazy,
+            "separator": each.separator,
+            "decimal": each.decimal,
         }
         for each in opened
     }
@@ -91,11 +94,11 @@ def is_current(
 ) -> bool:
     """Whether the data sets are those of exactly these files but those left out, are still there, and fit the bound."""
     held = {f"{dataset['file']} {dataset['given']}" for dataset in datasets.values()}
-    there = all(Path(dataset["parquet"]).is_file() and "lazy" in dataset for dataset in datasets.values())
+    there = all(Path(dataset["parquet"]).is_file() and "decimal" in dataset for dataset in datasets.values())
     return bool(held) and there and held == {key_of(f) for f in files} - set(left_out) and tokens(summary) <= bound
 
 
-def notices(taken: LoadedData, before: Mapping[str, Dataset], left_out: Sequence[str]) -> list[str]:
+def notices(taken: LoadedData, before: Mapping[str, Dataset], left_out: Sequence[str], language: str) -> list[str]:
     """What a person should know once about files that were just read, a line each."""
     old = {(each["file"], each["given"]) for each in before.values()}
     new = {id: each for id, each in taken.datasets.items() if (each["file"], each["given"]) not in old}
@@ -104,11 +107,23 @@ def notices(taken: LoadedData, before: Mapping[str, Dataset], left_out: Sequence
     names = [Path(each["given"]).name for each in {each["given"]: each for each in taken.datasets.values()}.values()]
     return [
         *(why for key, why in taken.left_out.items() if key not in left_out),
-        *(f"The {title} that was given before is replaced by the one given now." for title in replaced),
-        *(f"{e['given']} is {id}: there are several files named {Path(e['given']).name}." for id, e in new.items()
+        *(say(language, "replaced", file=title) for title in replaced),
+        *(say(language, "same_file_name", file=e["given"], id=id, name=Path(e["given"]).name) for id, e in new.items()
           if names.count(Path(e["given"]).name) > 1),
-        *(f"{id}: {' '.join(map(sentence, e['notes']))}" for id, e in new.items() if e["notes"]),
     ]  # fmt: skip
+
+
+def reading_notes(
+    datasets: Mapping[str, Dataset], used: Collection[str], noted: Sequence[str], language: str
+) -> tuple[list[str], list[str]]:
+    """How the data sets in use were read, a line for each that is not `noted`; and which are noted afterwards."""
+    new = {f"{each['file']} {id}": each for id, each in datasets.items() if id in used and each["notes"]}
+    lines = [
+        f"{each['name']}: {' '.join(sentence(Note(*note).said(language)) for note in each['notes'])}"
+        for key, each in new.items()
+        if key not in noted
+    ]
+    return lines, [*dict.fromkeys((*noted, *new))]
 
 
 def columns_text(
@@ -142,7 +157,7 @@ def described_columns(summary: str, used: Mapping[str, Sequence[str]]) -> str:
 
 def notes_text(datasets: Mapping[str, Dataset], used: Mapping[str, object], most: int = 6) -> str:
     """The notes on how the data sets in use were read, such as units in a title, a line each."""
-    lines = [f"{id}: {note}" for id in used for note in datasets[id]["notes"][:most]]
+    lines = [f"{id}: {Note(*note).text}" for id in used for note in datasets[id]["notes"][:most]]
     return "\n".join(lines)
 
 

@@ -28,8 +28,8 @@ DRAWN = (".png", ".html")
 LONGEST_STEM = 120
 """Bytes of a file name without its ending."""
 
-BRIEF_ROWS = 5
-"""Rows of a table that are shown in the reply if the user asked for it as a file."""
+BRIEF_ROWS, WHOLE_ROWS = 5, 12
+"""Rows that are shown in the reply of a table that the user asked for as a file, and of a table shown whole."""
 
 _MOST_TABLES = 50
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -101,7 +101,9 @@ def safe_name(name: str) -> str:
 
 def shortened(result: Result, exported: Collection[TableResult]) -> Result:
     """The result with only the first rows of the tables that were exported."""
-    if result.type == "table" and any(each is result for each in exported):
+    if result.type == "table":
+        if len(result.rows) <= WHOLE_ROWS or not any(each is result for each in exported):
+            return result
         return result.model_copy(update={"rows": result.rows[:BRIEF_ROWS]})
     if result.type == "mapping":
         entries = [e.model_copy(update={"value": shortened(e.value, exported)}) for e in result.entries]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +90,7 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
 
     Where no model can be reached the turn fails here and nowhere else: done again, this step reads the next message.
     """
-    question = state["message"].strip()
+    question, noticed = state["message"].strip(), None
     out: dict[str, Any] = {"question": question}
     datasets, summary, left_out = state["datasets"], state["data_summary"], state["left_out"]
     bound = min(data.LONGEST_SUMMARY, int(context_size(ctx.model) * data.SUMMARY_SHARE))
@@ -99,7 +100,8 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
             taken = await asyncio.to_thread(data.load_data, ctx.files, ctx.home, bound, memory)
         except Exception as error:
             return out | _ended_by(error)
-        out["notices"] = data.notices(taken, datasets, left_out)
+        noticed = partial(data.notices, taken, datasets, left_out)
+        out["notices"] = noticed("")
         datasets, summary = taken.datasets, taken.summary
         out |= {"datasets": datasets, "data_summary": summary, "left_out": list(taken.left_out)}
     inputs = {"question": question, "summary": fenced(summary), "earlier": _earlier(state, ctx)}
@@ -115,6 +117,7 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
         raise
     # A weak model that says what is missing would compute something else in its place.
     plan.needs_code = plan.needs_code and not (plan.cannot and is_weak(ctx.model))
+    out |= {"notices": noticed(plan.language)} if noticed else {}
     return out | {"plan": plan.model_dump()}
 
 
@@ -227,6 +230,7 @@ async def _saved(
         "tables": saved.tables,
         "undelivered": saved.undelivered,
         "result_str": running.text_of(execution, exported),
+        "told": running.text_of(execution, exported, state["plan"]["language"]),
         "shown": running.shown_by(execution),
         "drawn": running.drawn_by(execution),
         "values": running.values_of(execution),
@@ -292,8 +296,8 @@ def verdict_in(reply: str) -> tuple[bool, str, str]:
 
 @action(
     reads=["question", "plan", "code", "datasets", "data_summary", "messages", "execution_result", "evaluation",
-           "explanation", "doubt", "error", "attempts", "failed_attempts", "notices"],
-    writes=["explanation", "final_output", "messages", "failure"],
+           "explanation", "doubt", "error", "attempts", "failed_attempts", "notices", "noted"],
+    writes=["explanation", "final_output", "messages", "noted", "failure"],
     effects=False,
 )  # fmt: skip
 async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -398,9 +402,11 @@ def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, 
         attempts=state["attempts"],
         **{name: output[name] for name in ("plan", "evaluation", "failed_attempts")},
     )
-    for text in (reply, *state["notices"]):
-        ctx.say(text)
     result = None if output["error"] else state.get("execution_result")
+    used = result["used"] if result else state["datasets"]
+    notes, noted = data.reading_notes(state["datasets"], used, state["noted"], state["plan"]["language"])
+    for text in (reply, *state["notices"], *notes):
+        ctx.say(text)
     entry = {
         "question": state["question"][:1_000],
         "code": result["code"] if result else "",
@@ -408,13 +414,13 @@ def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, 
         "answer": output["explanation"][:3_000],
     }
     messages = [*state["messages"], entry][-MOST_EARLIER:]
-    return {"explanation": output["explanation"], "final_output": output, "messages": messages}
+    return {"explanation": output["explanation"], "final_output": output, "messages": messages, "noted": noted}
 
 
 @action(
     reads=["question", "plan", "code", "datasets", "execution_result", "error", "failure", "attempts",
-           "failed_attempts", "evaluation", "messages", "notices"],
-    writes=["explanation", "final_output", "messages"],
+           "failed_attempts", "evaluation", "messages", "notices", "noted"],
+    writes=["explanation", "final_output", "messages", "noted"],
     effects=False,
 )  # fmt: skip
 async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def doubted_text(doubt: str, text: str, result: ExecutionResult | None) -> str:
 
 def bare_text(result: ExecutionResult, cannot: str = "") -> str:
     """The answer without words of the model: the result, or a sentence on the drawing, and what cannot be answered."""
-    return "\n\n".join(filter(None, [result["drawn"], "" if has_own_table(result) else result["result_str"], cannot]))
+    return "\n\n".join(filter(None, [result["drawn"], "" if has_own_table(result) else result["told"], cannot]))
 
 
 def has_own_table(result: ExecutionResult) -> bool:
@@ -113,11 +113,11 @@ def reply_text(explanation: str, result: ExecutionResult | None, state: State) -
         found = next((each for each in reversed(known) if " ".join(each.split()) == earlier), "")
         source = say(plan["language"], "earlier", question=earlier) if found and not plan["needs_code"] else ""
         return "\n\n".join(filter(None, [explanation, source]))
-    shown = result["result_str"] in explanation or has_own_table(result)
+    shown = result["told"] in explanation or has_own_table(result)
     parts = [
         " ".join(result["undelivered"]),
         explanation,
-        "" if shown else result["result_str"],
+        "" if shown else result["told"],
         used_text(result["used"], state["datasets"], result["code"], plan["language"]),
         saved_text(result, plan["language"]),
         *result["notes"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from graphwright.agents.data_scientist.state import Dataset, ExecutionResult
 from graphwright.errors import sentence
 from graphwright.proposals import leaves, numbers_not_in, occurs
 from graphwright.sandbox.formatting import TextFormat, result_text
+from graphwright.text.catalogue import ENGLISH
 from graphwright.text.numerals import numerals
 
 if TYPE_CHECKING:
@@ -55,9 +57,9 @@ async def run(code: str, datasets: Mapping[str, Dataset], limits: ExecutionLimit
     return await sandbox().arun(code, files, limits, lazy=[id for id, each in datasets.items() if each["lazy"]])
 
 
-def text_of(execution: Execution, exported: Collection[TableResult] = ()) -> str:
-    """The result as text, of exported tables only some rows; without result and figure, what was printed."""
-    text = result_text(shortened(execution.result, exported), READABLE)
+def text_of(execution: Execution, exported: Collection[TableResult] = (), language: str = ENGLISH) -> str:
+    """The result as text, of long exported tables only some rows; without result and figure, what was printed."""
+    text = result_text(shortened(execution.result, exported), replace(READABLE, language=language))
     return text if text or execution.figures else execution.stdout.strip()[:LONGEST_OUTPUT]
 
 

@@ -36,8 +36,9 @@ class ExecutionPlan(BaseModel):
 class Dataset(TypedDict):
     """What is known of a data set; the data itself stands in the Parquet file `parquet`.
 
-    `columns` are `{name, type}`. `file` is the hash of the file's content, `given` the title that the user knows. One
-    that is `lazy` is too large for a data frame: programs query it.
+    `columns` are `{name, type}`, `notes` the codes and facts of the notes on its reading. `file` is the hash of the
+    file's content, `given` the title that the user knows. One that is `lazy` is too large for a data frame: programs
+    query it. `separator` and `decimal` are the signs of a text file.
     """
 
     name: str
@@ -46,9 +47,11 @@ class Dataset(TypedDict):
     rows: int
     rows_there: int
     columns: list[dict[str, str]]
-    notes: list[str]
+    notes: list[Any]
     parquet: str
     lazy: bool
+    separator: str
+    decimal: str
 
 
 class Look(TypedDict):
@@ -77,10 +80,11 @@ class Figure(TypedDict):
 class ExecutionResult(TypedDict):
     """The result of a program. `type` is `visualization` or `analysis`.
 
-    `result_str` is the result as text, `shown` what the figures show as text, `drawn` a sentence on them, `values`
-    result, output and figures as plain JSON: the numbers that a text may name. `used` are the data sets and columns
-    that the program `code` reads, `files` what was saved, `tables` the rows of saved tables by file, `notes` the user's
-    notes on the files, `undelivered` sentences on wanted files that are missing or cut.
+    `result_str` is the result as text, `told` the same with the numbers and words of the user's language, `shown` what
+    the figures show as text, `drawn` a sentence on them, `values` result, output and figures as plain JSON: the numbers
+    that a text may name. `used` are the data sets and columns that the program `code` reads, `files` what was saved,
+    `tables` the rows of saved tables by file, `notes` the user's notes on the files, `undelivered` sentences on wanted
+    files that are missing or cut.
     """
 
     type: str
@@ -89,6 +93,7 @@ class ExecutionResult(TypedDict):
     tables: dict[str, str]
     undelivered: list[str]
     result_str: str
+    told: str
     shown: str
     drawn: str
     values: list[Any]
@@ -120,6 +125,7 @@ class State(TypedDict, total=False):
     data_summary: str
     left_out: list[str]
     notices: list[str]
+    noted: list[str]
     messages: list[dict[str, Any]]
     plan: dict[str, Any]
     failure: str
