@@ -586,7 +586,7 @@ async def test_a_change_of_the_queue_alone_names_what_was_dropped_and_looks_noth
 ) -> None:
     await add(tmp_path, *THREE)
     cannot = "I cannot send a message."
-    change = {"queue": [order("delete_experiment", "Delete Three")]} if what == "queue" else {"cannot": cannot}
+    change = {"queue": [order("delete_experiment", "delete Three.")]} if what == "queue" else {"cannot": cannot}
     consent = {"UpdateAnswers": {"language": "en", "consent": "agrees_with_changes"}}
     rules = deletions(*THREE)
     rules[3:5] = [{**analysed(**change, intent_type=intent), "offers": "analyze_user_request"}]
@@ -596,7 +596,7 @@ async def test_a_change_of_the_queue_alone_names_what_was_dropped_and_looks_noth
         assert (node(turn), turn.usage.model_calls) == ("q.confirm", 2)
         assert turn.reply.startswith("Left out: Delete Two." if what == "queue" else cannot)
         assert "DELETE experiment 'One'" in turn.reply
-        assert ("After that: Delete Three." in turn.reply) == (what == "queue")
+        assert ("After that: delete Three." in turn.reply) == (what == "queue")
         assert len(await states(tmp_path)) == 3
         if what == "queue":
             await s.send("yes")

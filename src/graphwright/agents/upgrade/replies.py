@@ -177,8 +177,9 @@ def upcoming(state: Mapping[str, Any]) -> str:
 
 def left_out(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> str:
     """The requests of the queued orders that the new queue does not have; empty where all stay."""
-    stay = [each["request"] for each in now]
-    return "; ".join(shortened(each["request"], 200).rstrip(".?! ") for each in before if each["request"] not in stay)
+    old, new = ([shortened(each["request"], 200).rstrip(".?! ") for each in queue] for queue in (before, now))
+    stay = [request.casefold() for request in new]
+    return "; ".join(request for request in old if request.casefold() not in stay)
 
 
 def _as_in_hand(order: Mapping[str, Any]) -> dict[str, Any]:
