@@ -41,13 +41,11 @@ def searched(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str,
         # Without the process that reads.
         result.cpu.append(time.process_time() - cpu)
     questions = [" ".join(words.some(1 + number % 4)) for number in range(_QUESTIONS)]
-    of_folder = KnowledgeIndex(index.file, folder=folder.resolve())
     searches: dict[str, tuple[str, Callable[[str], int]]] = {
         "search": (
             f"a search of one to four words among {did.passages:,} passages",
             lambda text: index.search(text).total,
         ),
-        "configured": ("the same in a configured folder", lambda text: of_folder.search(text).total),
         "plain": ("the same words by plain FTS5, the best 60 passages", _plain(index.file)),
     }
     for key, (title, search) in searches.items():
@@ -61,7 +59,6 @@ def searched(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str,
             result.cpu.append(time.process_time() - cpu)
         assert mean(hits) > 1
     index.close()
-    of_folder.close()
     return results
 
 

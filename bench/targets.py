@@ -86,8 +86,8 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
     yield Target(f"{scale.pages:,} pages of documents indexed", "20 s", f"{indexed:.1f} s", indexed <= 20)
     asked = results["knowledge/search"].wall_median * 1e3
     yield Target("a search in them", "20 ms", f"{asked:.1f} ms", asked <= 20)
-    ratio = results["knowledge/configured"].wall_median / results["knowledge/plain"].wall_median
-    promise = "a search in them as a configured folder, beside plain FTS5 over the same passages"
+    ratio = results["knowledge/search"].wall_median / results["knowledge/plain"].wall_median
+    promise = "a search in them, beside plain FTS5 over the same passages"
     yield Target(promise, "10 times its time", f"{ratio:.1f}", ratio <= 10)
     for key, promise, seconds in (
         ("sandbox/trivial", "generated code run by a warm sandbox: a sum", 0.03),

@@ -81,6 +81,22 @@ def test_the_configured_folder_is_indexed_at_the_first_search(run: Runner, docs:
     assert (failed.code, "missing_folder" in failed.err) == (2, True)
 
 
+def test_a_configured_folder_counts_in_no_other_project(run: Runner, docs: Path, tmp_path: Path) -> None:
+    file = tmp_path / "graphwright.toml"
+    file.write_text('[agents.assistant]\nknowledge = "docs"\n')
+    assert "Vacuum pumps" in run("knowledge", "search", "unscrewed pump").out
+    assert run("knowledge", "index", docs).code == 0
+    assert [each["name"] for each in run("knowledge", "status", "--json").json["folders"]] == ["docs"]
+    folder_of(tmp_path / "other", {"a.md": "# Other\n\nA gasket of somebody else."})
+    file.write_text('[agents.assistant]\nknowledge = "other"\n')
+    found = run("knowledge", "search", "unscrewed gasket")
+    assert ("Other" in found.out, "Not in any document: unscrewed" in found.err) == (True, True)
+    file.unlink()
+    found = run("knowledge", "search", "unscrewed klystron")
+    assert ("docs.nordlicht.example" in found.out, "This is the sample corpus" in found.err) == (True, True)
+    assert run("knowledge", "status", "--json").json["folders"] == []
+
+
 def test_changes_in_the_configured_folder_are_seen_by_the_next_search(
     run: Runner, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -367,7 +367,7 @@ def _documents() -> Iterator[Found]:
     """Look at the folder of documents, and at what is indexed of it. Without it the assistant says what is missing."""
     from contextlib import closing
 
-    from graphwright.retrieval import RetrievalError, configured_folder, own_index
+    from graphwright.retrieval import RetrievalError, configured_folder, searched_index
     from graphwright.retrieval.folder_indexing import real_folder
 
     folder = configured_folder()
@@ -375,7 +375,7 @@ def _documents() -> Iterator[Found]:
         return
     try:
         place = real_folder(folder)
-        with closing(own_index()) as index:
+        with closing(searched_index()) as index:
             known = next((each for each in index.folders() if each.path == place and each.indexed), None)
     except RetrievalError as error:
         yield "warning", sentence(error.message), f"{error.hint} It is `knowledge` of [agents.assistant]."

@@ -55,9 +55,12 @@ def index(
 
     Files that cannot be read are told, and the others indexed. It may be stopped at any time and run again.
     """
-    from graphwright.retrieval import chosen_embedder, own_index
+    from graphwright.retrieval import chosen_embedder, configured_folder, own_index, searched_index
 
-    did = own_index(embedder=chosen_embedder()).update(folder, name, tell=progress())
+    configured = configured_folder()
+    is_configured = configured is not None and configured.resolve() == folder.expanduser().resolve()
+    place = searched_index if is_configured else own_index
+    did = place(embedder=chosen_embedder()).update(folder, name, tell=progress())
     if as_json:
         result_json(asdict(did))
     else:
@@ -99,10 +102,10 @@ def search(
 @app.command()
 def status(as_json: Json = False, debug: Debug = False) -> None:
     """What is indexed, when it was last brought up to date, and which files could not be read."""
-    from graphwright.retrieval import IS_SAMPLE, chosen_embedder, configured_folder, own_index
+    from graphwright.retrieval import IS_SAMPLE, chosen_embedder, configured_folder, searched_index
 
     embedder = chosen_embedder()
-    own = own_index(embedder=embedder)
+    own = searched_index(embedder=embedder)
     folders, configured = own.folders(), configured_folder()
     if as_json:
         searched = {"configured": str(configured) if configured else None, "index": str(own.file)}
@@ -129,9 +132,9 @@ def forget(
     debug: Debug = False,
 ) -> None:
     """Take a folder out of the index. Its documents are not touched."""
-    from graphwright.retrieval import own_index
+    from graphwright.retrieval import searched_index
 
-    own_index().forget(name)
+    searched_index().forget(name)
     result(f"{name} is no longer in the index")
 
 

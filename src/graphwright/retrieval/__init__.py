@@ -11,6 +11,7 @@ from graphwright.retrieval.configured import (
     configured_folder,
     open_logbook,
     own_index,
+    searched_index,
 )
 from graphwright.retrieval.embedding import Embedder, chosen_embedder
 from graphwright.retrieval.entry_files import read_file
@@ -26,4 +27,5 @@ __all__ = [
     "Indexed", "KnowledgeIndex", "Logbook", "LogbookError", "NoFolder", "Refused", "RetrievalError",
     "chosen_embedder", "configured_accelerators", "configured_address", "configured_folder", "get_elog_thread",
     "knowledge_server", "logbook_server", "open_logbook", "own_index", "read_file", "search_elog",
+    "searched_index",
 ]  # fmt: skip

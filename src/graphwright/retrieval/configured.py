@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import time
@@ -41,6 +42,15 @@ _SAMPLE_ACCELERATORS = ("aurora", "booster", "linac")
 def own_index(home: Path | None = None, *, embedder: Embedder | None = None) -> KnowledgeIndex:
     """The index of the user's own folders in a data folder. It may be empty."""
     return KnowledgeIndex((home or data_home()) / "knowledge" / "own.sqlite3", embedder=embedder)
+
+
+def searched_index(home: Path | None = None, *, embedder: Embedder | None = None) -> KnowledgeIndex:
+    """The index of the configured folder, which no other project searches; without one `own_index`. It may be empty."""
+    folder = configured_folder()
+    if folder is None:
+        return own_index(home, embedder=embedder)
+    name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:16]
+    return KnowledgeIndex((home or data_home()) / "knowledge" / f"folder-{name}.sqlite3", embedder=embedder)
 
 
 def configured_accelerators() -> tuple[str, ...]:
@@ -98,8 +108,8 @@ class ChosenKnowledge:
         self, home: Path | None = None, *, tell: Callable[[str], None] = lambda _: None, patience: float | None = None
     ) -> None:
         self._home = home or data_home()
-        folder = configured_folder()
-        self._own = KnowledgeIndex(own_index(self._home).file, folder=folder.resolve() if folder else None)
+        self._folder = configured_folder()
+        self._own = searched_index(self._home)
         self._tell = tell
         self._patience = patience
         self._lock = threading.Lock()
@@ -134,7 +144,7 @@ class ChosenKnowledge:
     @property
     def sample(self) -> bool:
         """Whether there is nothing to be searched but the sample."""
-        return configured_folder() is None and self._own.empty
+        return self._folder is None and self._own.empty
 
     def close(self) -> None:
         """Close the files. They may be searched again."""
@@ -158,7 +168,7 @@ class ChosenKnowledge:
 
     def _update(self, index: KnowledgeIndex) -> None:
         """Look for changes in the configured folder where the last look is too old, and wait a little for them."""
-        folder = index.folder
+        folder = self._folder
         if folder is None:
             return
         with self._lock:
@@ -170,6 +180,7 @@ class ChosenKnowledge:
         futures.wait([check], timeout=max(0.0, end - time.monotonic()))
 
     def _read_changes(self, index: KnowledgeIndex, folder: Path) -> None:
+        folder = real_folder(folder)
         seen = frozenset(walk(folder, Counter()))
         if seen != self._seen:
             index.update(folder)
@@ -181,15 +192,13 @@ class ChosenKnowledge:
 
     def _open(self) -> KnowledgeIndex:
         embedder = chosen_embedder()
-        if (configured := configured_folder()) is not None:
-            folder = real_folder(configured)
-            index = KnowledgeIndex(self._own.file, embedder=embedder, folder=folder)
-            if not any(each.path == folder and each.indexed for each in index.folders()):
+        index = KnowledgeIndex(self._own.file, embedder=embedder)
+        if self._folder is not None:
+            folder = real_folder(self._folder)
+            if not any(each.indexed for each in index.folders()):
                 self._report(f"Indexing {folder}")
                 index.update(folder, tell=self._report)
-            return index
-        index = own_index(self._home, embedder=embedder)
-        if index.empty:
+        elif index.empty:
             index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
             index.update(SAMPLE, "sample", tell=self._tell)
         return index

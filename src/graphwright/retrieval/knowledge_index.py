@@ -82,13 +82,11 @@ class Indexed(Folder):
 class KnowledgeIndex:
     """One file with everything that is needed to find passages of documents. May be used by several threads.
 
-    `folder` limits searches to one of the folders in it. With an `embedder` passages are found by meaning, too. Every
-    call may raise StoreError.
+    With an `embedder` passages are found by meaning, too. Every call may raise StoreError.
     """
 
-    def __init__(self, file: Path, *, embedder: Embedder | None = None, folder: Path | None = None) -> None:
+    def __init__(self, file: Path, *, embedder: Embedder | None = None) -> None:
         self.file = file
-        self.folder = folder
         self._vectors = VectorIndex(embedder)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -239,17 +237,11 @@ class KnowledgeIndex:
     def _scope(self, accelerator: str) -> tuple[str, tuple[str, ...]]:
         """SQL over `texts.id`, and its values. A page that names no accelerator is about all of them."""
         wanted = accelerator.strip().lower()
-        parts, values = list[str](), list[str]()
-        if wanted and wanted != ALL:
-            parts.append("(accelerators = '' OR instr(accelerators, ?) OR instr(accelerators, ?))")
-            values += [f",{wanted},", f",{ALL},"]
-        if self.folder is not None:
-            parts.append("folder = (SELECT id FROM folders WHERE path = ?)")
-            values.append(str(self.folder))
-        if not parts:
+        if wanted in ("", ALL):
             return "", ()
         rows = "SELECT 1 FROM passages JOIN pages ON pages.id = page WHERE passages.id = texts.id"
-        return f"EXISTS ({rows} AND {' AND '.join(parts)})", tuple(values)
+        named = "(accelerators = '' OR instr(accelerators, ?) OR instr(accelerators, ?))"
+        return f"EXISTS ({rows} AND {named})", (f",{wanted},", f",{ALL},")
 
     def _facts(self, connection: sqlite3.Connection) -> tuple[str, str]:
         """The overview, and what of the folders is not read; both are kept until anything is written."""
@@ -260,21 +252,18 @@ class KnowledgeIndex:
         return self._described[1:]
 
     def _overview(self, connection: sqlite3.Connection) -> str:
-        pages = "FROM pages JOIN folders ON folders.id = folder WHERE unread = '' AND ? IN ('', folders.path)"
-        folder = (str(self.folder or ""),)
+        pages = "FROM pages JOIN folders ON folders.id = folder WHERE unread = ''"
         place = "name || '/' || substr(pages.path, 1, instr(pages.path, '/'))"
-        rows = connection.execute(f"SELECT {place}, count(*) {pages} GROUP BY 1 ORDER BY 2 DESC LIMIT 12", folder)
+        rows = connection.execute(f"SELECT {place}, count(*) {pages} GROUP BY 1 ORDER BY 2 DESC LIMIT 12")
         places = ", ".join(f"{where} {count:,}" for where, count in rows)
-        titles = "; ".join(title for (title,) in connection.execute(f"SELECT title {pages} LIMIT 30", folder))
+        titles = "; ".join(title for (title,) in connection.execute(f"SELECT title {pages} LIMIT 30"))
         return sentences.one_line(f"Documents: {places}. Such as: {titles}", _MOST_OVERVIEW) if places else ""
 
     def _unread(self, connection: sqlite3.Connection) -> str:
         """A sentence on the files that are not searched; empty where there are none."""
-        folder = (str(self.folder or ""),)
-        pages = "FROM pages JOIN folders ON folders.id = folder WHERE unread != '' AND ? IN ('', folders.path)"
-        files = [name for (name,) in connection.execute(f"SELECT pages.path {pages} ORDER BY 1", folder)]
+        files = [name for (name,) in connection.execute("SELECT path FROM pages WHERE unread != '' ORDER BY 1")]
         passed: Counter[str] = Counter()
-        for (kinds,) in connection.execute("SELECT passed FROM folders WHERE ? IN ('', path)", folder):
+        for (kinds,) in connection.execute("SELECT passed FROM folders"):
             # Hidden files and folders are none that anybody would look for.
             passed.update({kind: count for kind, count in json.loads(kinds).items() if kind.startswith("*.")})
         left = [*files, *(f"{count:,} {kind}" for kind, count in passed.most_common())]
