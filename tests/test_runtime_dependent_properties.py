@@ -247,3 +247,69 @@ def test_what_is_confirmed_and_done_always_fits_the_present_answers(tmp_path: Pa
 def test_what_is_confirmed_and_done_always_fits_the_present_answers_at_length(tmp_path: Path) -> None:
     for seed in range(100, 250):
         asyncio.run(run(tmp_path / str(seed), seed))
+
+
+async def one_by_one(folder: Path, made: Plan, chance: random.Random) -> dict[str, int]:
+    """The answers, by dotted key, after every question was answered with a random value that it takes."""
+    given: dict[str, int] = {}
+    names = {q.key: f"s.{q.key}" if q.inner else q.key for q in made.questions}
+    async with open_session(agent(folder / "a", document(made), actions(made)), folder / "home") as session:
+        turn = await session.start()
+        while turn.waiting_for is not None and turn.waiting_for.kind != "confirm":
+            asked, value = turn.waiting_for, chance.randint(0, 3)
+            turn = await session.resume(value)
+            if not turn.refused and turn.error is None:
+                given[names[asked.key]] = value
+            elif chance.random() < 0.02:
+                break
+        return given if turn.waiting_for is not None and turn.waiting_for.kind == "confirm" else {}
+
+
+async def volunteered(folder: Path, made: Plan, given: Mapping[str, int], chance: random.Random) -> None:
+    """Volunteer the same answers in any order, in one message or several: the same answers are committed.
+
+    In every other conversation a message with other values precedes them, which they then correct.
+    """
+    left = list(given)
+    chance.shuffle(left)
+    parts: list[list[str]] = []
+    while left:
+        size = chance.randint(1, len(left))
+        parts.append(left[:size])
+        left = left[size:]
+    said = [{key: given[key] for key in keys} for keys in parts]
+    if chance.random() < 0.5:
+        said = [{key: chance.randint(0, 3) for key in parts[0]}, {**given}]
+    texts = [f"message {number}." for number in range(len(said))]
+    rules = [
+        reads(text, *((key, value, text) for key, value in found.items()), correction=True)
+        for text, found in zip(texts, said, strict=True)
+    ]
+    built = agent(folder / "b", document(made), actions(made))
+    async with open_session(built, folder / "other", *rules) as session:
+        for text in texts:
+            turn = await session.send(text)
+        answers = {key: value for key, value in turn.values["answers"].items() if key != "sure"}
+        found = {**{f"s.{key}": value for key, value in answers.pop("s", {}).items()}, **answers}
+        assert (found, turn.waiting_for and turn.waiting_for.kind) == (given, "confirm"), (made, said, turn)
+
+
+async def compare(folder: Path, seed: int) -> int:
+    chance = random.Random(seed)
+    made = plan(chance)
+    # Whether to repeat an action with effects is asked, which is another matter.
+    made.holds = False
+    given = await one_by_one(folder, made, chance)
+    if given:
+        await volunteered(folder, made, given, chance)
+    return len(given)
+
+
+def test_volunteered_answers_in_any_order_end_as_if_asked_one_by_one(tmp_path: Path) -> None:
+    assert sum(asyncio.run(compare(tmp_path / str(seed), seed)) for seed in (6, 21, 23, 38, 45, 53, 65)) >= 20
+
+
+@pytest.mark.slow
+def test_volunteered_answers_in_any_order_end_as_if_asked_one_by_one_at_length(tmp_path: Path) -> None:
+    for seed in range(100, 250):
+        asyncio.run(compare(tmp_path / str(seed), seed))

@@ -73,7 +73,7 @@ def _awaits_options(
 
 
 def _kept(accepted: Accepted, language: str, sentence: str, names: str = "") -> Rejected:
-    """Return the rejection that tells the user that a value is kept."""
+    """Return the rejection of a value that is kept. Its reason says so to the user."""
     question = accepted.candidate.question
     value = value_text(question, (), accepted.value, language)
     reason = say(language, sentence, name=name_of(question), value=value, names=names)
@@ -81,7 +81,7 @@ def _kept(accepted: Accepted, language: str, sentence: str, names: str = "") -> 
 
 
 def read_again(log: Recorder, state: ThreadState, candidate: Candidate, early: Early, prompt: str) -> Accepted | None:
-    """The option that a model reads in the message of a kept value; None if it reads none, or there is no model."""
+    """Return the option that a model reads in the message of a kept value, or None. Without a model it is None."""
     if log.facts.without_model:
         return None
     asked = Asked(early.words, candidate, prompt, (candidate,), state.answers, {}, log.facts.now)

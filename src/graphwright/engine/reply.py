@@ -50,7 +50,7 @@ class Accepted:
 
 
 EARLY = "early"
-"""The stage of a value that is kept until its options exist."""
+"""The stage of a value that is kept until it can be checked."""
 
 CHECKED = ("options", "schema", "validate")
 """The stages that check a value by what its question declares."""
@@ -70,8 +70,8 @@ class Withdrawn:
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """A value that may not. `stage` is `quotation`, `correction`, `options`, `schema`, `when`, `validate`, `approval`
-    or `consent`: a reply that the model reads as a yes, and that is none of those on the list; or `early`: its options
-    do not exist yet.
+    or `consent`: a reply that the model reads as a yes, and that is none of those on the list; or `early`: it
+    cannot be checked yet.
     """
 
     candidate: Candidate
