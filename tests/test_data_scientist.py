@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import csv
 import io
+import re
 import runpy
 import socket
 from collections.abc import Mapping, Sequence
@@ -131,12 +132,12 @@ BOTH = ["report.xlsx"]
     [
         (["clean_invoices.csv"], "result = {'clean_invoices.csv': clean}", ["clean_invoices.csv (2 rows)"]),
         (["clean_invoices.csv"], "result = clean", ["clean_invoices.csv (2 rows)"]),
-        (["c.parquet"], "result = {'n': 1, 'c': clean, 'd': duplicates}", ["c.parquet (2 rows)", "d.csv (1 row)"]),
+        (["c.parquet"], "result = {'n': 1, 'c': clean, 'd': duplicates}", ["c.parquet (2 rows)", "d.csv, .parquet (1"]),
         (["../../etc/Reste 2025?.CSV"], "result = clean", ["Reste 2025.csv (2 rows)"]),
         (["con"], "result = clean", ["con_.csv (2 rows)"]),
         (BOTH, "result = {'clean': clean, 'dup': duplicates}", ["report.xlsx (clean: 2 rows; dup: 1 row)"]),
         (BOTH, "result = {'report.xlsx': {'a': clean, 'A': duplicates}}", ["report.xlsx (a: 2 rows; A: 1 row)"]),
-        ([], "result = {'a.csv': {'x': clean, 'y': duplicates}}", ["a x.csv (2 rows)", "a y.csv (1 row)"]),
+        ([], "result = {'a.csv': {'x': clean, 'y': duplicates}}", ["a x.csv, .parquet (2", "a y.csv, .parquet (1"]),
         (["chart.html"], "result = clean\nfig = px.bar(clean, x='item', y='n')", ["chart.html"]),
     ],
 )  # fmt: skip
@@ -146,10 +147,46 @@ async def test_tables_and_figures_are_saved_under_the_names_that_the_user_asked_
     file = tmp_path / "invoices.csv"
     file.write_text(MESSY)
     (turn,) = await asked(tmp_path, ["clean it"], [plan(files=wanted), *says(REST + code)], [file])
-    assert all(f"{each}, " in turn.reply for each in saved)
-    assert {each.partition(" (")[0] for each in saved} <= set(made(turn))
+    assert all(each in turn.reply for each in saved)
+    assert {re.split(r", \.| \(", each)[0] for each in saved} <= set(made(turn))
     assert "table.csv" not in made(turn) or "chart.html" in made(turn)
     assert all(path.parent == tmp_path / "threads" / "t" / "answer-1" for path in made(turn).values())
+
+
+PRICES = "nr;name;preis\n0007;Dübel;1.813,89\n0012;Łapa;2,5\n"
+STYLES: dict[str, tuple[str, dict[str, str], str, str, str]] = {
+    "as the file": ("p.csv", {}, "0012;Łapa;2,5", "utf-8", "Trennzeichen `;`, Dezimalzeichen `,`, UTF-8"),
+    "points": ("p.csv", {"separator": ",", "decimal": "."}, "0012,Łapa,2.5", "utf-8", "p.csv (2 Zeilen)"),
+    "commas": ("p.csv", {"separator": ","}, "0007,Dübel,1813.89", "utf-8", "p.csv (2 Zeilen)"),
+    "pipes": ("p.csv", {"separator": "|"}, "0007|Dübel|1813,89", "utf-8", "`|`, Dezimalzeichen `,`"),
+    "tabs": ("p.tsv", {"decimal": "."}, "0007\tDübel\t1813.89", "utf-8", "p.tsv (2 Zeilen; Trennzeichen tab,"),
+    "for Excel": ("p.csv", {"encoding": "utf-8-sig"}, "\ufeffnr;name", "utf-8", "UTF-8-SIG"),
+    "Polish": ("p.csv", {"encoding": "cp1250"}, "0012;Łapa", "cp1250", "CP1250"),
+    "lossy": ("p.csv", {"encoding": "latin-1"}, "Łapa", "utf-8", "kann nicht in latin-1 geschrieben werden"),
+    "unknown": ("p.csv", {"encoding": "klingon", "separator": "xy"}, "0012;Łapa;2,5", "utf-8", "in klingon ge"),
+}
+
+
+@pytest.mark.parametrize("name", STYLES)
+async def test_a_csv_is_written_as_asked_or_else_as_the_data_are_and_the_model_is_told_how(
+    tmp_path: Path, name: str
+) -> None:
+    file, style, content, encoding, said = STYLES[name]
+    (tmp_path / "preise.csv").write_text(PRICES, "utf-8")
+    wanted = [{"name": file, **style}] if style else [file]
+    told = {"anywhere": f'Saved files:\n"""\n{file}: 2 rows, 3 columns; cells separated by', "text": "Fertig."}
+    rules = [plan(files=wanted, language="de", explanation=True), *says(f"result = {{'{file}': df}}"), told]
+    (turn,) = await asked(tmp_path, ["Speichere das"], rules, [tmp_path / "preise.csv"])
+    assert content.encode(encoding) in made(turn)[file].read_bytes()
+    assert said in turn.reply
+    assert "Fertig." in turn.reply
+
+
+async def test_a_file_of_an_unknown_kind_is_saved_as_csv_under_its_name_alone(tmp_path: Path, cups: Path) -> None:
+    code = "result = {'t.docx': df, 'other': df}"
+    (turn,) = await asked(tmp_path, ["as t.docx"], [plan(files=["t.docx"]), *says(code)], [cups])
+    assert turn.reply.startswith("t.docx cannot be written")
+    assert {"t.csv", "other.csv"} <= set(made(turn))
 
 
 async def test_a_workbook_has_a_sheet_for_each_table_with_real_dates_and_no_formula(tmp_path: Path) -> None:
@@ -192,7 +229,7 @@ async def test_of_a_table_that_is_wanted_as_a_file_the_reply_shows_few_rows_and_
 @pytest.mark.parametrize(
     ("name", "first"),
     [
-        ("report.docx", "report.docx cannot be written: tables are saved as CSV, XLSX or Parquet"),
+        ("report.docx", "report.docx cannot be written: tables are saved as CSV, TSV, XLSX or Parquet"),
         ("chart.png", "chart.png was not written: the program has no table or figure for it."),
     ],
 )
@@ -201,7 +238,8 @@ async def test_a_file_that_cannot_be_written_is_the_first_sentence_with_what_the
 ) -> None:
     (turn,) = await asked(tmp_path, ["give it"], [plan(files=[name]), *says("result = {'by_day': df}")], [cups])
     assert turn.reply.startswith(first)
-    assert "Saved instead: by_day.csv, by_day.parquet." in turn.reply
+    assert "Saved: by_day.csv, .parquet (4 rows), analysis.py." in turn.reply
+    assert turn.reply.count("by_day") == 1
     assert "by day:\n" in turn.reply
 
 
@@ -226,7 +264,7 @@ async def test_a_program_that_leaves_no_table_for_a_wanted_file_is_corrected(tmp
 
 async def test_sources_and_files_are_named_in_the_language_of_the_question(tmp_path: Path, cups: Path) -> None:
     (turn,) = await asked(tmp_path, ["Wie viele?"], [plan(language="de"), *says("result = df[['cups']]")], [cups])
-    assert "Berechnet aus cups.csv (cups).\n\nGespeichert: table.csv (4 Zeilen)," in turn.reply
+    assert "Berechnet aus cups.csv (cups).\n\nGespeichert: table.csv, .parquet (4 Zeilen)," in turn.reply
 
 
 async def test_notes_on_the_files_come_after_the_answer_as_sentences(tmp_path: Path) -> None:
@@ -276,6 +314,16 @@ async def test_the_words_are_written_with_the_question_before_and_the_descriptio
     ]
     turns = await asked(tmp_path, ["total quantity", "And now?"], rules, [file])
     assert turns[1].reply.startswith("It is 2.")
+
+
+async def test_the_quartiles_of_a_box_plot_are_those_that_the_program_computed(tmp_path: Path, cups: Path) -> None:
+    box = "q1=[v.quantile(.25)], median=[v.median()], q3=[v.quantile(.75)], lowerfence=[3], upperfence=[9], y=[[30]]"
+    code = (
+        f"v = df['cups']\nfig = go.Figure()\nfig.add_box(x=['all'], name='all', {box}, pointpos=0)\nresult = {{'n': 4}}"
+    )
+    turn = await answer(tmp_path, code, cups)
+    assert "lowerfence 3; q1 3.75; median 5.5; q3 7.5; upperfence 9" in turn.values["execution_result"]["shown"]
+    assert [3.75] in turn.values["execution_result"]["values"][2]
 
 
 async def test_a_figure_of_matplotlib_is_a_png_and_a_last_line_a_result(tmp_path: Path, cups: Path) -> None:

@@ -49,6 +49,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "reasoning": "a test of price between the sizes",
         "cannot": "The data has no tips.",
         "files": ["clean.csv"],
+        "saved": "clean.csv: 40 rows, 2 columns; cells separated by `;`, decimal sign `,`, UTF-8",
         "before": "how many?",
         "described": 'cups:\n  "price": number, 2 missing',
         "earlier": [{"question": "how many?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}],

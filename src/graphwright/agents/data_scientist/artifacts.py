@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.data_scientist import figures, scripts
-from graphwright.agents.data_scientist.exports import DRAWN, Exports, content_of, safe_name
+from graphwright.agents.data_scientist.exports import DRAWN, CsvStyle, Exports, content_of, wanted_files
 from graphwright.agents.data_scientist.state import Dataset, Figure
 from graphwright.agents.data_scientist.wording import say
 
@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 _PREFIX = "answer-"
 _OF_VISIT = ".visit"
 
-KINDS = {".png": "image", ".html": "figure", ".csv": "table", ".xlsx": "table", ".parquet": "table", ".py": "code"}
+KINDS = {
+    ".png": "image",
+    ".html": "figure",
+    ".csv": "table",
+    ".tsv": "table",
+    ".xlsx": "table",
+    ".parquet": "table",
+    ".py": "code",
+}
 """The kinds of the artifacts, by how their names end."""
 
 
@@ -31,13 +39,15 @@ KINDS = {".png": "image", ".html": "figure", ".csv": "table", ".xlsx": "table", 
 class Saved:
     """The saved files of one answer, by their names in the thread's folder, its figures, and notes for the user.
 
-    `tables` describes the tables of a file by its name. `undelivered` says which wanted files are missing or cut.
+    `tables` describes the tables of a file by its name, `written` does so for the model. `undelivered` says which
+    wanted files are missing or cut.
     """
 
     folder: Path
     figures: list[Figure] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     tables: dict[str, str] = field(default_factory=dict)
+    written: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     undelivered: list[str] = field(default_factory=list)
 
@@ -60,7 +70,7 @@ async def save_answer(
 ) -> Saved:
     """Save figures, tables and program of an answer in the thread's folder. `key` names the visit. Raises OSError."""
     saved, language = Saved(await asyncio.to_thread(answer_folder, folder, key)), plan["language"]
-    wanted = [safe_name(each) for each in plan["files"]]
+    wanted = list(wanted_files(plan["files"]))
     drawn = [each for each in wanted if PurePath(each).suffix in DRAWN]
     names = list(dict.fromkeys(PurePath(each).stem for each in drawn))
     for number, figure in enumerate(execution.figures, 1):
@@ -71,7 +81,8 @@ async def save_answer(
             notes = saved.undelivered if f"{name}.png" in drawn else saved.notes
             notes.append(say(language, "no_png", name=name, why=why))
     for name, tables in exports.files.items():
-        await asyncio.to_thread(_keep_tables, saved, name, tables, language, wanted=name in exports.wanted)
+        kept = (saved, name, tables, exports.styles.get(name), language)
+        await asyncio.to_thread(_keep_tables, *kept, wanted=name in exports.wanted)
     await asyncio.to_thread(scripts.put_beside, datasets, folder / "data")
     there = [PurePath(each).name for each in saved.files]
     saved.add(scripts.NAME, scripts.script(question, code, datasets, saved.folder.name))
@@ -79,8 +90,7 @@ async def save_answer(
     undrawn = [each for each in drawn if PurePath(each).stem not in map(_stem, there)]
     for reason, missing in (("unknown_format", exports.unknown), ("no_content", [*exports.unmatched, *undrawn])):
         if missing:
-            text = say(language, reason, names=", ".join(missing), files=", ".join(there or [scripts.NAME]))
-            saved.undelivered.append(text)
+            saved.undelivered.append(say(language, reason, names=", ".join(missing)))
     return saved
 
 
@@ -119,14 +129,19 @@ def _keep_figure(saved: Saved, name: str, png: bytes | None, plotly: Mapping[str
     saved.figures.append(made)
 
 
-def _keep_tables(saved: Saved, name: str, tables: Mapping[str, TableResult], language: str, *, wanted: bool) -> None:
-    """Write a file of tables, and describe what it contains and which rows it lacks."""
-    content = content_of(name, tables)
+def _keep_tables(
+    saved: Saved, name: str, tables: Mapping[str, TableResult], style: CsvStyle | None, language: str, *, wanted: bool
+) -> None:
+    """Write a file of tables, and describe what it contains, how it is written, and which rows it lacks."""
+    content = content_of(name, tables, style)
     if content is None:
-        if wanted:
+        if wanted and style is not None:
+            saved.undelivered.append(say(language, "not_encoded", name=name, encoding=style.encoding))
+            _keep_tables(saved, name, tables, replace(style, encoding="utf-8"), language, wanted=True)
+        elif wanted:
             instead = f"{_stem(name)}.csv"
             saved.undelivered.append(say(language, "same_names", name=name, instead=instead))
-            _keep_tables(saved, instead, tables, language, wanted=True)
+            _keep_tables(saved, instead, tables, CsvStyle(), language, wanted=True)
         return
     saved.add(name, content)
     parts = []
@@ -138,4 +153,15 @@ def _keep_tables(saved: Saved, name: str, tables: Mapping[str, TableResult], lan
             size |= {"columns": f"{len(table.columns):,}", "all_columns": f"{table.column_count:,}"}
             note = say(language, "cut", name=name, script=scripts.NAME, **size)
             (saved.undelivered if wanted else saved.notes).append(note)
+        sheet = f"{name}, {key}" if len(tables) > 1 else name
+        saved.written.append(f"{sheet}: {len(table.rows):,} rows, {len(table.columns):,} columns")
     saved.tables[name] = "; ".join(parts)
+    if style is not None:
+        saved.written[-1] += f"; {_style_text(style, 'en')}"
+        if style != CsvStyle():
+            saved.tables[name] += f"; {_style_text(style, language)}"
+
+
+def _style_text(style: CsvStyle, language: str) -> str:
+    separator = "tab" if style.separator == "\t" else f"`{style.separator}`"
+    return say(language, "style", separator=separator, decimal=f"`{style.decimal}`", encoding=style.encoding.upper())

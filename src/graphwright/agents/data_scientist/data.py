@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphwright.agents.data_scientist.exports import CsvStyle
 from graphwright.agents.data_scientist.state import Dataset
 from graphwright.agents.data_scientist.wording import say
 from graphwright.errors import in_sentences, sentence
 from graphwright.files import FileError, Note, open_datasets, summary, tokens, too_large
+from graphwright.text.catalogue import numeral
 
 if TYPE_CHECKING:
     from graphwright import GivenFile
@@ -124,6 +126,18 @@ def reading_notes(
         if key not in noted
     ]
     return lines, [*dict.fromkeys((*noted, *new))]
+
+
+def csv_style(datasets: Mapping[str, Dataset], used: Collection[str], language: str) -> CsvStyle:
+    """How CSV files are written of which the user says nothing: as the text files in use are.
+
+    Semicolons without any decimals mean decimal commas in a language that writes them.
+    """
+    texts = [datasets[id] for id in used if datasets[id]["separator"]]
+    semicolons = bool(texts) and all(each["separator"] == ";" for each in texts)
+    signs = {each["decimal"] for each in texts} - {""} or {numeral(".", language) if semicolons else "."}
+    decimal = "," if signs == {","} else "."
+    return CsvStyle(";" if semicolons or decimal == "," else ",", decimal)
 
 
 def columns_text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import csv
 import io
@@ -19,7 +20,7 @@ from graphwright.sandbox.formatting import readable_times
 if TYPE_CHECKING:
     from graphwright.sandbox.execution import Cell, Column, Result, TableResult
 
-FORMATS = (".csv", ".xlsx", ".parquet")
+FORMATS = (".csv", ".tsv", ".xlsx", ".parquet")
 """The endings of the files that tables are written to."""
 
 DRAWN = (".png", ".html")
@@ -40,26 +41,71 @@ _EARLIEST = datetime(1900, 3, 1)
 """Excel counts a day too many before this date."""
 
 
+@dataclass(frozen=True, slots=True)
+class CsvStyle:
+    """How a table is written as text: its separator, its decimal sign and its encoding, as Python names it."""
+
+    separator: str = ","
+    decimal: str = "."
+    encoding: str = "utf-8"
+
+    def asked(self, name: str, wanted: Mapping[str, str]) -> CsvStyle:
+        """The style of a file: this one, but for what `wanted` says and what its name means."""
+        given = wanted.get("separator", "").replace("\\t", "\t")
+        given = given if len(given) == 1 and not given.isalnum() and given not in '"\r\n' else ""
+        decimal = wanted.get("decimal", "")
+        if decimal not in (".", ","):
+            decimal = "." if given == "," else self.decimal
+        usual = "\t" if name.endswith(".tsv") else ";" if decimal == "," else self.separator
+        return CsvStyle(given or usual, decimal, wanted.get("encoding", "").strip() or self.encoding)
+
+    def encoded(self, text: str) -> bytes | None:
+        """The text in the encoding; None where this is unknown, or lacks one of the characters."""
+        try:
+            return codecs.encode(text, self.encoding)
+        except (LookupError, UnicodeError, TypeError):
+            return None
+
+
 @dataclass(slots=True)
 class Exports:
     """The files to write, each with its tables by name; and the wanted files that cannot be written.
 
-    `unknown` have an ending that nothing is written to. `unmatched` have no table in the result. `wanted` are the files
-    of `files` that the user or the program named.
+    `styles` says how those are written that are text. `unknown` have an ending that nothing is written to. `unmatched`
+    have no table in the result. `wanted` are the files of `files` that the user or the program named.
     """
 
     files: dict[str, dict[str, TableResult]] = field(default_factory=dict)
+    styles: dict[str, CsvStyle] = field(default_factory=dict)
     wanted: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     unmatched: list[str] = field(default_factory=list)
 
 
-def exports_of(result: Result, wanted: Sequence[str]) -> Exports:
+def wanted_files(files: Sequence[str | Mapping[str, str]]) -> dict[str, Mapping[str, str]]:
+    """The files of a plan by names that a file system takes, and what is said of how each is written."""
+    return {
+        safe_name(e) if isinstance(e, str) else safe_name(e["name"]): {} if isinstance(e, str) else e for e in files
+    }
+
+
+def exports_of(result: Result, wanted: Mapping[str, Mapping[str, str]], style: CsvStyle | None = None) -> Exports:
     """Assign the tables of a result to the wanted files; the other tables get a CSV and a Parquet file each.
 
-    A key of the result that is a file name names the file of its table or, for Excel, of its dict of tables.
+    A key of the result that is a file name names the file of its table or, for Excel, of its dict of tables. `style` is
+    that of text files of which nothing else is wanted.
     """
     out, tables = Exports(), _named_tables(result)
+    _assign(out, tables, wanted)
+    for name in out.files:
+        if name.endswith((".csv", ".tsv")):
+            out.styles[name] = (style or CsvStyle()).asked(name, wanted.get(name, {}))
+    return out
+
+
+def _assign(
+    out: Exports, tables: Mapping[str, dict[str, TableResult]], wanted: Mapping[str, Mapping[str, str]]
+) -> None:
     rest: dict[str, TableResult] = {}
     for key, found in tables.items():
         suffix = PurePath(key).suffix.lower()
@@ -67,10 +113,10 @@ def exports_of(result: Result, wanted: Sequence[str]) -> Exports:
             name = _unique(safe_name(key), out.files)
             out.files[name] = found
         else:
-            title = PurePath(key).stem if suffix in FORMATS else key
+            title = PurePath(key).stem if suffix in FORMATS or safe_name(key) in wanted else key
             rest |= {" ".join(filter(None, (title, inner))): table for inner, table in found.items()}
     out.wanted, left = list(out.files), dict(rest)
-    for name in dict.fromkeys(map(safe_name, wanted)):
+    for name in wanted:
         if name.casefold() in map(str.casefold, out.files) or PurePath(name).suffix.lower() in (*DRAWN, ".py"):
             continue
         if PurePath(name).suffix.lower() not in FORMATS:
@@ -85,7 +131,6 @@ def exports_of(result: Result, wanted: Sequence[str]) -> Exports:
         stem = safe_name(f"{key or ('table' if number == 1 else f'table-{number}')}.csv").removesuffix(".csv")
         name = _unique(f"{stem}.csv", out.files)
         out.files |= {name: {key: table}, f"{name.removesuffix('.csv')}.parquet": {key: table}}
-    return out
 
 
 def safe_name(name: str) -> str:
@@ -143,12 +188,12 @@ def _unique(name: str, taken: Collection[str]) -> str:
     return name
 
 
-def content_of(name: str, tables: Mapping[str, TableResult]) -> bytes | str | None:
-    """The content of a file; None if its format cannot hold the table."""
+def content_of(name: str, tables: Mapping[str, TableResult], style: CsvStyle | None) -> bytes | None:
+    """The content of a file, as text in the style; None if format or encoding cannot hold the table."""
     if name.endswith(".xlsx"):
         return _excel(tables)
     table = next(iter(tables.values()))
-    return _parquet(table) if name.endswith(".parquet") else _csv(table)
+    return _parquet(table) if style is None else style.encoded(_csv(table, style))
 
 
 def _columns(table: TableResult) -> Iterator[list[Cell]]:
@@ -167,13 +212,19 @@ def _without_noise(value: float) -> float:
     return float(f"{value:.12g}") if abs(value) < 1e10 else round(value, 2)
 
 
-def _csv(table: TableResult) -> str:
+def _csv(table: TableResult, style: CsvStyle) -> str:
     """The table as CSV. A text that a spreadsheet would run as a formula gets an apostrophe."""
+
+    def written(value: Cell) -> Any:
+        if isinstance(value, float):
+            return str(value).replace(".", style.decimal)
+        return "" if value is None else _not_a_formula(value)
+
     text = io.StringIO(newline="")
-    writer = csv.writer(text)
+    writer = csv.writer(text, delimiter=style.separator)
     writer.writerow([_not_a_formula(column.name) for column in table.columns])
     for row in zip(*_columns(table), strict=True):
-        writer.writerow(["" if value is None else _not_a_formula(value) for value in row])
+        writer.writerow(map(written, row))
     return text.getvalue()
 
 

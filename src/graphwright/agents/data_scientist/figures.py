@@ -17,6 +17,7 @@ PLOTLY = "plotly.min.js"
 _MOST_POINTS, _MOST_NUMBERS = 30, 2_000
 """Points of a trace that a description names, and values of it that a text is checked against."""
 
+_BOX = ("lowerfence", "q1", "median", "q3", "upperfence")
 _SECONDS = 30
 _NO_NETWORK = """
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; \
@@ -131,7 +132,14 @@ def _trace_text(trace: Mapping[str, Any]) -> str:
     x, y = (part[: _MOST_POINTS + 1] for part in points(trace))
     shown = [f"{_short(a)}: {_short(b)}" for a, b in zip(x, y, strict=False)] or [_short(each) for each in x or y]
     shown[_MOST_POINTS:] = ["..."] if len(shown) > _MOST_POINTS else []
-    return f"{kind}{name}, {max(map(len, points(trace))):,} points: {', '.join(shown)}"
+    box = [f"{part} {', '.join(map(_short, each[:_MOST_POINTS]))}" for part, each in _box(trace).items()]
+    return "; ".join([f"{kind}{name}, {max(map(len, points(trace))):,} points: {', '.join(shown)}", *box])
+
+
+def _box(trace: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The parts of boxes that a program computed itself."""
+    found = {part: values(trace.get(part)) for part in _BOX} if trace.get("type") == "box" else {}
+    return {part: each for part, each in found.items() if each}
 
 
 def _short(value: Any) -> str:
@@ -166,4 +174,8 @@ def findings(figure: Mapping[str, Any], rows: Sequence[int]) -> Iterator[str]:
 def numbers(figure: Mapping[str, Any]) -> list[Any]:
     """The values that a figure draws, at most some of each trace."""
     traces = figure.get("data", [])
-    return [part[:_MOST_NUMBERS] for trace in traces for part in (*points(trace), values(trace.get("z")))]
+    return [part[:_MOST_NUMBERS] for trace in traces for part in _drawn(trace)]
+
+
+def _drawn(trace: Mapping[str, Any]) -> list[list[Any]]:
+    return [*points(trace), values(trace.get("z")), *_box(trace).values()]

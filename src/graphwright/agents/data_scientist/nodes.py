@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext, action
 from graphwright.agents.data_scientist import artifacts, data, looking, program, replies, running, usage
-from graphwright.agents.data_scientist.exports import Exports, exports_of
+from graphwright.agents.data_scientist.exports import Exports, exports_of, wanted_files
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.agents.data_scientist.state import ExecutionPlan, ExecutionResult, FinalOutput, Look, State
 from graphwright.context import fenced
@@ -156,14 +156,14 @@ async def _attempt(state: State, ctx: ActionContext, attempt: int, looks: list[L
         tree = program.parsed(code)
     except program.NotAProgram as error:
         return _failed(state, attempt, code, str(error))
-    wanted = state["plan"]["files"]
+    wanted = wanted_files(state["plan"]["files"])
     execution = await running.run(code, state["datasets"], limits_of(ctx.settings, files=bool(wanted)))
     if fault := running.fault_of(execution):
         return _failed(state, attempt, code, fault)
-    exports = exports_of(execution.result, wanted)
+    used = usage.used_in(tree, state["datasets"])
+    exports = exports_of(execution.result, wanted, data.csv_style(state["datasets"], used, state["plan"]["language"]))
     if exports.unmatched and attempt < MOST_ATTEMPTS:
         return _failed(state, attempt, code, f"{NO_TABLE} {', '.join(exports.unmatched)}")
-    used = usage.used_in(tree, state["datasets"])
     return {
         "code": code,
         "execution_result": await _saved(state, ctx, code, used, execution, exports),
@@ -185,7 +185,7 @@ def _code_inputs(state: State, ctx: ActionContext) -> dict[str, Any]:
         "looks": [{"query": fenced(each["query"]), "result": fenced(each["result"])} for each in state["looks"]],
         "reasoning": _reasoning(state, ctx),
         "earlier": _earlier(state, ctx),
-        "files": state["plan"]["files"],
+        "files": list(wanted_files(state["plan"]["files"])),
     }
     if not state["failed_attempts"]:
         return inputs | {"cannot": state["plan"]["cannot"], "weak": is_weak(ctx.model)}
@@ -228,6 +228,7 @@ async def _saved(
         "figures": saved.figures,
         "files": saved.files,
         "tables": saved.tables,
+        "written": saved.written,
         "undelivered": saved.undelivered,
         "result_str": running.text_of(execution, exported),
         "told": running.text_of(execution, exported, state["plan"]["language"]),
@@ -269,6 +270,7 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
         "weak": is_weak(ctx.model),
         "cannot": state["plan"]["cannot"],
         "sample": data.sample_text(state["datasets"], result["used"], result["code"]),
+        "saved": _cut("\n".join(result["written"]), room // 4),
     }
     try:
         yes, text, answer = verdict_in(await atext(ctx.model, ctx.prompt("evaluate", **inputs)))
@@ -371,6 +373,7 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
         columns=_cut(columns, room // 2),
         notes=_cut(data.notes_text(state["datasets"], result["used"]), room) if result else "",
         sample=data.sample_text(state["datasets"], result["used"], result["code"]) if result else "",
+        saved=_cut("\n".join(result["written"]), room // 4) if result else "",
         summary="" if result else fenced(state["data_summary"]),
         before=_before(state),
         # What was asked before was needed for the program; the result answers the question.

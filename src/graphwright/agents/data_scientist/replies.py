@@ -41,7 +41,8 @@ def unsupported_numbers(text: str, state: State) -> list[str]:
         return []
     missing = numbers_not_in(text, values, units=UNITS)
     literals = program.literals(result["code"]) if result else []
-    known = [values, literals, state["data_summary"], before, state["question"], USUAL_LEVEL]
+    written = result["written"] if result else []
+    known = [values, literals, written, state["data_summary"], before, state["question"], USUAL_LEVEL]
     # What follows from numbers that have nothing to do with each other is anything.
     elsewhere = numbers_not_in(text, known, derived=False, units=UNITS)
     return [number for number in missing if number in elsewhere][:8]
@@ -98,10 +99,18 @@ def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset]
 
 
 def saved_text(result: ExecutionResult, language: str) -> str:
-    """The saved files, each with the rows of its tables."""
-    names = [PurePath(name).name for name in result["files"]]
-    files = [f"{name} ({result['tables'][name]})" if name in result["tables"] else name for name in names]
-    return say(language, "saved", files=", ".join(files))
+    """The saved files with the rows of their tables; two of one content are one entry: `a.csv, .parquet (3 rows)`."""
+    entries, before, described = list[str](), PurePath(), ""
+    for path in map(PurePath, result["files"]):
+        description = result["tables"].get(path.name, "")
+        if description and path.stem == before.stem and described.startswith(description):
+            entries[-1] += f", {path.suffix}"
+        else:
+            entries += [f"{entries.pop()} ({described})"] if described else []
+            entries.append(path.name)
+            described = description
+        before = path
+    return say(language, "saved", files=", ".join(entries))
 
 
 def reply_text(explanation: str, result: ExecutionResult | None, state: State) -> str:

@@ -7,6 +7,15 @@ from typing import Any, TypedDict
 from pydantic import BaseModel, ConfigDict, field_validator
 
 
+class WantedFile(BaseModel):
+    """A file that the client asks for, and how a CSV is to be written, as far as the client says it."""
+
+    name: str
+    separator: str = ""
+    decimal: str = ""
+    encoding: str = ""
+
+
 class ExecutionPlan(BaseModel):
     """Which steps answer the question."""
 
@@ -18,19 +27,24 @@ class ExecutionPlan(BaseModel):
     needs_code: bool
     needs_evaluation: bool = False
     needs_explanation: bool = True
-    files: list[str] = []
+    files: list[str | WantedFile] = []
     earlier: str = ""
     language: str = ""
 
     @field_validator("files", mode="before")
     @classmethod
     def _as_names(cls, value: Any) -> Any:
-        return [each for each in value if isinstance(each, str)][:10] if isinstance(value, list) else []
+        named = (each for each in value if isinstance(each, str | WantedFile) or _is_file(each))
+        return list(named)[:10] if isinstance(value, list) else []
 
     @field_validator("cannot", "reasoning", "earlier", "language", mode="before")
     @classmethod
     def _as_text(cls, value: Any) -> Any:
         return value.strip() if isinstance(value, str) else ""
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, str) for each in (value.get("name"), *value.values()))
 
 
 class Dataset(TypedDict):
@@ -83,14 +97,15 @@ class ExecutionResult(TypedDict):
     `result_str` is the result as text, `told` the same with the numbers and words of the user's language, `shown` what
     the figures show as text, `drawn` a sentence on them, `values` result, output and figures as plain JSON: the numbers
     that a text may name. `used` are the data sets and columns that the program `code` reads, `files` what was saved,
-    `tables` the rows of saved tables by file, `notes` the user's notes on the files, `undelivered` sentences on wanted
-    files that are missing or cut.
+    `tables` the rows of saved tables by file, `written` a line on each of these files for the model, `notes` the user's
+    notes on the files, `undelivered` sentences on wanted files that are missing or cut.
     """
 
     type: str
     figures: list[Figure]
     files: list[str]
     tables: dict[str, str]
+    written: list[str]
     undelivered: list[str]
     result_str: str
     told: str
