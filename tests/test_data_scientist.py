@@ -422,7 +422,7 @@ async def test_files_given_later_join_or_replace_those_before(tmp_path: Path, cu
     turn = await answer(tmp_path, count, newer, more)
     assert turn.values["execution_result"]["result_str"] == "cups: 1\nmore: 2"
     assert "The cups.csv that was given before is replaced by the one given now." in turn.reply
-    assert "Computed from cups.csv (no column by name); more.csv (no column by name)." in turn.reply
+    assert "Computed from cups.csv; more.csv." in turn.reply
 
 
 async def test_files_of_one_name_that_come_together_are_told_apart(tmp_path: Path) -> None:
@@ -764,6 +764,24 @@ USES = {
 def test_the_columns_that_a_program_uses_are_named(code: str) -> None:
     datasets = {"t": {"columns": [{"name": name} for name in "yabc"]}}
     assert "".join(usage.used_in(ast.parse(code), datasets)["t"]) == USES[code]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def total(name):\n    return int(datasets[name].iloc[:, 1].sum())\nresult = total('plan')", "plan.csv."),
+        ("result = sum(len(datasets[f'{each}']) for each in ['plan', 'other'])", "other.csv; plan.csv."),
+        ("result = sql(f'SELECT sum(n) AS n FROM {\"plan\"}')", "plan.csv (n)."),
+        ("result = len(dict(datasets))", "hidden.csv; other.csv; plan.csv."),
+    ],
+)
+async def test_only_the_data_sets_that_a_program_took_when_it_ran_are_named(
+    tmp_path: Path, code: str, said: str
+) -> None:
+    for name in ("plan", "other", "hidden"):
+        (tmp_path / f"{name}.csv").write_text("x,n\na,1\nb,2\n")
+    turn = await answer(tmp_path, code, *(tmp_path / f"{name}.csv" for name in ("plan", "other", "hidden")))
+    assert f"Computed from {said}" in turn.reply
 
 
 async def test_what_was_used_as_a_whole_is_named_with_all_columns(tmp_path: Path, cups: Path) -> None:

@@ -47,7 +47,7 @@ def test_data_is_read_as_agents_read_it(run: Runner, tmp_path: Path) -> None:
 
 def test_as_json_it_is_the_whole_execution(run: Runner) -> None:
     told = run("sandbox", "run", "-", "--json", stdin="result = sorted('ab')").json
-    assert list(told) == ["status", "stdout", "error", "result", "figures", "isolation", "limit", "seconds"]
+    assert list(told) == ["status", "stdout", "error", "result", "figures", "taken", "isolation", "limit", "seconds"]
     assert [item["text"] for item in told["result"]["items"]] == ["a", "b"]
     assert (told["status"], told["isolation"].endswith("landlock+seccomp")) == ("ok", True)
 

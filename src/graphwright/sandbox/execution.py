@@ -274,6 +274,7 @@ class Report(_Data):
     error: CodeError | None = None
     result: Result = NoResult()
     figures: Annotated[list[Figure], Field(max_length=MOST_FIGURES)] = []
+    taken: list[StrictStr] = []
 
     @model_validator(mode="after")
     def _consistent(self) -> Report:
@@ -323,6 +324,8 @@ class Execution(_Data):
     """None where the status is `ok`."""
     result: Result
     figures: list[Figure]
+    taken: list[str] = []
+    """The ids of the data sets that it took out of `datasets` or named in `sql`; others may be behind `df`."""
     isolation: str
     """The isolation level: `bwrap+landlock+seccomp` or `landlock+seccomp`."""
     limit: str | None

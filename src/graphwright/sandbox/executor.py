@@ -192,6 +192,7 @@ def _execution(outcome: Outcome, isolation: str, limits: ExecutionLimits) -> Exe
         error=report.error,
         result=report.result,
         figures=report.figures,
+        taken=report.taken,
         isolation=isolation,
         limit=limit,
         seconds=outcome.seconds,

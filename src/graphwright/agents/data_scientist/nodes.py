@@ -160,7 +160,7 @@ async def _attempt(state: State, ctx: ActionContext, attempt: int, looks: list[L
     execution = await running.run(code, state["datasets"], limits_of(ctx.settings, files=bool(wanted)))
     if fault := running.fault_of(execution):
         return _failed(state, attempt, code, fault)
-    used = usage.used_in(tree, state["datasets"])
+    used = usage.used_in(tree, state["datasets"], execution.taken)
     exports = exports_of(execution.result, wanted, data.csv_style(state["datasets"], used, state["plan"]["language"]))
     if exports.unmatched and attempt < MOST_ATTEMPTS:
         return _failed(state, attempt, code, f"{NO_TABLE} {', '.join(exports.unmatched)}")

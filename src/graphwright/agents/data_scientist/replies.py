@@ -87,12 +87,13 @@ def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset]
         return say(language, "nothing_read") if datasets else ""
     parts = []
     for id, columns in used.items():
-        listed = ", ".join(columns[:MOST_USED]) or say(language, "no_column")
+        listed = ", ".join(columns[:MOST_USED])
         if len(columns) > MOST_USED:
             listed = say(language, "more", listed=listed, n=len(columns) - MOST_USED)
         if len(columns) == len(datasets[id]["columns"]) > 1:
             listed = say(language, "all_columns", n=len(columns), listed=listed)
-        parts.append(f"{datasets[id]['name']} ({listed})")
+        # Columns that the program takes by their places, or counts of rows, have no names.
+        parts.append(f"{datasets[id]['name']} ({listed})" if listed else datasets[id]["name"])
     sample = data.sample_text(datasets, used, code)
     read = say(language, "sample", sample=sample) if sample else ""
     return f"{say(language, 'computed', parts='; '.join(parts))} {read}".rstrip()

@@ -128,7 +128,7 @@ def as_json(result: Result) -> Any:
 
 def findings_in(tree: ast.Module, execution: Execution, datasets: Mapping[str, Dataset]) -> list[str]:
     """What is odd about a program that ran and its result: facts for the evaluation, which judges them."""
-    used = usage.used_in(tree, datasets)
+    used = usage.used_in(tree, datasets, execution.taken)
     rows = [datasets[id]["rows"] for id in used]
     drawn = [each.figure for each in execution.figures if each.type == "plotly"]
     found = ["The program reads none of the data: its result is written down."] if datasets and not used else []

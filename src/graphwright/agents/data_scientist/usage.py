@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,12 +53,14 @@ _ALL_OF_SQL = re.compile(r"\bselect\s+(distinct\s+)?\*|\w\.\*|^\s*from\b|\bsumma
 _TABLE_OF_SQL = re.compile(r"\b(?:from|join)\s+\"?\w+\"?", re.IGNORECASE)
 
 
-def used_in(tree: ast.Module, datasets: Mapping[str, Any]) -> dict[str, list[str]]:
+def used_in(tree: ast.Module, datasets: Mapping[str, Any], taken: Collection[str] = ()) -> dict[str, list[str]]:
     """The data sets that a program reads, by id, and the columns of each that it uses.
+
+    `taken` are those that it took when it ran, which says what `datasets[name]` is.
 
     A column is used where the program names it; all are where a table is used as a whole: `df.corr()`, `SELECT *`.
     """
-    program = _Program(tree, datasets)
+    program = _Program(tree, datasets, taken)
     named, queries = program.named(), program.queries()
     words = f" {' '.join(_spaced(each) for each in program.expressions())} "
     tables = f" {' '.join(_spaced(each) for each in queries).casefold()} "
@@ -90,6 +92,7 @@ def _spaced(text: str) -> str:
 class _Program:
     tree: ast.Module
     datasets: Mapping[str, Any]
+    taken: Collection[str]
     parents: dict[int, ast.AST] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
     """The data sets that are read by `df`, `datasets` or `samples`."""
@@ -107,8 +110,7 @@ class _Program:
                     whole += 1
                 case ast.Name(id="df", ctx=ast.Load()) if len(self.datasets) == 1:
                     self.ids |= set(self.datasets)
-        if whole > 0:
-            self.ids |= set(self.datasets)
+        self.ids |= set(self.datasets) if whole > 0 and not self.taken else set(self.taken) & set(self.datasets)
 
     def named(self) -> set[str]:
         """The texts and attributes of the program: the names of columns are among them."""

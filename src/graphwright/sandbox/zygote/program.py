@@ -138,7 +138,9 @@ def _found(names: dict[str, Any], rows: int) -> bytes:
     result = names.get("result")
     drawing = encoding.is_figure(result)
     figures = encoding.figures(names.get("fig"), result if drawing else None)
-    report = _json({"status": "ok", "result": encoding.encoded(None if drawing else result, rows)})
+    report = _json(
+        {"status": "ok", "result": encoding.encoded(None if drawing else result, rows), "taken": sorted(tables.taken)}
+    )
     return report[:-1] + b', "figures": [' + ", ".join(figures).encode("utf-8", "replace") + b"]}"
 
 

@@ -15,6 +15,10 @@ _EXACT = 2**53
 _FRAMES = re.compile(r"\b(?:df|datasets|samples)\b")
 
 
+taken: set[str] = set()
+"""The ids of the data sets that the code of this process took out of `datasets`, or named in a query."""
+
+
 class UnreadableDataset(Exception):
     """A file is not read as Parquet. The message names the data set and the reason."""
 
@@ -39,6 +43,26 @@ def connect() -> Any:
     return connection
 
 
+class Datasets(dict[str, Any]):
+    """The data sets by their ids. Those that code takes out are noted."""
+
+    def __getitem__(self, name: str) -> Any:
+        taken.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        taken.update({name} & self.keys())
+        return super().get(name, default)
+
+    def items(self) -> Any:
+        taken.update(self)
+        return super().items()
+
+    def values(self) -> Any:
+        taken.update(self)
+        return super().values()
+
+
 class Samples(dict[str, Any]):
     """By the ids of data sets a data frame of rows that are evenly spaced; of a small one all of its rows."""
 
@@ -48,6 +72,7 @@ class Samples(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         found = self._datasets[name]
+        taken.add(name)
         if is_relation(found):
             step = -(-len(found) // SAMPLE_ROWS)
             rows = f"SELECT *, row_number() OVER () AS __row FROM {_quoted(name)}"
@@ -93,15 +118,17 @@ def names(code: str, files: dict[str, int], lazy: list[str], memory: int) -> dic
         for name, file in files.items():
             _add_view(connection, name, file, datasets)
         datasets |= {name: connection.table(name) for name in lazy}
-        found |= {"sql": lambda query: _queried(connection, query), "samples": Samples(connection, datasets)}
+        found |= {"sql": lambda query: _queried(connection, query, files), "samples": Samples(connection, datasets)}
     # In the order in which they were given.
-    found["datasets"] = {name: datasets[name] for name in files if name in datasets}
+    found["datasets"] = Datasets({name: datasets[name] for name in files if name in datasets})
     if len(files) == 1 and datasets:
         (found["df"],) = datasets.values()
     return found
 
 
-def _queried(connection: Any, query: str) -> Any:
+def _queried(connection: Any, query: str, files: dict[str, int]) -> Any:
+    words = set(re.findall(r"\w+", str(query).casefold()))
+    taken.update(name for name in files if name.casefold() in words)
     relation = connection.sql(query)
     if relation is None:
         raise ValueError("The query returns no rows: only SELECT does.")
