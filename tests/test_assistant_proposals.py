@@ -35,7 +35,7 @@ from graphwright.agents.assistant.schemas import selection_of
 from graphwright.agents.assistant.state import ToolInfo
 from graphwright.api.approvals import described
 from graphwright.engine.events import Saying
-from graphwright.models import ModelCall
+from graphwright.models import ModelCall, observe_calls
 from graphwright.models.structured_output import json_schema
 from graphwright.proposals import closed
 from graphwright.tools.mcp import McpServer
@@ -250,15 +250,15 @@ async def test_what_of_a_call_nobody_said_is_marked_and_a_default_of_its_tool_is
     foreign: World, tmp_path: Path
 ) -> None:
     for rate, words, support in (
-        (5, "by default: rate: 5", "default"),
-        (7, "not in your words: rate: 7", "unsupported"),
+        (5, "rate: 5 (by default)", "default"),
+        (7, "rate: 7 (not in your words)", "unsupported"),
     ):
         rules = [decides(), selects(("lab__set", {"what": "pump 4", "rate": rate}))]
         session = load("assistant").session(support, model=scripted(*rules), home=tmp_path, clock=lambda: NOW)
         async with session as s:
             turn = await s.send("Set pump 4")
             approval = (await s.state())["waiting_for"]["approval"]
-        assert turn.reply.count(f"  - {words}\n") == turn.reply.count("  - ") == 1
+        assert f"- **set** (lab)\n  - what: pump 4\n  - {words}\n" in turn.reply
         marks = described(approval, [])["marks"]
         assert marks == {"selected_tools.0.arguments.what": "said", "selected_tools.0.arguments.rate": support}
 
@@ -275,14 +275,31 @@ async def test_what_stands_around_an_answer_is_in_the_language_of_the_conversati
     ]
     async with load("assistant").session("t", model=scripted(*rules), home=tmp_path, clock=lambda: NOW) as s:
         turn = await s.send("Stell die Pumpe ein; wie viele Kavitäten gibt es?")
-        assert turn.reply.startswith("Um das zu beantworten, würde ich aufrufen")
-        assert "nicht aus Ihren Worten: what: pump 4" in turn.reply
+        assert turn.reply.startswith("Das kann etwas ändern, deshalb frage ich vorher:\n- **set** (lab)\n")
+        assert "  - what: pump 4 (nicht aus Ihren Worten)\n" in turn.reply
         assert turn.reply.endswith(
             "Soll ich das tun? Antworten Sie mit Ja oder Nein, oder sagen Sie, was anders sein soll."
         )
         turn = await s.send("ja")
     assert "**Quellen**" in turn.reply
     assert turn.reply.startswith("**Nicht bestätigt.** Nichts von dem, was gefunden wurde, enthält dies: 23. ")
+
+
+async def test_a_long_text_is_shown_once_as_a_quotation_and_what_a_changing_tool_says_is_no_source(
+    foreign: World, tmp_path: Path
+) -> None:
+    note = "# Pump\n\n- It leaks.\u202e"
+    calls: list[ModelCall] = []
+    rules = [decides(), selects(("lab__set", {"what": note, "rate": 6})), judges(), says("It is noted.")]
+    async with load("assistant").session("t", model=scripted(*rules), home=tmp_path, clock=lambda: NOW) as session:
+        turn = await session.send("Note down what you found, rate 6.")
+        assert turn.reply.split("\n")[1:-2] == [
+            *("- **set** (lab)", "  - what:", "    > # Pump", "    >", "    > - It leaks.<U+202E>", "  - rate: 6"),
+        ]
+        with observe_calls(calls.append):
+            turn = await session.send("yes")
+    assert turn.reply == "It is noted."
+    assert "Done. lab__set was called." in prompts(calls)["generate_answer_with_tools"][0]
 
 
 @pytest.mark.parametrize("tool", ["lab__stop", "lab__set"])
@@ -302,7 +319,7 @@ async def test_what_may_change_something_is_called_once_after_a_yes_to_the_very_
         turn = await session.send("What is the weather?")
         assert turn.waiting_for is not None
         assert turn.waiting_for.kind == "confirm"
-        assert f'- {tool} {{"what": "pump 3"}}' in turn.reply
+        assert f"- **{tool.removeprefix('lab__')}** (lab)\n  - what: pump 3" in turn.reply
         assert KNOWLEDGE not in turn.reply
         assert foreign.calls == []
         turn = await session.send(reply)
@@ -357,7 +374,7 @@ async def test_another_wish_than_yes_or_no_leads_to_other_calls_that_are_shown_a
     async with load("assistant").session("t", model=scripted(*rules), home=tmp_path, clock=lambda: NOW) as session:
         await session.send("Set pump 3.")
         turn = await session.send("no, pump 4")
-        assert '- lab__set {"what": "pump 4"}' in turn.reply
+        assert "- **set** (lab)\n  - what: pump 4\n" in turn.reply
         assert foreign.calls == []
         await session.send("yes")
     assert foreign.calls == [("lab__set", {"what": "pump 4"})]
@@ -400,7 +417,7 @@ async def test_a_model_that_obeys_a_page_changes_nothing_and_sends_nothing(forei
     ]
     async with load("assistant").session("t", model=scripted(*rules), home=tmp_path, clock=lambda: NOW) as session:
         turn = await session.send(QUESTION)
-        assert "lab__stop" in turn.reply
+        assert "**stop** (lab)" in turn.reply
         turn = await session.send("no")
     assert foreign.names() == [KNOWLEDGE]
     assert links_in(turn.reply) == {PAGE}

@@ -99,8 +99,56 @@ async def test_a_source_without_an_address_has_a_short_name_in_the_text_and_one_
     rules = [*PLAIN[:1], selects((KNOWLEDGE, {"query": "all"})), judges(), says("300 kV [1] in cavities [2].")]
     turn = await asked(tmp_path, QUESTION, rules=rules)
     assert turn.reply == (
-        "300 kV (Titan-2, Data) in cavities (Titan-2).\n\n**Sources**\n- Titan-2, papers/titan.md, Data"
+        "300 kV (Titan-2, Data) in cavities (Titan-2).\n\n**Sources**\n- Titan-2 (papers/titan.md): Data"
     )
+
+
+async def test_sections_and_pages_of_a_document_share_a_line_and_do_not_repeat_its_title(
+    world: World, tmp_path: Path
+) -> None:
+    rules, paged = {"file": "rules.md"}, {"file": "plan.pdf"}
+    world.pages = [
+        Source("a", "Access rules, 2", "", "knowledge", {**rules, "heading": "Access rules > Visitors"}, "At most 31."),
+        Source("b", "Access rules, 2", "", "knowledge", {**rules, "heading": "Access rules > Fees > New"}, "It is 72."),
+        Source("c", "Plan", PAGE + "#page=3", "knowledge", {**paged, "page": "3"}, "It is 83 m."),
+        Source("d", "Plan", PAGE + "#page=5", "knowledge", {**paged, "page": "5"}, "It is 94 m."),
+        Source("e", "Fee list", "", "knowledge", {"file": "fees.pdf", "page": "3"}, "It is 55 EUR."),
+    ]
+    german = decides()
+    german["call"]["ToolDecision"]["language"] = "de"
+    says_all = says("31 [1] und 72 [2], 83 m [3], 94 m [4], 55 EUR [5].")
+    turn = await asked(tmp_path, QUESTION, rules=[german, selects((KNOWLEDGE, {"query": "all"})), judges(), says_all])
+    text, _, listed = turn.reply.partition("\n\n**Quellen**\n")
+    assert text == (
+        f"31 (Access rules, 2, Visitors) und 72 (Access rules, 2, New), 83 m [Plan]({PAGE}#page=3), "
+        f"94 m [Plan]({PAGE}#page=5), 55 EUR (Fee list, S. 3)."
+    )
+    assert listed.split("\n") == [
+        "- Access rules, 2 (rules.md): Visitors; Fees › New",
+        f"- Plan, [S. 3]({PAGE}#page=3); [S. 5]({PAGE}#page=5), docs.nordlicht.example",
+        "- Fee list (fees.pdf), S. 3",
+    ]
+
+
+async def test_numbers_of_a_calculation_need_no_source_and_a_file_that_is_spoken_about_is_one(
+    world: World, tmp_path: Path
+) -> None:
+    world.pages = [
+        Source("a", "staff", "", "knowledge", {"file": "staff.csv"}, "Ada Lang | engineer | 2017-08-01"),
+        Source("b", "inventory", "", "knowledge", {"file": "inventory.csv"}, "Balance | 365 EUR | 2026-08-01 | 113"),
+        Source("c", "tax", "", "knowledge", {"file": "tax.md"}, "The tax was 48 EUR, for 2 of 3."),
+    ]
+    reckoned = (
+        "Since 2017-08-01 [1]: 9 x 365 + 2 = 3287 days to 2026-08-01, then 113 more, 3400 days. The tax was 48 EUR."
+    )
+    rules = [decides(), selects((KNOWLEDGE, {"query": "all"})), judges()]
+    turn = await asked(tmp_path, QUESTION, rules=[*rules, says(reckoned)])
+    assert [each["title"] for each in turn.values["sources"]] == ["staff", "tax"]
+    file = tmp_path / "note.txt"
+    file.write_text("The window is 0.5 mm. Refill after 48 hours.")
+    answer = "The window is not 0.5 mm; 48 hours is wrong, too: it is 2017 [1]."
+    turn = await asked(tmp_path, "What is wrong?", rules=[*rules, says(answer)], files=[file], thread="f")
+    assert [each["title"] for each in turn.values["sources"]] == ["staff", "note.txt"]
 
 
 @pytest.mark.parametrize("text", ["ELOG 212, 2026-11-21 03:14, Mirko Brandt [1].", "[1] (2026-11-21 03:14) tripped."])

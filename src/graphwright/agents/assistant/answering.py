@@ -45,8 +45,8 @@ _ENTRY = r"(?i)\belog(?:\s+id)?\s*[#:-]?\s*\d+"
 class Links:
     """The links that an answer may have: addresses of the sources, and those `said` before. Marks name the first."""
 
-    def __init__(self, sources: Sequence[Source], said: Iterable[str], marked: int = 0) -> None:
-        self.sources, self.marked = sources, marked
+    def __init__(self, sources: Sequence[Source], said: Iterable[str], marked: int = 0, language: str = "en") -> None:
+        self.sources, self.marked, self.language = sources, marked, language
         self.images = [image.url for source in sources for image in source.images]
         # What another tool says has no address of its own: the addresses that it gives stand in its text.
         texts = [source.text for source in sources if source.kind == "tool" and not source.url]
@@ -106,7 +106,7 @@ class Links:
     def _mark(self, match: re.Match[str]) -> str:
         numbers = dict.fromkeys(_numbers(match[1]))
         if all(1 <= number <= self.marked for number in numbers):
-            return " ".join(dict.fromkeys(reference(self.sources[number - 1]) for number in numbers))
+            return " ".join(dict.fromkeys(reference(self.sources[number - 1], self.language) for number in numbers))
         return match[0]
 
     def _link(self, match: re.Match[str]) -> str:
@@ -234,7 +234,7 @@ async def write_answer(
 
     An answer that still has such parts opens with that, in the `language` with this code; with a weak model it fails.
     """
-    links = Links(evidence.sources, evidence.said, evidence.marked)
+    links = Links(evidence.sources, [*evidence.said, *evidence.calls], evidence.marked, language)
     answer, wrong = Answer(), {"text": "", "findings": list[str]()}
     for again in (False, True):
         try:

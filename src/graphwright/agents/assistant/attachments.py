@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright import GivenFile
+from graphwright.agents.assistant import citations
 from graphwright.agents.assistant.citations import described
 from graphwright.agents.assistant.state import ContextFile
 from graphwright.errors import GraphwrightError
@@ -53,10 +54,13 @@ def _read(file: GivenFile) -> ContextFile:
             found["problem"] = _why(error, file)
         return found
     places: dict[tuple[str, str], list[str]] = {}
+    # The heading over all of a document is its title.
+    over = {part.heading[:1] for part in document.parts}
+    title = len(over) == 1 and any(len(part.heading) > 1 for part in document.parts)
     for part in document.parts:
         paged = part.page is not None
         heading = f"{part.heading[-1]}\n" if part.heading and paged else ""
-        place = (str(part.page), "") if paged else ("", " / ".join(part.heading))
+        place = (str(part.page), "") if paged else ("", citations.SEPARATOR.join(part.heading[title:]))
         places.setdefault(place, []).append(f"{heading}{part.text}")
     found["parts"] = [
         {"page": page, "heading": heading, "text": "\n\n".join(texts)} for (page, heading), texts in places.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from graphwright.agents.assistant.frames import say
@@ -16,6 +16,9 @@ LONGEST_PASSAGE = 600
 """Characters of a passage that stands in the place of an answer."""
 
 _LONGEST_SHORT = 60
+
+SEPARATOR = " › "
+"""Stands between the headings of a path."""
 
 _BRACKETS = re.compile(r"\(([^()]{1,300})\)")
 
@@ -43,35 +46,53 @@ def name_of(source: Source) -> str:
     return title
 
 
-def described(source: Source) -> str:
+def described(source: Source, language: str = "en") -> str:
     """What a source is, on one line: of a log entry its number, date and time, author, category and system.
 
-    Of what another tool said its name, and that of its server; of a document without an address also where it lies.
+    Of what another tool said its name, and that of its server; of a document its place, and where it lies if it has no
+    address.
     """
-    facts, title, name = source.metadata, label(source.title), name_of(source)
+    facts, name = source.metadata, name_of(source)
     if source.kind == "elog":
         parts = [name, f"{facts.get('date', '')} {facts.get('time', '')}".strip()]
         parts += [facts.get(name, "") for name in ("author", "category", "system")]
+        title = label(source.title)
         return ", ".join(label(part) for part in parts if part) + (f": {title}" if title else "")
     if source.kind == "tool":
         return f"{name} ({label(facts['server'])})" if facts.get("server") else name
-    file = "" if is_address(source.url) else label(facts.get("file", ""))
-    return ", ".join(dict.fromkeys(filter(None, [name, file, label(place_of(facts))])))
+    place = place_of(source, language)
+    return f"{_named(source)}{_before(source) if place else ''}{place}"
 
 
-def place_of(facts: Mapping[str, str]) -> str:
-    """The page, else the heading, of a part of a document; empty where it has none."""
-    return f"p. {facts['page']}" if facts.get("page") else facts.get("heading", "")
+def _named(source: Source) -> str:
+    """The name of a document; without an address also its file."""
+    file = "" if is_address(source.url) else label(source.metadata.get("file", ""))
+    name = name_of(source)
+    return f"{name} ({file})" if file and file != name else name
 
 
-def reference(source: Source) -> str:
+def _before(source: Source) -> str:
+    """What stands between the name of a document and a place in it."""
+    return ", " if source.metadata.get("page") else ": "
+
+
+def place_of(source: Source, language: str = "en") -> str:
+    """The page, else the path of headings without the title, of a part of a document; empty where it has none."""
+    page, path = source.metadata.get("page"), source.metadata.get("heading", "")
+    if page:
+        return say(language, "page", page=page)
+    headings = path.replace(" > ", SEPARATOR).split(SEPARATOR)
+    # A heading often says the title once more.
+    is_title = source.kind != "file" and set(words_of(headings[0])) <= set(words_of(source.title))
+    return label(SEPARATOR.join(headings[is_title:]))
+
+
+def reference(source: Source, language: str = "en") -> str:
     """How a text points to a source: its name as a link; without an address its title and place in brackets."""
     if is_address(source.url):
         return f"[{name_of(source)}]({source.url})"
-    place = label(place_of(source.metadata)).rpartition(" > ")[2]
-    name = one_line(name_of(source), _LONGEST_SHORT)
-    # A heading often says the title once more.
-    return f"({name})" if set(words_of(place)) <= set(words_of(name)) else f"({name}, {place})"
+    place = place_of(source, language).rpartition(SEPARATOR)[2]
+    return f"({', '.join(filter(None, [one_line(name_of(source), _LONGEST_SHORT), place]))})"
 
 
 def mention(source: Source, text: str) -> int:
@@ -79,33 +100,46 @@ def mention(source: Source, text: str) -> int:
     if is_address(source.url):
         return text.find(source.url)
     names = label(source.title), label(source.metadata.get("file", ""))
-    place = label(place_of(source.metadata)).rpartition(" / ")[2]
+    page = source.metadata.get("page")
+    place = re.escape(place_of(source).rpartition(SEPARATOR)[2])
+    wanted = re.compile(rf"(?<!\d){page}(?!\d)" if page else place)
     for match in _BRACKETS.finditer(text):
-        _, named, after = f"{match[1]},".partition(place or ",")
-        if named and not after[:1].isdigit() and any(name and name in match[1] for name in names):
+        named = next((name for name in names if name and name in match[1]), "")
+        if named and wanted.search(match[1].replace(named, "", 1)):
             return match.start()
     return max(text.find(reference(source)), text.find(f"({described(source)})"))
 
 
 def same_document(source: Source) -> tuple[str, str]:
     """What the parts of one document have in common: its file, else its address without the place in it."""
-    return source.kind, source.metadata.get("file", "") or source.url.partition("#")[0] or source.id
+    own = source.id.partition("#")[0] if source.kind == "file" else source.id
+    return source.kind, source.metadata.get("file", "") or source.url.partition("#")[0] or own
 
 
 def without_repeats(sources: Sequence[Source]) -> list[Source]:
     """The sources without those that are a whole document of which a part is there, too."""
-    parts = {same_document(each) for each in sources if place_of(each.metadata)}
-    return [each for each in sources if place_of(each.metadata) or same_document(each) not in parts]
+    parts = {same_document(each) for each in sources if place_of(each)}
+    return [each for each in sources if place_of(each) or same_document(each) not in parts]
 
 
-def _line(source: Source) -> str:
-    what = described(source)
-    return f"[{what}]({source.url}), {domain_of(source.url)}" if is_address(source.url) else what
+def _line(sources: Sequence[Source], language: str) -> str:
+    """One document, with its parts that are sources."""
+    first, places = sources[0], {place_of(each, language): each.url for each in sources}
+    whole = "; ".join([described(first, language), *[*places][1:]])
+    if not is_address(first.url):
+        return whole
+    if len({*places.values()}) == 1:
+        return f"[{whole}]({first.url}), {domain_of(first.url)}"
+    links = "; ".join(f"[{place}]({url})" for place, url in places.items())
+    return f"{_named(first)}{_before(first)}{links}, {domain_of(first.url)}"
 
 
-def source_list(sources: Sequence[Source], heading: str) -> str:
-    """Sources as a list in Markdown, each once; empty where there are none."""
-    lines = dict.fromkeys(f"- {_line(source)}" for source in without_repeats(sources))
+def source_list(sources: Sequence[Source], heading: str, language: str = "en") -> str:
+    """Documents and entries as a list in Markdown, each once; empty where there are none."""
+    documents: dict[tuple[str, ...], list[Source]] = {}
+    for source in without_repeats(sources):
+        documents.setdefault((*same_document(source), name_of(source)), []).append(source)
+    lines = dict.fromkeys(f"- {_line(each, language)}" for each in documents.values())
     return "\n".join([f"**{heading}**", *lines]) if lines else ""
 
 
@@ -116,7 +150,11 @@ def fallback(sources: Sequence[Source], why: str, language: str) -> str:
     lines = [why, say(language, "searched")]
     for number, source in enumerate(sources[:MOST_LISTED], 1):
         text = " ".join(source.text[:LONGEST_PASSAGE].split())
-        lines += ["", f"{number}. {_line(source)}", f"   > {text}{' …' if len(source.text) > LONGEST_PASSAGE else ''}"]
+        lines += [
+            "",
+            f"{number}. {_line([source], language)}",
+            f"   > {text}{' …' if len(source.text) > LONGEST_PASSAGE else ''}",
+        ]
     return "\n".join(lines)
 
 

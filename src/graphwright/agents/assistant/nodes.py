@@ -236,7 +236,8 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
             _, new = await ctx.store.put_once("assistant.calls", {"tool": name}, key=f"{ctx.key}:{place}")
             if not new:
                 return outcome_of(name, arguments, round_, "it was begun before a crash, and may have been done")
-        return outcome_of(name, arguments, round_, await box.call(name, arguments, own))
+        changes = state["available_tools"][name]["changes"] is True
+        return outcome_of(name, arguments, round_, await box.call(name, arguments, own), changes=changes)
 
     outcomes = list[ToolOutcome]()
     calls = enumerate(state["selected_tools"])
@@ -373,7 +374,9 @@ async def _answered(
     if not state["not_found"]:
         # A follow-up may repeat what the answer before said: that has the sources of that answer.
         known = _said(state) if outcomes else _of_user(state)
-        answer.cited = await asyncio.to_thread(sources_behind, answer.text, answer.cited, [*shown, *given], known)
+        answer.cited = await asyncio.to_thread(
+            sources_behind, answer.text, answer.cited, [*shown, *given], [today, *known]
+        )
     # A server without tools matters where its tools could have helped.
     if not state["available_tools"] or (outcomes and not (state["results_adequate"] and answer.cited)):
         answer.notes += state["missing"]
@@ -413,7 +416,7 @@ async def _deliver(state: State, ctx: ActionContext, answer: Answer) -> dict[str
     below = answer.cited
     heading = "looked_at" if state["not_found"] else "sources"
     # In the place of an answer they stand with their passages already.
-    listed = "" if answer.failed else citations.source_list(below, say(language, heading))
+    listed = "" if answer.failed else citations.source_list(below, say(language, heading), language)
     notes = list(dict.fromkeys(answer.notes))
     of_files = bool(below) and all(each.kind == "file" for each in below)
     tells_sample = not state["told_sample"] and not of_files and (await toolbox.of_session(ctx)).sample
@@ -429,7 +432,11 @@ async def _deliver(state: State, ctx: ActionContext, answer: Answer) -> dict[str
     ctx.interaction(type="tools" if calls else "none", result=text, calls=calls, failed=answer.failed)
     ctx.say(text)
     below = citations.without_repeats(below)
-    sources = [] if state["not_found"] else [{**each.to_json(), "label": citations.described(each)} for each in below]
+    sources = (
+        []
+        if state["not_found"]
+        else [{**each.to_json(), "label": citations.described(each, language)} for each in below]
+    )
     kept = [replace(each, text=each.text[:LONGEST_EARLIER], images=()) for each in below]
     before = [Source.from_json(each) for each in state["earlier_sources"]]
     kept += [old for old in before if not any(_is_same(old, new) for new in kept)]

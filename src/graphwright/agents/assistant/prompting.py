@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.assistant.citations import described, place_of
+from graphwright.agents.assistant.citations import described
 from graphwright.agents.assistant.state import ContextFile, ToolInfo, ToolOutcome
 from graphwright.context import (
     build_conversation_context,
@@ -34,6 +34,9 @@ LEAST_SHOWN = 200
 
 MOST_QUESTIONS, LONGEST_QUESTION = 2, 300
 """Questions before this one that are shown where only they matter, and characters of each."""
+
+DONE = "Done."
+"""Begins the note of a call that changed something."""
 
 _NUMBERED = re.compile(r"\[(\d{1,3})\]")
 
@@ -97,8 +100,11 @@ def searched_part(outcomes: Sequence[ToolOutcome]) -> str:
     lines = []
     for each in outcomes:
         count = len(each["sources"])
+        found = f"{count} result{'' if count == 1 else 's'}. "
         came = (
-            f"{count} result{'' if count == 1 else 's'}. {each['note']}" if each["ok"] else f"failed: {each['error']}"
+            f"{'' if each['note'].startswith(DONE) else found}{each['note']}"
+            if each["ok"]
+            else f"failed: {each['error']}"
         )
         came = came if each["made"] else f"not made: {each['error']}"
         lines.append(f"- {call_text(each['tool_name'], each['arguments'])}: {came}".rstrip())
@@ -107,8 +113,12 @@ def searched_part(outcomes: Sequence[ToolOutcome]) -> str:
 
 def call_text(name: str, arguments: Mapping[str, Any]) -> str:
     """A call as people and models read it."""
-    text = json.dumps(arguments, ensure_ascii=False, sort_keys=True)
-    return f"{name} {''.join(sign if sign.isprintable() else f'<U+{ord(sign):04X}>' for sign in text)}"
+    return f"{name} {visible(json.dumps(arguments, ensure_ascii=False, sort_keys=True))}"
+
+
+def visible(text: str) -> str:
+    """The text with the codes of signs that do not print, such as those that turn the direction of writing."""
+    return "".join(sign if sign.isprintable() else f"<U+{ord(sign):04X}>" for sign in text)
 
 
 def conversation_part(messages: Sequence[Mapping[str, Any]], room: int) -> str:
@@ -157,7 +167,7 @@ def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
     listed: list[dict[str, Any]] = []
     for file in files:
         own = [place for place, (name, _) in enumerate(parts) if name == file["sha256"]]
-        texts = [f"[{place_of(parts[at][1]) or 'text'}] {parts[at][1]['text'][: cuts[at]]}" for at in own if at in cuts]
+        texts = [f"[{_place(parts[at][1])}] {parts[at][1]['text'][: cuts[at]]}" for at in own if at in cuts]
         told = [file["cut"], *file["notes"], file["problem"]]
         if len(texts) < len(own):
             told.insert(0, f"{len(texts)} of {len(own)} pages or sections are shown")
@@ -166,6 +176,10 @@ def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
         cut = "; ".join(filter(None, told))
         listed.append({"name": file["name"], "type": file["type"], "preview": "\n".join(texts), "cut": cut})
     return fenced(build_files_context_full(listed))
+
+
+def _place(part: Mapping[str, str]) -> str:
+    return f"p. {part['page']}" if part["page"] else part["heading"] or "text"
 
 
 def dates_part(now: datetime) -> list[str]:

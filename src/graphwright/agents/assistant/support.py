@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from graphwright.agents.assistant.citations import described
+from graphwright.agents.assistant.citations import described, same_document
 from graphwright.proposals import numbers_not_in
 from graphwright.text.folding import words_of
 from graphwright.text.full_text import ranked_texts
@@ -20,6 +20,8 @@ MOST_COMPARED = 20
 MOST_ADDED = 3
 """Sources that are listed although the answer does not cite them."""
 
+_LINE = re.compile(r"\n|(?<=[.!?;])\s+")
+_FACT = re.compile(r"(\d[\d.,]*)\s+([^\W\d_]+)")
 _SMALL = re.compile(r"(?<![\d.,])(\d)\s+([^\W\d_]+)")
 
 
@@ -28,20 +30,22 @@ def sources_behind(
 ) -> list[Source]:
     """Return the cited sources, and those with numbers of the answer that no cited source contains.
 
-    For an answer without citations and numbers, return the sources with phrases of it. What the user `said` needs no
-    source.
+    The lines with such a number must have a word in common. A file of the user's of which the answer repeats two facts
+    is what it speaks about. For an answer without citations and numbers, return the sources with phrases of it. What
+    the user `said` needs no source.
     """
     said = list(said)
     others = [each for each in candidates if each not in cited]
     nearest = [others[place] for place in ranked_texts([_text(each) for each in others], text)[:MOST_COMPARED]]
-    missing = _claims(text, [*said, *map(_text, cited)])
-    added = list[Source]()
+    missing, documents = _claims(text, [*said, *map(_text, cited)]), {same_document(each) for each in cited}
+    files = [each for each in others if each.kind == "file" and same_document(each) not in documents]
+    added = [each for each in files if len(_shared(text, each)) > 1][:1]
     while missing and len(added) < MOST_ADDED:
-        left = {place: _claims(text, [*said, _text(each)]) & missing for place, each in enumerate(nearest)}
-        best = min(left, key=lambda place: len(left[place]), default=None)
-        if best is None or left[best] == missing:
+        held = {place: _held(missing, text, each, said) for place, each in enumerate(nearest)}
+        best = max(held, key=lambda place: len(held[place]), default=None)
+        if best is None or not held[best]:
             break
-        missing = left[best]
+        missing -= held[best]
         added.append(nearest[best])
     if cited or added:
         return [*cited, *(each for each in others if each in added)]
@@ -58,6 +62,28 @@ def _claims(text: str, known: Sequence[str]) -> set[str]:
     return large | {" ".join(each) for each in _SMALL.findall(text)}.difference(
         *({" ".join(pair) for pair in _SMALL.findall(each)} for each in known)
     )
+
+
+def _held(claims: set[str], text: str, source: Source, said: Sequence[str]) -> set[str]:
+    """The claims of a text that a source contains, in a line that has a word in common with that of the text."""
+    held = claims - _claims(text, [*said, _text(source)])
+    mine = {each: _words(line for line in _LINE.split(text) if each in line) for each in held}
+    lines = [(line, _words([line])) for line in _text(source).split("\n")]
+    return {
+        each
+        for each in held
+        if any(words & mine[each] and not numbers_not_in(each, [line], derived=False) for line, words in lines)
+    }
+
+
+def _words(lines: Iterable[str]) -> set[str]:
+    return {word for line in lines for word in words_of(line) if len(word) > 1 and word.isalpha()}
+
+
+def _shared(text: str, source: Source) -> set[tuple[str, str]]:
+    """The numbers with the word after them that both have."""
+    first, second = ({*_FACT.findall(each.casefold())} for each in (text, source.text))
+    return first & second
 
 
 def _phrases(texts: Collection[str]) -> set[tuple[str, ...]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright import called
 from graphwright.agents.assistant.attachments import sources_of
 from graphwright.agents.assistant.frames import say
-from graphwright.agents.assistant.prompting import call_text, sources_in
+from graphwright.agents.assistant.prompting import DONE, sources_in, visible
 from graphwright.agents.assistant.settings import setting
 from graphwright.agents.assistant.state import ContextFile, SelectedTool, ToolInfo, ToolOutcome
 from graphwright.errors import GraphwrightError, said
@@ -41,6 +41,9 @@ READ_PAGE, READ_SOURCE = "read_page", "read_source"
 
 _PATIENCE = 20.0
 """Seconds that a search of documents waits for their first indexing: less than a call may take."""
+
+_LONGEST_LINE = 120
+"""Characters of an argument that stands on one line of a preview."""
 
 _TEXT = {"type": "string", "minLength": 1}
 _PAGE: dict[str, dict[str, Any]] = {
@@ -137,7 +140,8 @@ def supports_of(calls: Sequence[SelectedTool], tools: Mapping[str, ToolInfo], so
     found = dict[str, Support]()
     for place, call in enumerate(calls):
         defaults = default_values(call["arguments"], tools[call["tool_name"]]["input_schema"])
-        of_call = supports(call["arguments"], sources, defaults)
+        short = {name: each for name, each in call["arguments"].items() if not _is_long(each)}
+        of_call = supports(short, sources, defaults)
         found |= {f"{_path(place)}{name}": support for name, support in of_call.items()}
     return found
 
@@ -146,20 +150,36 @@ def _path(place: int) -> str:
     return f"selected_tools.{place}.arguments."
 
 
-_NOT_SAID: tuple[Support, ...] = ("unsupported", "default")
-
-
 def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support], language: str) -> dict[str, Any]:
-    """What the user is shown before calls that may change something are made: `found` says what of them nobody said."""
+    """What the user is shown before calls that may change something: each argument once, with its support."""
     lines = []
     for place, call in enumerate(calls):
         if call["asks"]:
-            lines.append(f"- {call_text(call['tool_name'], call['arguments'])}")
-            for support in _NOT_SAID:
-                if values := values_with(support, call["arguments"], found, _path(place)):
-                    lines.append(f"  - {say(language, support, values=', '.join(values))}")
+            server, _, tool = call["tool_name"].rpartition("__")
+            lines.append(f"- **{tool}** ({server})" if server else f"- **{tool}**")
+            lines += [_argument(name, each, found, _path(place), language) for name, each in call["arguments"].items()]
     text = "\n".join([say(language, "would_call"), *lines, "", say(language, "shall_i")])
     return {"needed": bool(lines), "text": text if lines else ""}
+
+
+def _argument(name: str, value: Any, found: Mapping[str, Support], path: str, language: str) -> str:
+    """An argument as people read it: a long text as a quotation, another one with what nobody said of it."""
+    if _is_long(value):
+        return "\n".join([f"  - {name}:", *(f"    > {visible(line)}".rstrip() for line in value.splitlines())])
+    marks = []
+    for support in ("unsupported", "default"):
+        if values := values_with(support, {name: value}, found, path):
+            marks.append(
+                say(language, support, values=f": {', '.join(values)}" if isinstance(value, dict | list) else "")
+            )
+    shown = visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    marked = f" ({'; '.join(marks)})" if marks else ""
+    return f"  - {name}: {shown}{marked}"
+
+
+def _is_long(value: Any) -> bool:
+    """Whether a value is a text that people read and agree to as a whole: its words need not be theirs."""
+    return isinstance(value, str) and (len(value) > _LONGEST_LINE or "\n" in value)
 
 
 def reading_tools(
@@ -182,6 +202,8 @@ def reading_tools(
         place = exact(str(page), places)
         found = [source for source in own if place is not None and place in source.metadata.values()]
         note = f"{name} has {len(own)} pages or sections."
+        if not places:
+            return Findings(tuple(own), len(own), f"{name} has no pages or sections: this is its text.")
         if not found:
             found = (
                 own if len(own) == 1 else [own[at] for at in ranked_texts([each.text for each in own], str(page))[:3]]
@@ -203,8 +225,10 @@ def reading_tools(
     return ToolRegistry(_tool(name, READING[name], function) for name, function in functions.items())
 
 
-def outcome_of(name: str, arguments: Mapping[str, Any], iteration: int, result: ToolResult | str) -> ToolOutcome:
-    """What came of a call, or a text that says why it was not made."""
+def outcome_of(
+    name: str, arguments: Mapping[str, Any], iteration: int, result: ToolResult | str, *, changes: bool = False
+) -> ToolOutcome:
+    """What came of a call, or a text that says why it was not made. What a changing call says is a note."""
     outcome = ToolOutcome(
         tool_name=name, arguments={**arguments}, iteration=iteration, made=True, ok=False, error="", note="", sources=[]
     )
@@ -215,6 +239,10 @@ def outcome_of(name: str, arguments: Mapping[str, Any], iteration: int, result: 
     if isinstance(result.value, Findings):
         outcome["note"] = " ".join(result.value.note.split())[:500]
         server, apart, _ = name.partition("__")
+        if changes and result.ok:
+            said_by_tool = " ".join(" ".join(each.text for each in result.value.sources).split())
+            outcome["note"] = f"{DONE} {said_by_tool} {outcome['note']}".strip()[:500]
+            return outcome
         for source in result.value.sources:
             given = {"server": server, **source.metadata} if apart else source.metadata
             outcome["sources"].append(replace(source, metadata=given).to_json())
