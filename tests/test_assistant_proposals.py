@@ -376,7 +376,11 @@ async def test_another_wish_than_yes_or_no_leads_to_other_calls_that_are_shown_a
         turn = await session.send("no, pump 4")
         assert "- **set** (lab)\n  - what: pump 4\n" in turn.reply
         assert foreign.calls == []
-        await session.send("yes")
+        calls: list[ModelCall] = []
+        with observe_calls(calls.append):
+            await session.send("yes")
+    for node in ("evaluate_results", "generate_answer_with_tools"):
+        assert "Question: Set pump 3.\n(Then the user said: no, pump 4)\n" in prompts(calls)[node][0]
     assert foreign.calls == [("lab__set", {"what": "pump 4"})]
 
 

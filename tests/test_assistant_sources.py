@@ -69,7 +69,20 @@ async def test_the_judge_sees_the_question_before(world: World, tmp_path: Path) 
     rules = [*PLAIN, *PLAIN]
     await asked(tmp_path, QUESTION, "And for the gun?", rules=rules, calls=calls)
     first, second = prompts(calls)["evaluate_results"]
-    assert ("Asked before" in first, f"- {QUESTION}" in second) == (False, True)
+    assert ("Asked before" in first, f"- {QUESTION}\nAnswer to the last: Four cavities" in second) == (False, True)
+
+
+async def test_the_chooser_sees_the_text_of_a_plain_file_and_its_only_page_can_be_read(
+    world: World, tmp_path: Path
+) -> None:
+    file, calls = tmp_path / "note.txt", list[ModelCall]()
+    file.write_text("The pump stands in room 12. " * 20 + "It stops at 77 bar. " + "Then it waits. " * 2_000)
+    rules = [decides(), selects(("read_page", {"file": "note.txt", "page": 1})), judges(), says("It stops at 77 bar.")]
+    turn = await asked(tmp_path, "Check this note.", rules=rules, files=[file], calls=calls)
+    chooser = prompts(calls)["select_tools"][0]
+    assert ("It stops at 77 bar" in chooser, len(chooser) < 15_000) == (True, True)
+    (outcome,) = turn.values["tool_results"]
+    assert outcome["note"] == "note.txt has no pages or sections: this is its text."
 
 
 async def test_what_is_not_found_has_no_sources(world: World, tmp_path: Path) -> None:

@@ -88,8 +88,8 @@ def build_conversation_context(
     return "\n".join([f"**Recent Conversation:**{_noted(notes)}", *lines])
 
 
-def build_files_context_summary(context_files: Sequence[Mapping[str, Any]]) -> str:
-    """The names of the files, and the first 100 characters of each document; empty where there are none."""
+def build_files_context_summary(context_files: Sequence[Mapping[str, Any]], longest: int = LONGEST_PREVIEW) -> str:
+    """The names of the files, and the first `longest` characters of each document; empty where there are none."""
     if not context_files:
         return ""
     lines = []
@@ -98,7 +98,7 @@ def build_files_context_summary(context_files: Sequence[Mapping[str, Any]]) -> s
         if file.get("type") == "image":
             lines.append(f"- Image: {name}")
             continue
-        preview, _ = _cut(str(file.get("preview") or ""), LONGEST_PREVIEW)
+        preview, _ = _cut(str(file.get("preview") or ""), longest)
         lines.append(f"- Document: {name} - {preview}" if preview else f"- Document: {name}")
     return "\n".join(["**Uploaded Files:**", *lines])
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright import GivenFile
 from graphwright.agents.assistant import citations
 from graphwright.agents.assistant.citations import described
+from graphwright.agents.assistant.prompting import LONGEST_BEGINNING
 from graphwright.agents.assistant.state import ContextFile
 from graphwright.errors import GraphwrightError
 from graphwright.tools.sources import Source
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 3_000_000
 """Characters of one file that are kept: a thousand pages."""
-
-LONGEST_PREVIEW = 2_000
-"""Characters."""
 
 MOST_IMAGES = 4
 """Pictures that go with one question."""
@@ -65,7 +63,7 @@ def _read(file: GivenFile) -> ContextFile:
     found["parts"] = [
         {"page": page, "heading": heading, "text": "\n\n".join(texts)} for (page, heading), texts in places.items()
     ]
-    found["preview"] = " ".join(document.text[:LONGEST_PREVIEW].split())
+    found["preview"] = " ".join(document.text[:LONGEST_BEGINNING].split())
     found["cut"], found["notes"] = document.cut, list(document.notes)
     return found
 

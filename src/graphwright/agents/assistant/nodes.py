@@ -131,14 +131,16 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
 @action(
     reads=["answers", "query", "messages", "context_files", "available_tools", "system_context", "selected_tools",
            "tool_results", "iteration", "refinement_suggestion", "preview", "spoken"],
-    writes=["selected_tools", "tool_results", "preview", "supports", "failure"],
+    writes=["query", "selected_tools", "tool_results", "preview", "supports", "failure"],
     effects=False,
 )  # fmt: skip
 async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Choose the calls of this round. What cannot be called goes back to the model with the reason."""
     said = state["answers"].get("confirmed") if state["preview"]["needed"] else None
     proposed = "\n".join(prompting.call_text(call["tool_name"], call["arguments"]) for call in state["selected_tools"])
-    out: dict[str, Any] = {"selected_tools": [], "preview": NO_PREVIEW}
+    # What the user corrects belongs to the question in every later prompt.
+    query = f"{state['query']}\n(Then the user said: {said})" if said else state["query"]
+    out: dict[str, Any] = {"selected_tools": [], "preview": NO_PREVIEW, "query": query}
     calls, refused = list[SelectedTool](), list[ToolOutcome]()
     sources = sources_in(state["tool_results"])
     told = [*_said(state), *(text for each in sources for text in (each.url, each.text))]
@@ -179,7 +181,7 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     known = frozenset(value for each in sources for value in (each.id, *each.metadata.values()))
     found = toolbox.supports_of(calls, state["available_tools"], Sources(mine, theirs, known))
     preview = toolbox.preview_of(calls, found, state["spoken"])
-    return {"selected_tools": calls, "tool_results": results, "preview": preview, "supports": found}
+    return {**out, "selected_tools": calls, "tool_results": results, "preview": preview, "supports": found}
 
 
 def _checked(

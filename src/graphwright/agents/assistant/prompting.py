@@ -32,8 +32,11 @@ CHARACTERS = 3
 LEAST_SHOWN = 200
 """Characters of a source below which it is not worth showing it."""
 
-MOST_QUESTIONS, LONGEST_QUESTION = 2, 300
-"""Questions before this one that are shown where only they matter, and characters of each."""
+MOST_QUESTIONS, LONGEST_QUESTION, LONGEST_ANSWER = 2, 300, 1_200
+"""Questions before this one that the judge of results sees, characters of each, and of the answer before."""
+
+LONGEST_BEGINNING = 2_000
+"""Characters of a file that are shown where tools are chosen."""
 
 DONE = "Done."
 """Begins the note of a call that changed something."""
@@ -129,9 +132,11 @@ def conversation_part(messages: Sequence[Mapping[str, Any]], room: int) -> str:
 
 
 def questions_part(messages: Sequence[Mapping[str, Any]]) -> str:
-    """The last questions of the user before this one, a line each: what "And the other one?" is about."""
-    asked = [" ".join(str(each["content"]).split()) for each in messages if each["role"] == "user"]
-    return fenced("\n".join(f"- {each[:LONGEST_QUESTION]}" for each in asked[-MOST_QUESTIONS:]))
+    """The last questions before this one, a line each, and the last answer: what "And the other one?" is about."""
+    said = [(each["role"], " ".join(str(each["content"]).split())) for each in messages]
+    asked = [f"- {text[:LONGEST_QUESTION]}" for role, text in said if role == "user"][-MOST_QUESTIONS:]
+    answers = [f"Answer to the last: {text[:LONGEST_ANSWER]}" for role, text in said if role != "user"][-1:]
+    return fenced("\n".join([*asked, *answers]))
 
 
 def tools_part(tools: Mapping[str, ToolInfo], room: int) -> tuple[str, bool]:
@@ -143,13 +148,13 @@ def tools_part(tools: Mapping[str, ToolInfo], room: int) -> tuple[str, bool]:
 
 
 def files_summary_part(files: Sequence[ContextFile], room: int) -> str:
-    """The names of the files; of one that `files_part` cannot show whole how many places there are to be read."""
+    """The files with the beginnings of their texts; of one too long for `files_part` how many places can be read."""
     long = sum(len(part["text"]) for file in files for part in file["parts"]) > room
     listed = []
     for file in files:
         count = f"({len(file['parts'])} pages or sections, too long to be shown whole: read_page reads one) "
         listed.append({**file, "preview": f"{count if long and len(file['parts']) > 1 else ''}{file['preview']}"})
-    return fenced(build_files_context_summary(listed))
+    return fenced(build_files_context_summary(listed, min(LONGEST_BEGINNING, room // max(1, len(files)))))
 
 
 def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
