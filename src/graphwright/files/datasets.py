@@ -38,28 +38,9 @@ _UNFINISHED = ".reading-"
 _ABANDONED_SECONDS = 86_400
 
 _MOST_ID = 40
-_TAKEN = frozenset(
-    (
-        *keyword.kwlist,
-        *(
-            "df",
-            "sql",
-            "samples",
-            "duckdb",
-            "pd",
-            "np",
-            "plt",
-            "px",
-            "go",
-            "sm",
-            "smf",
-            "sns",
-            "datasets",
-            "fig",
-            "result",
-        ),
-    )
-)
+_TAKEN = frozenset([*keyword.kwlist,
+    "df", "sql", "samples", "duckdb", "pd", "np", "plt", "px", "go", "sm", "smf", "sns", "datasets", "fig", "result",
+])  # fmt: skip
 """What an id must not be, because code that works on data sets has it for something else."""
 
 

@@ -8,42 +8,17 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_SAME_COLUMNS = frozenset(
-    [
-        *(
-            "copy",
-            "sort_values",
-            "sort_index",
-            "head",
-            "tail",
-            "reset_index",
-            "set_index",
-            "assign",
-            "rename",
-            "fillna",
-        ),
-        *("merge", "join", "query", "astype", "sample", "nlargest", "nsmallest", "drop", "filter", "iloc", "loc"),
-        *("convert_dtypes", "explode", "where", "mask", "ffill", "bfill", "limit", "order", "groupby", "concat"),
-    ]
-)
+_SAME_COLUMNS = frozenset([
+    "copy", "sort_values", "sort_index", "head", "tail", "reset_index", "set_index", "assign", "rename", "fillna",
+    "merge", "join", "query", "astype", "sample", "nlargest", "nsmallest", "drop", "filter", "iloc", "loc",
+    "convert_dtypes", "explode", "where", "mask", "ffill", "bfill", "limit", "order", "groupby", "concat",
+])  # fmt: skip
 """Methods whose result has the columns of the table: what is used of these is seen in what follows."""
 
-_NAMED = frozenset(
-    [
-        *(
-            "agg",
-            "aggregate",
-            "pivot_table",
-            "pivot",
-            "melt",
-            "dropna",
-            "drop_duplicates",
-            "duplicated",
-            "value_counts",
-        ),
-        *("select", "aggregate", "project", "plot", "hist", "boxplot", "filter", "unique"),
-    ]
-)
+_NAMED = frozenset([
+    "agg", "aggregate", "pivot_table", "pivot", "melt", "dropna", "drop_duplicates", "duplicated", "value_counts",
+    "select", "project", "plot", "hist", "boxplot", "filter", "unique",
+])  # fmt: skip
 """Methods that take the columns named in their arguments, and all where none is named."""
 
 _NO_COLUMN = frozenset(["shape", "index", "columns", "size", "dtypes", "empty", "ngroups", "types", "ndim"])
@@ -100,17 +75,11 @@ class _Program:
     def __post_init__(self) -> None:
         for node in ast.walk(self.tree):
             self.parents |= {id(child): node for child in ast.iter_child_nodes(node)}
-        whole = 0
-        for node in ast.walk(self.tree):
-            match node:
-                case ast.Subscript(value=ast.Name(id="datasets" | "samples"), slice=ast.Constant(value=str(name))):
-                    self.ids.add(name)
-                    whole -= 1
-                case ast.Name(id="datasets" | "samples"):
-                    whole += 1
-                case ast.Name(id="df", ctx=ast.Load()) if len(self.datasets) == 1:
-                    self.ids |= set(self.datasets)
-        self.ids |= set(self.datasets) if whole > 0 and not self.taken else set(self.taken) & set(self.datasets)
+        loaded = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        if loaded & {"datasets", "samples", *(["df"] if len(self.datasets) == 1 else [])}:
+            self.ids |= set(self.datasets)
+        # What it took when it ran says more than the names in its text.
+        self.ids = set(self.taken) & set(self.datasets) or self.ids
 
     def named(self) -> set[str]:
         """The texts and attributes of the program: the names of columns are among them."""
