@@ -291,6 +291,10 @@ async def test_notes_and_numbers_follow_the_language_and_notes_come_with_the_fir
     turns = await asked(tmp_path, ["Wie viel?", "Und?", "Und dort?"], rules, [tmp_path / "b.xlsx"])
     first, second, third = (turn.reply for turn in turns)
     assert "84.000" in first
+    long = plan(language="de", files=["all.csv"])
+    (turn,) = await asked(tmp_path, ["als all.csv"], [long, *says("result = pd.DataFrame({'n': range(12_000)})")])
+    assert "(5 von 12.000 Zeilen)" in turn.reply
+    assert "all.csv (12.000 Zeilen)" in turn.reply
     assert first.endswith("b.xlsx, Plan: Über der Tabelle steht: „Budget (T€)“.")
     assert "Über der Tabelle" not in second
     assert third.endswith("b.xlsx, Notes: Über der Tabelle steht: „Geheim“.")

@@ -146,11 +146,11 @@ def _keep_tables(
     saved.add(name, content)
     parts = []
     for key, table in tables.items():
-        rows = say(language, "row" if len(table.rows) == 1 else "rows", n=f"{len(table.rows):,}")
+        rows = say(language, "row" if len(table.rows) == 1 else "rows", n=len(table.rows))
         parts.append(f"{key}: {rows}" if key and (len(tables) > 1 or key != PurePath(name).stem) else rows)
         if table.cut and (wanted or name.endswith(".csv")):
-            size = {"rows": f"{len(table.rows):,}", "all_rows": f"{table.row_count:,}"}
-            size |= {"columns": f"{len(table.columns):,}", "all_columns": f"{table.column_count:,}"}
+            size = {"rows": len(table.rows), "all_rows": table.row_count}
+            size |= {"columns": len(table.columns), "all_columns": table.column_count}
             note = say(language, "cut", name=name, script=scripts.NAME, **size)
             (saved.undelivered if wanted else saved.notes).append(note)
         sheet = f"{name}, {key}" if len(tables) > 1 else name

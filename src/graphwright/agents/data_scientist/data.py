@@ -14,7 +14,7 @@ from graphwright.agents.data_scientist.state import Dataset
 from graphwright.agents.data_scientist.wording import say
 from graphwright.errors import in_sentences, sentence
 from graphwright.files import FileError, Note, open_datasets, summary, tokens, too_large
-from graphwright.text.catalogue import numeral
+from graphwright.text.catalogue import ENGLISH, numeral
 
 if TYPE_CHECKING:
     from graphwright import GivenFile
@@ -187,14 +187,17 @@ def access_text(datasets: Mapping[str, Dataset]) -> str:
     return "\n".join(lines)
 
 
-def sample_text(datasets: Mapping[str, Dataset], used: Mapping[str, object], code: str) -> str:
+def sample_text(datasets: Mapping[str, Dataset], used: Mapping[str, object], code: str, language: str = ENGLISH) -> str:
     """Of which data sets in use the program `code` read a sample only; empty where it read all rows."""
     parts = [
-        f"{dataset['rows']:,} of the {dataset['rows_there']:,} rows of {id}"
+        say(language, "rows_of", n=dataset["rows"], all=dataset["rows_there"], id=id)
         for id, dataset in datasets.items()
         if id in used and dataset["rows"] < dataset["rows_there"]
     ]
     sampled = re.search(r"\bsamples\b", code)
-    parts += [f"some of the {datasets[id]['rows']:,} rows of {id}" for id in used if datasets[id]["lazy"] and sampled]
-    note = "a sample, evenly spaced: totals and counts are those of the sample"
-    return f"{' and '.join(parts)} ({note})" if parts else ""
+    parts += [
+        say(language, "some_rows_of", all=datasets[id]["rows"], id=id)
+        for id in used
+        if datasets[id]["lazy"] and sampled
+    ]
+    return f"{'; '.join(parts)} ({say(language, 'evenly')})" if parts else ""

@@ -233,7 +233,7 @@ async def _saved(
         "result_str": running.text_of(execution, exported),
         "told": running.text_of(execution, exported, state["plan"]["language"]),
         "shown": running.shown_by(execution),
-        "drawn": running.drawn_by(execution),
+        "drawn": running.drawn_by(execution, state["plan"]["language"]),
         "values": running.values_of(execution),
         "code": code,
         "used": used,
@@ -391,7 +391,8 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
         # Without words the result is the answer.
         return replies.bare_text(result)
     wrong = replies.unsupported_numbers(text, state)
-    return replies.doubted_text(replies.unsupported_text(wrong, computed=computed), text, result) if wrong else text
+    doubt = replies.unsupported_text(wrong, state["plan"]["language"], computed=computed)
+    return replies.doubted_text(doubt, text, result) if wrong else text
 
 
 def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, reply: str) -> dict[str, Any]:

@@ -57,12 +57,9 @@ def repair_request(wrong: Sequence[str], *, computed: bool) -> str:
     )
 
 
-def unsupported_text(wrong: Sequence[str], *, computed: bool) -> str:
+def unsupported_text(wrong: Sequence[str], language: str, *, computed: bool) -> str:
     """The sentence on numbers of the model's words that have no source."""
-    numbers = ", ".join(wrong)
-    if not computed:
-        return f"Numbers that are not from the data: {numbers}."
-    return f"Not confirmed: the model's words name numbers that are not in the result ({numbers})."
+    return say(language, "not_in_result" if computed else "not_from_data", numbers=", ".join(wrong))
 
 
 def doubted_text(doubt: str, text: str, result: ExecutionResult | None) -> str:
@@ -94,7 +91,7 @@ def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset]
             listed = say(language, "all_columns", n=len(columns), listed=listed)
         # Columns that the program takes by their places, or counts of rows, have no names.
         parts.append(f"{datasets[id]['name']} ({listed})" if listed else datasets[id]["name"])
-    sample = data.sample_text(datasets, used, code)
+    sample = data.sample_text(datasets, used, code, language)
     read = say(language, "sample", sample=sample) if sample else ""
     return f"{say(language, 'computed', parts='; '.join(parts))} {read}".rstrip()
 
@@ -143,9 +140,10 @@ def missing_text(state: State) -> str:
     datasets, code, (kind, _, message) = state["datasets"], state["code"] or "", (state["error"] or "").partition(": ")
     there = {column["name"] for each in datasets.values() for column in each["columns"]}
     names = [each for each in message.partition("\n")[0].split("'")[1::2] if kind == "KeyError" and each not in there]
-    column = f"The data has no column {', '.join(map(repr, names))}." if names else ""
+    language = state["plan"]["language"]
+    column = say(language, "no_such_column", names=", ".join(map(repr, names))) if names else ""
     text = state["plan"]["cannot"] or (column if "=" in code or "(" in code else code.strip())
-    return f"{text}\n\nThe data has:\n{data.columns_text(datasets)}" if text and datasets else text
+    return f"{text}\n\n{say(language, 'data_has')}\n{data.columns_text(datasets)}" if text and datasets else text
 
 
 def final_output(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.agents.data_scientist import figures, program, usage
 from graphwright.agents.data_scientist.exports import shortened
 from graphwright.agents.data_scientist.state import Dataset, ExecutionResult
+from graphwright.agents.data_scientist.wording import say
 from graphwright.errors import sentence
 from graphwright.proposals import leaves, numbers_not_in, occurs
 from graphwright.sandbox.formatting import TextFormat, result_text
@@ -185,7 +186,7 @@ def shown_by(execution: Execution) -> str:
     return "\n".join(drawn)
 
 
-def drawn_by(execution: Execution) -> str:
+def drawn_by(execution: Execution, language: str) -> str:
     """A sentence on the figures: their titles and axes. A picture has none that are known."""
     titles = [figures.titles(each.figure) if each.type == "plotly" else "a picture" for each in execution.figures]
-    return f"Drawn: {'; '.join(titles)}." if titles else ""
+    return say(language, "drawn", titles="; ".join(titles)) if titles else ""

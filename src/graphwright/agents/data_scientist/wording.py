@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphwright.text.catalogue import Catalogue
+from graphwright.text.catalogue import Catalogue, numeral
 
-say = Catalogue(Path(__file__).with_suffix(".json")).say
-"""A sentence in the language of the question, as the plan states it; see `Catalogue.say`."""
+_CATALOGUE = Catalogue(Path(__file__).with_suffix(".json"))
+
+
+def say(language: str, sentence: str, **parts: str | int) -> str:
+    """A sentence in the language of the question, as the plan states it, and with its signs in whole numbers."""
+    shown = {name: numeral(f"{part:,}", language) if isinstance(part, int) else part for name, part in parts.items()}
+    return _CATALOGUE.say(language, sentence, **shown)
