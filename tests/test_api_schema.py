@@ -212,12 +212,12 @@ async def an_order(call: Caller) -> None:
     await call("POST", "/api/v1/threads/{id}/resume", {**yes, "approves": "0" * 64}, id=thread)
     assert (await call("GET", "/api/v1/threads/{id}", id=thread))["run"]["problem"]["code"] == "approval_changed"
     assert (await call.turn(thread, yes, "resume"))["status"] == "ended"
-    await call("GET", "/api/v1/threads/{id}/state", id=thread, params={"at": 3})
+    await call("GET", "/api/v1/threads/{id}/state", id=thread, params={"at": -1})
     await call("GET", "/api/v1/threads/{id}/export", id=thread)
     await call("GET", "/api/v1/threads/{id}/export", id=thread, params={"format": "markdown"})
     await call("GET", "/api/v1/threads/{id}/turns", id=thread)
     await call("PATCH", "/api/v1/threads/{id}", {"title": "Lamps"}, id=thread)
-    await call("POST", "/api/v1/threads/{id}/branch", {"at": 3}, id=thread)
+    await call("POST", "/api/v1/threads/{id}/branch", {"at": -1}, id=thread)
     await call("GET", "/api/v1/threads", params={"limit": 1})
 
 

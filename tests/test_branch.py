@@ -99,11 +99,7 @@ async def talked(made: Agent, home: Path, *texts: str) -> AsyncIterator[Session]
 async def stops(session: Session) -> list[int]:
     """After which events the thread waited or had ended."""
     rows = await session.history()
-    return [
-        row.seq
-        for row in rows
-        if row.event["type"] == "state_saved" and row.event["state"]["mode"] in ("waiting", "ended")
-    ]
+    return [row.seq for row in rows if row.seq + 1 == len(rows) or rows[row.seq + 1].event["type"] == "turn_started"]
 
 
 def everything_of(home: Path, thread: str) -> list[Any]:
@@ -145,8 +141,9 @@ async def test_a_branch_goes_on_from_each_stop_and_the_original_stays_as_it_is(m
             async with open_session(made, home, *RULES, thread=branch.thread) as opened:
                 rows = await opened.history()
                 assert rows[: at + 1] == original[: at + 1]
-                assert [row.event["type"] for row in rows[at + 1 :]] == ["branched", "state_saved"]
-                assert rows[at + 1].event == {"type": "branched", "thread": "t", "at": at, "answers": []}
+                (added,) = (row.event for row in rows[at + 1 :])
+                assert added.pop("born")
+                assert added == {"type": "branched", "thread": "t", "at": at, "answers": []}
                 said = await opened._store.messages.read(branch.thread)
                 assert said == messages[: len(said)]
                 assert [m.role for m in said].count("user") == number + 1
@@ -166,12 +163,12 @@ async def test_a_branch_goes_on_from_each_stop_and_the_original_stays_as_it_is(m
 async def test_between_two_stops_the_earlier_one_counts(made: Agent, home: Path) -> None:
     async with talked(made, home, *TALK) as session:
         at = await stops(session)
-        assert (await session.branch(at[2] - 1)).at == at[2]
-        assert (await session.branch(at[2] - 2)).at == at[1]
-        assert (await session.branch(-3)).at == at[-2]
+        assert (await session.branch(at[2])).at == at[2]
+        assert (await session.branch(at[2] - 1)).at == at[1]
+        assert (await session.branch(-2)).at == at[-2]
         assert (await session.branch(-1)).at == at[-1]
-        with pytest.raises(UsageError, match=f"Up to event {at[0] - 2} the thread had not waited"):
-            await session.branch(at[0] - 2)
+        with pytest.raises(UsageError, match=f"Up to event {at[0] - 1} the thread had not waited"):
+            await session.branch(at[0] - 1)
         with pytest.raises(UsageError, match="the trace has the events 0 to"):
             await session.branch(10_000)
 
@@ -184,7 +181,7 @@ async def test_the_answer_that_is_waited_for_leads_another_way(made: Agent, home
         async with open_session(made, home, *RULES, thread=branch.thread) as opened:
             events = await trace(opened)
             new = events[at[0] + 1 :]
-            assert new[0] == {"type": "branched", "thread": "t", "at": at[0], "answers": ["led.size"]}
+            assert new[0].items() >= {"type": "branched", "thread": "t", "at": at[0], "answers": ["led.size"]}.items()
             assert of_type(new, "answer_committed")[0]["value"] == "small"
             assert of_type(new, "said")[-1]["text"] == "Too small, Ann"
             assert [e["node"] for e in of_type(new, "node_entered")] == ["t.small"]

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from cli_support import FLOW, Runner
 
+from graphwright.testing.trace_lines import BOOKKEEPING
+
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
@@ -51,13 +53,13 @@ def test_trace_is_one_line_an_event(run: Runner) -> None:
     done = run("threads", "trace", "t1")
     events = run("threads", "trace", "t1", "--json").json
     assert [event["seq"] for event in events] == list(range(len(events)))
-    shown = [event["seq"] for event in events if event["type"] != "state_saved"]
+    shown = [event["seq"] for event in events if event["type"] not in BOOKKEEPING]
     assert [int(line.split()[0]) for line in done.out.splitlines()] == shown
     for words in ("guard of", 'answer name = "Anna"', "q.sure -> t.yes"):
         assert words in done.out
     everything = run("threads", "trace", "t1", "--all").out.splitlines()
     assert len(everything) == len(events)
-    assert "saved: ended at t.yes" in everything[-1]
+    assert "moved: ended at t.yes" in everything[-2]
 
 
 HUSHED = """\
@@ -133,10 +135,10 @@ def test_branch_gives_a_thread_that_goes_on_from_there(run: Runner, hushed: Path
     before = run("threads", "trace", "h", "--json").out
     done = run("threads", "branch", "h", "--at", str(waits), "--thread", "b")
     assert (done.code, done.out) == (0, "b\n")
-    assert f"Thread b goes on after event {waits + 1} of h, and waits at q.size: Size?" in done.err
+    assert f"Thread b goes on after event {waits} of h, and waits at q.size: Size?" in done.err
     assert run("ask", hushed, "large", "--thread", "b").out == "Fine.\n"
     assert run("threads", "trace", "h", "--json").out == before
-    assert f"branch: goes on after event {waits + 1} of thread h" in run("threads", "trace", "b").out
+    assert f"branch: goes on after event {waits} of thread h" in run("threads", "trace", "b").out
     # With changed answers it walks on.
     made = run("threads", "branch", "h", "--at", str(waits), "--answer", "size=large", "--answer", "name=7", "--json")
     assert (made.code, made.json["status"], made.json["waiting_for"]) == (0, "ended", None)

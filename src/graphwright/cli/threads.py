@@ -6,7 +6,6 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +20,7 @@ from graphwright.errors import UsageError
 from graphwright.runtime.discovery import short
 from graphwright.store.home import thread_folder
 from graphwright.testing.loop import run
-from graphwright.testing.trace_lines import path_text, trace_line, trace_lines, value_text
+from graphwright.testing.trace_lines import BOOKKEEPING, path_text, trace_line, trace_lines, value_text
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
@@ -71,10 +70,11 @@ def show(
     if at is not None:
         _show_at(thread, at, as_json)
         return
-    from graphwright.engine import PathState, with_event
+    from graphwright.engine import PathState
+    from graphwright.engine.replay import fold
 
     row, messages, events = _read(thread)
-    paths = reduce(with_event, (row.event for row in events), PathState())
+    paths = fold(events).state.paths if events else PathState()
     if as_json:
         said = [asdict(message) for message in messages]
         result_json({**asdict(row), "paths": paths.to_json(), "messages": said})
@@ -148,7 +148,9 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
 @app.command()
 def trace(
     thread: Thread,
-    everything: Annotated[bool, typer.Option("--all", help="Show also where the state was saved.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show also the events that only keep the books, such as moved.")
+    ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -162,7 +164,7 @@ def trace(
         return
     lines = trace_lines(without_private(event.event) for event in events)
     for event, line in zip(events, lines, strict=True):
-        if everything or event.event["type"] != "state_saved":
+        if everything or event.event["type"] not in BOOKKEEPING:
             shown((f"{event.seq:>5} {event.time[11:23]} ", "dim"), line)
 
 

@@ -17,7 +17,6 @@ from graphwright.engine.reconsider import (
     computed,
     is_outdated,
     reconsider,
-    settled,
     undecided,
 )
 from graphwright.engine.redo import after_detour
@@ -58,7 +57,6 @@ __all__ = [
     "computed",
     "is_outdated",
     "reconsider",
-    "settled",
     "undecided",
     # answers
     "DECLINED",

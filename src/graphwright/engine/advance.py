@@ -83,7 +83,6 @@ class _Walk:
     escaped: bool
     pending: bool = False
     events: list[Event] = field(default_factory=list)
-    passed: list[tuple[str, ...]] = field(default_factory=list)
     seen: set[tuple[Frame, ...]] = field(default_factory=set)
     jumped: bool = False
 
@@ -96,7 +95,7 @@ class _Walk:
                 frames = came
                 continue
             if not (isinstance(came, Stuck) and self.flow.on_stuck and not self.jumped):
-                return Step(came, tuple(self.events), tuple(self.passed))
+                return Step(came, tuple(self.events))
             self.jumped = self.escaped = True
             self.seen.clear()  # entering `on_stuck` is a new walk: it may lead to a node that was entered before
             self.events.append(Jumped(came.node.id, self.flow.on_stuck, came.reason.value))
@@ -130,9 +129,8 @@ class _Walk:
             return again, False
         reason = self._passed_over(node, frames[-1])
         if reason:
-            self.events.append(QuestionPassed(node.id, node.key, reason))
-            if reason == "not_applicable" and not node.ask_always:
-                self.passed.append((*(scope.name for scope in frames[-1].scopes), node.key))
+            key = ".".join((*(scope.name for scope in frames[-1].scopes), node.key))
+            self.events.append(QuestionPassed(node.id, key, reason))
             return frames, True
         if self.pending and (again := self._redo(asking_reads(self.flow, node), frames)):
             return again, False

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine import Changes, lookup, reconsider, view, with_answer
+from graphwright.engine import Changes, Reconsidered, lookup, reconsider, view
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.events import AnswerCommitted, AnswerUnknown, Said, TraceEvent
 from graphwright.engine.exact_replies import NoOptions, offered
 from graphwright.engine.questions import every_candidate
-from graphwright.engine.reply import Accepted, validated
+from graphwright.engine.reply import EARLY, Accepted, validated
 from graphwright.engine.sentences import say
-from graphwright.engine.walk_events import AnswerDropped, ChannelsStale
+from graphwright.engine.state import ThreadState, applied, apply
+from graphwright.engine.walk_events import AnswerDropped
 from graphwright.flow.compiled import CompiledFlow, Question
 from graphwright.flow.dependencies import dependencies, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 
 if TYPE_CHECKING:
     from graphwright.engine.recorder import Recorder
-    from graphwright.engine.state import ThreadState
 
-Reconsideration = AnswerDropped | ChannelsStale | AnswerCommitted | Said
+Reconsideration = Reconsidered | AnswerCommitted | Said
 
 
 def reconsidered(
@@ -38,23 +37,16 @@ def reconsidered(
         map(unscoped, changes.names)
     ):
         return state, ()
-    values = seen_values(log, state)
-    found = reconsider(flow, values, changes, reopens=reopens)
-    state = replace(state, answers=found.answers, reopened=found.reopened, passed=found.passed, sources=found.sources)
-    drops = {".".join(event.path): event for event in found.events if isinstance(event, AnswerDropped)}
-    closed = {key for key, drop in drops.items() if drop.reason == "when"}
-    names = {unscoped(f"{ANSWERS}.{key}") for key in closed}
-    aside = {key: drop.value for key, drop in drops.items() if key in closed or names & set(drop.because)}
-    before = {key: value for key, value in state.aside.items() if not lookup(state.answers, tuple(key.split(".")))[0]}
-    state, restored = _restored(log, replace(state, aside=before), drops.keys())
-    state = replace(state, aside={**state.aside, **aside})
+    events = reconsider(flow, seen_values(log, state), changes, reopens=reopens)
+    dropped = {".".join(event.path) for event in events if isinstance(event, AnswerDropped)}
+    state, restored = _restored(log, applied(state, events), dropped)
     if not restored:
-        return state, found.events
+        return state, events
     added = Changes(added=[f"{ANSWERS}.{event.key}" for event in restored])
     texts = (f"{name_of(q := _question(flow, e.node))}: {_value_text(log, state, q.id, e.value)}" for e in restored)
     noted = Said(restored[0].node, say(state.language, "as_before", noted="; ".join(texts)))
     state, follow_up = reconsidered(log, state, added, reopens=reopens)
-    return state, (*found.events, *restored, noted, *follow_up)
+    return state, (*events, *restored, noted, *follow_up)
 
 
 def _restored(log: Recorder, state: ThreadState, dropped: Collection[str]) -> tuple[ThreadState, list[AnswerCommitted]]:
@@ -66,24 +58,22 @@ def _restored(log: Recorder, state: ThreadState, dropped: Collection[str]) -> tu
         for each in every_candidate(log.flow) if state.aside.keys() - dropped else ():
             if each.key not in state.aside or each.key in dropped or each.key in state.declined:
                 continue
-            value = state.aside[each.key]
-            with_it = replace(state, answers=with_answer(state.answers, each.path, value))
+            event = AnswerCommitted(each.question.id, each.key, state.aside[each.key])
+            with_it = apply(state, event)
             values = seen_values(log, with_it)
             when = each.question.when
             if when is not None and not when.evaluate(view(log.flow, values, each.scopes)).opens:
                 continue
-            if isinstance(validated(log.facts, Accepted(each, value, ""), values), Accepted):
-                aside = {key: old for key, old in state.aside.items() if key != each.key}
-                reopened = {key: old for key, old in state.reopened.items() if key != each.key}
-                state, found = replace(with_it, aside=aside, reopened=reopened), True
-                restored.append(AnswerCommitted(each.question.id, each.key, value, ""))
+            if isinstance(validated(log.facts, Accepted(each, event.value, ""), values), Accepted):
+                state, found = with_it, True
+                restored.append(event)
     return state, restored
 
 
 def note_dropped(log: Recorder, before: ThreadState, events: Collection[object]) -> None:
     """Keep how the values of dropped answers read, by the options of the state `before` the change."""
     for event in events:
-        if isinstance(event, AnswerDropped) and event.reason:
+        if isinstance(event, AnswerDropped) and event.reason not in ("", EARLY):
             log.facts.memory.dropped[".".join(event.path)] = _value_text(log, before, event.node, event.value)
 
 
@@ -91,7 +81,8 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     """Tell the user, in one message, which answers the turn dropped, and after which changes of the user."""
     flow, language = log.flow, state.language
     events = turn_events(log, AnswerDropped, AnswerCommitted, AnswerUnknown)
-    drops = {event["key"]: event for event in events if event["type"] == AnswerDropped.type and event.get("reason")}
+    dropped = (event for event in events if event["type"] == AnswerDropped.type)
+    drops = {event["key"]: event for event in dropped if event.get("reason", EARLY) != EARLY}
     drops = {key: event for key, event in drops.items() if not lookup(state.answers, tuple(key.split(".")))[0]}
     if not drops:
         return
@@ -105,9 +96,9 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
         value = texts.get(key) or _value_text(log, state, event["node"], event["value"])
         groups.setdefault((event["reason"], because), []).append(f"{name_of(_question(flow, event['node']))}: {value}")
     sentences = []
-    for (reason, because), dropped in groups.items():
+    for (reason, because), gone in groups.items():
         since = say(language, "dropped_since", because=because) if because else ""
-        sentences.append(say(language, f"dropped_{reason}", dropped="; ".join(dropped), since=since))
+        sentences.append(say(language, f"dropped_{reason}", dropped="; ".join(gone), since=since))
     log.emit(Said(node, "\n".join(sentences)))
 
 

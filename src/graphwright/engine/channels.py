@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from graphwright.engine import lookup, with_answer
@@ -58,9 +57,7 @@ def adapted(log: Recorder, state: ThreadState) -> ThreadState:
     }
     dropped = tuple(_dropped(state.answers, answers))
     gone = tuple(name for name in state.channels if name not in channels)
-    if dropped or gone:
-        log.emit(StateAdapted(dropped, gone))
-    return replace(state, answers=answers, channels=channels)
+    return log.record(state, StateAdapted(dropped, gone)) if dropped or gone else state
 
 
 def _dropped(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import applies, is_outdated, undecided, with_answer
@@ -22,9 +21,6 @@ from graphwright.flow.guards.vocabulary import ANSWERS
 if TYPE_CHECKING:
     from graphwright.engine.recorder import Recorder
     from graphwright.engine.state import Early, ThreadState
-
-WORDS = 1000
-"""Characters of a message that is stored with each value kept of it; of a longer one the quotation is stored."""
 
 
 def judged(
@@ -95,20 +91,18 @@ def read_again(log: Recorder, state: ThreadState, candidate: Candidate, early: E
 
 def refuse_closed(log: Recorder, state: ThreadState, node: str, *, ended: bool) -> ThreadState:
     """Refuse the kept values whose questions cannot apply any more: all of them where the conversation `ended`."""
-    early = dict(state.early)
-    for candidate in every_candidate(log.flow) if early else ():
-        if candidate.key not in early:
+    for candidate in every_candidate(log.flow) if state.early else ():
+        if candidate.key not in state.early:
             continue
-        kept, place = early[candidate.key], (candidate.scopes, candidate.key)
+        kept, place = state.early[candidate.key], (candidate.scopes, candidate.key)
         values = seen_values(log, state)
         values["answers"] = with_answer(state.answers, candidate.path, kept.value)
         when = candidate.question.when
         if ended or not (
             applies(log.flow, candidate.question, candidate.scopes, values)
-            or undecided(log.flow, when, place, values, early)
+            or undecided(log.flow, when, place, values, state.early)
         ):
-            del early[candidate.key]
             refused = not_applicable(Accepted(candidate, kept.value, kept.quote), state.language)
-            log.emit(AnswerRefused(node, candidate.key, kept.value, kept.quote, refused.stage, refused.reason))
-            log.emit(Said(node, refused.reason))
-    return replace(state, early=early)
+            event = AnswerRefused(node, candidate.key, kept.value, kept.quote, refused.stage, refused.reason)
+            state = log.record(state, event, Said(node, refused.reason))
+    return state

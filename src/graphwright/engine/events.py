@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
+from graphwright.engine import walk_events
 from graphwright.engine.walk_events import Event as WalkEvent
 
 
@@ -37,6 +38,7 @@ class TurnStarted(TurnEvent):
     """A turn began. `afresh` says that the thread was new or had ended, so that the flow starts at its entry.
 
     `resumed` says that it answers by `value`, of which `message` is the text. `without_model`: the model is `none`.
+    `born` is the random token of a new thread; empty for a thread that has one.
     """
 
     sparse: ClassVar[bool] = True
@@ -48,6 +50,7 @@ class TurnStarted(TurnEvent):
     resumed: bool = False
     value: Any = None
     without_model: bool = False
+    born: str = ""
 
     def to_json(self) -> dict[str, Any]:
         value = {"value": self.value} if self.resumed else {}
@@ -351,25 +354,76 @@ class TurnFailed(TurnEvent):
 class Branched(TurnEvent):
     """The thread began as a branch: what stands before this event is that of `thread` up to its event `at`.
 
-    `answers` names (dotted keys) those that were changed; what became of them follows.
+    `answers` names (dotted keys) those that were changed; what became of them follows. `born` is the random token of
+    the new thread.
     """
 
     thread: str
     at: int
     answers: tuple[str, ...] = ()
+    born: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class StateSaved(TurnEvent):
-    """The last event of a step: where the thread stands now, and why.
+class LanguageRead(TurnEvent):
+    """The model that read a reply saw another language than before. `language` is a tag such as `de`."""
 
-    `state` is the thread's state as it is written down, without what other events carry: `answers`, `channels`,
-    `message` and `flow_hash` (in `turn_started`), and `waiting` where the step's last `prompted` says the same.
-    Together they give the whole state at this point of the trace.
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelsComputed(TurnEvent):
+    """An action wrote channels that depend on answers: what computed which channel.
+
+    `sources` has the changed entries, as `Source.to_json`; the channels in `forgotten` have none any more.
     """
 
-    state: dict[str, Any]
+    node: str
+    sources: Mapping[str, list[Any]]
+    forgotten: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(TurnEvent):
+    """The thread stands at `position` now: it waits there, performs the action there as number `visit`, or has ended.
+
+    `position` is as `Position.to_json` gives it, `mode` one of `waiting`, `performing` and `ended`.
+    """
+
+    position: Mapping[str, Any]
+    mode: Literal["waiting", "performing", "ended"]
+    visit: int
 
 
 TraceEvent = WalkEvent | TurnEvent
 """What the trace of a thread is made of."""
+
+
+def event_from_json(data: Mapping[str, Any]) -> TraceEvent | None:
+    """An event as `to_json` gave it; None for a checked guard, whose JSON has no values to evaluate it again."""
+    kind = _KINDS[data["type"]]
+    return None if kind is None else kind(**_arguments(kind, data))
+
+
+def _arguments(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments for a class of event: lists as the tuples that its fields are, and fields under their own names."""
+    given = {_NAMES.get((kind.type, name), name): value for name, value in data.items() if name not in _DERIVED}
+    if kind is walk_events.AnswerDropped:
+        given["path"] = tuple(given["path"].split("."))
+    tuples = _TUPLES[kind]
+    return {name: tuple(value) if name in tuples else value for name, value in given.items()}
+
+
+_DERIVED = ("type", "ambiguous")
+_NAMES = {("answer_dropped", "key"): "path", ("edge_taken", "else"): "is_else"}
+
+
+def _kinds() -> Iterator[tuple[str, type[Any] | None]]:
+    for kind in (*walk_events.Event.__args__, *TurnEvent.__subclasses__()):
+        yield kind.type, None if kind is walk_events.GuardChecked else kind
+
+
+_KINDS = dict(_kinds())
+_TUPLES = {
+    kind: frozenset(f.name for f in fields(kind) if str(f.type).startswith("tuple")) for kind in _KINDS.values() if kind
+}

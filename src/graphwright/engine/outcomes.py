@@ -66,11 +66,7 @@ Outcome = Ask | Perform | End | Stuck
 
 @dataclass(slots=True)
 class Step:
-    """The outcome of a walk and the events of the way, in order.
-
-    `passed` are the answers, as paths, of the questions that were passed over because they did not apply.
-    """
+    """The outcome of a walk and the events of the way, in order."""
 
     outcome: Outcome
     events: tuple[Event, ...]
-    passed: tuple[tuple[str, ...], ...] = ()

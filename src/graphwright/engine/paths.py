@@ -112,17 +112,13 @@ def _confidence(value: Any) -> float | None:
     return float(value) if 0 <= value <= 1 else None
 
 
-def with_event(state: PathState, event: Mapping[str, Any]) -> PathState:
-    """The state after one event of a trace, as JSON. Folded over a whole trace it gives where the choice stands."""
-    match event["type"]:
-        case "turn_started" if event["afresh"]:
-            return PathState()
-        case "path_voted" if event["counted"]:
-            return replace(
-                state, votes=event["votes"], tentative=event["tentative"], rationale=event.get("rationale", "")
-            )
-        case "path_locked" | "path_corrected":
-            return replace(state, locked=event["path"])
+def with_event(state: PathState, event: PathEvent) -> PathState:
+    """The state after one event. Folded over the events of a conversation it gives where the choice stands."""
+    match event:
+        case PathVoted(counted=True):
+            return replace(state, votes=event.votes, tentative=event.tentative, rationale=event.rationale)
+        case PathLocked() | PathCorrected():
+            return replace(state, locked=event.path)
     return state
 
 

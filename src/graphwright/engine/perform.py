@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from graphwright.engine import Ask, Changes, Position, after_detour, computed, lookup, view, way_on, without_answer
+from graphwright.engine import Ask, Changes, Position, after_detour, computed, lookup, view, way_on
 from graphwright.engine.approvals import content_over
 from graphwright.engine.changed_answers import names_of, note_dropped, reconsidered
 from graphwright.engine.channels import loaded, seen_values
@@ -13,8 +12,10 @@ from graphwright.engine.commands import ActionContractError, ActionError, InDoub
 from graphwright.engine.events import (
     ActionFailed,
     ArtifactMade,
+    ChannelsComputed,
     ChannelsWritten,
     ConfirmationMissing,
+    Moved,
     OutcomeDecided,
     OutcomeUnknown,
     Said,
@@ -23,12 +24,13 @@ from graphwright.engine.exact_replies import chosen
 from graphwright.engine.inbox import Inbox, WaitingFor
 from graphwright.engine.recorder import Recorder
 from graphwright.engine.sentences import say
-from graphwright.engine.state import ThreadState, content_hash
+from graphwright.engine.state import ThreadState, applied, content_hash
 from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
 from graphwright.engine.walk_events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.flow.dependencies import signature_of
+from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import Option
 
 MOST_SHOWN = 8
@@ -60,9 +62,10 @@ def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
     if log.facts.performed > most:
         before = [event["node"] for event in log.facts.earlier if event["type"] == NodeEntered.type]
         entered = [*before, *(event.node for event in log.events if isinstance(event, NodeEntered))]
-        return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.facts.thread, most, entered))
-    visit = visit_of(state, node)
+        return fail(log, state, node.id, EndlessTurn(log.facts.thread, most, entered))
+    visit = state.visit_of(node.id)
     known = log.facts.outcome
+    since = len(log.events)
     try:
         missing = "" if known is not None else _missing_confirmation(log, state, node)
         if missing:
@@ -75,13 +78,14 @@ def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
             raise InDoubt("I was interrupted", known.attempt)
         if known is None and log.facts.memory.repeated != visit and was_done(log, state, node):
             return ask_whether_again(log, state, node), "ask"
+        since = len(log.events)
         result: Performed = log.need(Perform(node, visit))
     except InDoubt as doubt:
         return ask_whether_done(log, state, node, visit, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
         return _failed(log, state, node, error)
-    done = _committed(log, state, node, result)
-    return go_on(log, replace(done, position=_position_after(log, state, done)), node)
+    done = _committed(log, applied(state, log.events[since:]), node, result)
+    return go_on(log, done, node, _position_after(log, state, done))
 
 
 def _position_after(log: Recorder, before: ThreadState, done: ThreadState) -> Position:
@@ -90,22 +94,23 @@ def _position_after(log: Recorder, before: ThreadState, done: ThreadState) -> Po
     If its new channels lead the flow another way than the old ones, this way is taken instead.
     """
     flow, position = log.flow, before.at
-    old, new = seen_values(log, before), seen_values(log, replace(done, answers=before.answers))
+    old, new = seen_values(log, before), {**seen_values(log, done), ANSWERS: before.answers}
     onward = after_detour(flow, new, position) if position.top.detour else None
     if onward is None or way_on(flow, onward, old) == way_on(flow, onward, new):
         return position.completed()
     return onward
 
 
-def go_on(log: Recorder, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:
+def go_on(log: Recorder, done: ThreadState, node: Action, position: Position) -> tuple[ThreadState, Goto]:
     """Walk on from an action that is done."""
     since = len(log.events)
     try:
-        return go(log, done, done.at)
+        return go(log, done, position)
     except Exception as error:
         # The action is done; only the way on failed. The next message tries the way on again.
         log.take_back(since)
-        return fail(log, replace(done, mode="waiting"), node.id, error)
+        done = log.record(done, Moved(position.to_json(), "waiting", done.visit))
+        return fail(log, done, node.id, error)
 
 
 def confirmed_content(log: Recorder, state: ThreadState, over: tuple[str, ...]) -> str:
@@ -117,7 +122,7 @@ def _missing_confirmation(log: Recorder, state: ThreadState, node: Action) -> st
     """Why the action may not be performed yet; nothing where it may."""
     if node.confirm is None or not _demands_confirmation(log, state, node, node.confirm):
         return ""
-    given = state.confirmed.get(node.id)
+    given = state.confirmed_hash(node.id)
     if given is None:
         return "never_given"
     return "" if given == confirmed_content(log, state, node.confirm.over) else "content_changed"
@@ -146,15 +151,12 @@ def _ask_again(log: Recorder, state: ThreadState, node: Action, reason: str) -> 
     assert isinstance(question, Question)
     position = state.at.jump(question.id)
     path = position.answer_path(question.key)
-    answers = without_answer(state.answers, path)
-    asked, step = walk(log, replace(state, answers=answers), position)
-    if not isinstance(step.outcome, Ask) or step.outcome.node is not question:
+    dropped = (AnswerDropped(question.id, path),) if lookup(state.answers, path)[0] else ()
+    asked, walked = walk(log, applied(state, dropped), position)
+    if not isinstance(walked.outcome, Ask) or walked.outcome.node is not question:
         raise _not_applicable(node, question)
-    log.emit(Jumped(node.id, question.id, "confirmation_missing"))
-    if lookup(state.answers, path)[0]:
-        log.emit(AnswerDropped(question.id, path))
-    log.emit(*step.events)
-    return settle(log, asked, step.outcome)
+    log.emit(Jumped(node.id, question.id, "confirmation_missing"), *dropped, *walked.events)
+    return settle(log, asked, walked.outcome)
 
 
 def _not_applicable(node: Action, question: Question) -> ActionError:
@@ -167,41 +169,26 @@ def _not_applicable(node: Action, question: Question) -> ActionError:
     )
 
 
-def visit_of(state: ThreadState, node: Action) -> int:
-    """The number under which an action is performed now.
-
-    Where it failed and the user said yes to the very same again, that is the number of the failed visit: the attempt
-    may have done its work after all, so it must keep its idempotency key.
-    """
-    failed = state.failed.get(node.id)
-    again = failed is not None and failed[1] == state.confirmed.get(node.id)
-    return failed[0] if failed is not None and again else state.visit
-
-
 def _committed(log: Recorder, state: ThreadState, node: Action, outcome: Performed) -> ThreadState:
     for text in outcome.said:
         log.emit(Said(node.id, text))
     for artifact in outcome.artifacts:
         log.emit(ArtifactMade(node.id, artifact["kind"], artifact["name"], artifact["path"]))
-    values = outcome.values
+    values, done = outcome.values, state
     if values:
         channels = log.flow.channels
         private = tuple(name for name in values if name in channels and channels[name].private)
-        log.emit(ChannelsWritten(node.id, dict(values), private))
+        done = log.record(done, ChannelsWritten(node.id, dict(values), private))
     changed = [name for name, value in values.items() if state.channels.get(name) != value]
     sources, again = computed(log.flow, state.sources, node, state.at.top.scopes, values, changed)
-    done = replace(spent(state, node), channels={**state.channels, **values}, sources=sources, waiting=None)
+    if sources != state.sources:
+        new = {name: source.to_json() for name, source in sources.items() if state.sources.get(name) != source}
+        forgotten = tuple(name for name in state.sources if name not in sources)
+        done = log.record(done, ChannelsComputed(node.id, new, forgotten))
     done, events = reconsidered(log, done, Changes(replaced=changed), reopens=again)
     log.emit(*events)
     note_dropped(log, state, events)
     return done
-
-
-def spent(state: ThreadState, node: Action) -> ThreadState:
-    """The state without the confirmation of an action: it counts for one visit."""
-    confirmed = {action: content for action, content in state.confirmed.items() if action != node.id}
-    failed = {action: entry for action, entry in state.failed.items() if action != node.id}
-    return replace(state, confirmed=confirmed, failed=failed)
 
 
 def _failed(log: Recorder, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
@@ -210,8 +197,7 @@ def _failed(log: Recorder, state: ThreadState, node: Action, error: Exception) -
     One that needs a confirmation needs a new one first: who hears that it failed may want it no more.
     """
     if node.on_error:
-        log.emit(Jumped(node.id, node.on_error, "action_failed"))
-        left = replace(spent(state, node), waiting=None)
+        left = log.record(state, Jumped(node.id, node.on_error, "action_failed"))
         since = len(log.events)
         try:
             return go(log, left, state.at.jump(node.on_error))
@@ -227,10 +213,7 @@ def _failed(log: Recorder, state: ThreadState, node: Action, error: Exception) -
             then = "try it again, after a yes where it needs one"
         hint = f"Nothing was lost: send any message to {then}, or give the node an on_error."
         error = ActionError("action_failed", text, hint)
-    left = replace(spent(state, node), waiting=None)
-    if node.id in state.confirmed:
-        left = replace(left, failed={**left.failed, node.id: (visit_of(state, node), state.confirmed[node.id])})
-    return fail(log, left, node.id, error)
+    return fail(log, state, node.id, error)
 
 
 def failure_text(node: Action, error: Exception, place: str) -> str:
@@ -255,9 +238,7 @@ def ask_whether_done(
         state.language, "in_doubt", why=why, node=repr(node.label or node.id), done=repr(done), again=repr(again)
     )
     options = (Option(DONE, done).to_json(), Option(AGAIN, again).to_json())
-    waiting = WaitingFor(node.id, "", text, "choice", options)
-    prompt(log, state, waiting)
-    return replace(state, waiting=waiting.to_json())
+    return prompt(log, state, WaitingFor(node.id, "", text, "choice", options))
 
 
 def was_done(log: Recorder, state: ThreadState, node: Action) -> bool:
@@ -273,9 +254,7 @@ def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> Thread
     named = {"node": repr(node.label or node.id), "keep": repr(keep), "again": repr(again)}
     text = say(state.language, "already_done", because=because, **named)
     options = (Option(DONE, keep).to_json(), Option(AGAIN, again).to_json())
-    waiting = WaitingFor(node.id, "", text, "choice", options)
-    prompt(log, state, waiting)
-    return replace(state, waiting=waiting.to_json(), replied_to="")
+    return prompt(log, state, WaitingFor(node.id, "", text, "choice", options))
 
 
 def in_doubt(state: ThreadState) -> bool:
@@ -283,7 +262,7 @@ def in_doubt(state: ThreadState) -> bool:
     return state.mode == "performing" and state.waiting is not None and state.waiting["kind"] == "choice"
 
 
-def decide(log: Recorder, state: ThreadState, visit: int, inbox: Inbox) -> str:
+def decide(log: Recorder, state: ThreadState, visit: int, inbox: Inbox) -> tuple[str, ThreadState]:
     """What the user says: `done`, `again`, or nothing when the reply is neither; then the question stands again."""
     assert state.waiting is not None
     options = [Option(each["value"], each["title"]) for each in state.waiting["options"]]
@@ -291,7 +270,5 @@ def decide(log: Recorder, state: ThreadState, visit: int, inbox: Inbox) -> str:
     said = inbox.value if inbox.has_value else option.value if option else ""
     if said not in (DONE, AGAIN):
         log.emit(Said(state.waiting["node"], say(state.language, "not_found")))
-        prompt(log, state, WaitingFor.from_json(state.waiting))
-        return ""
-    log.emit(OutcomeDecided(state.waiting["node"], visit, said))
-    return str(said)
+        return "", prompt(log, state, WaitingFor.from_json(state.waiting))
+    return str(said), log.record(state, OutcomeDecided(state.waiting["node"], visit, said))

@@ -16,17 +16,15 @@ from graphwright.engine import (
     escape,
     lookup,
     reenter,
-    settled,
     view,
     with_answer,
-    without_answer,
 )
 from graphwright.engine.answer_wording import expected_format, name_of, value_text
 from graphwright.engine.approvals import over_all
 from graphwright.engine.changed_answers import Reconsideration, note_dropped, reconsidered
 from graphwright.engine.channels import adapted, seen_values
 from graphwright.engine.commands import UnreadReply
-from graphwright.engine.early_answers import WORDS, judged
+from graphwright.engine.early_answers import judged
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerRefused,
@@ -36,24 +34,28 @@ from graphwright.engine.events import (
     ConfirmationGiven,
     Escalated,
     FileGiven,
+    LanguageRead,
+    Moved,
     NotUnderstood,
     Said,
+    TraceEvent,
     TurnStarted,
 )
-from graphwright.engine.inbox import Inbox, WaitingFor, with_files
-from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
+from graphwright.engine.inbox import Inbox, WaitingFor
+from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt
 from graphwright.engine.proposals import Voted, count_votes
 from graphwright.engine.questions import Candidate, pending
 from graphwright.engine.recorder import Recorder
-from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, read_correction, read_reply
+from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, Withdrawn, read_correction, read_reply
 from graphwright.engine.sentences import say
-from graphwright.engine.state import Early, ThreadState, content_hash
+from graphwright.engine.state import CHANGING, ThreadState, applied, apply, content_hash
 from graphwright.engine.validation import writable
 from graphwright.engine.walk import (
     FlowStuck,
     Goto,
     fail,
     go,
+    prompt,
     question_at,
     settle,
     wait_for,
@@ -72,27 +74,17 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     flow = log.flow
     afresh = state.mode in ("new", "ended")
     changed = state.flow_hash not in ("", flow.hash)
-    state = replace(
-        state,
-        born=state.born or log.facts.token,
-        turn=state.turn + 1,
-        message=inbox.message or "",
-        files=with_files(state.files, inbox.files),
-        flow_hash=flow.hash,
-    )
-    given = inbox.has_value, inbox.value, log.facts.without_model
-    log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash, *given))
-    log.emit(*(FileGiven(**file) for file in inbox.files))
+    given = inbox.has_value, inbox.value, log.facts.without_model, "" if state.born else log.facts.token
+    started = TurnStarted(state.turn + 1, inbox.message, afresh, flow.id, flow.hash, *given)
+    state = log.record(state, started, *(FileGiven(**file) for file in inbox.files))
     if afresh:
         if changed:
             before, state = state, adapted(log, state)
             state, events = reconsidered(log, state, _gone(before, state))
             log.emit(*events)
-        if not flow.keep_answers and state.answers:
-            log.emit(AnswersCleared())
-        fresh = state.begun_afresh(flow)
-        log.emit(*_reset(flow, state.channels, fresh.channels))
-        state = fresh
+        forgets = not flow.keep_answers and (state.answers or state.declined or state.aside)
+        cleared = (AnswersCleared(),) if forgets else ()
+        state = log.record(state, *cleared, *_reset(flow, state.channels))
     since = len(log.events)
     try:
         if afresh:
@@ -119,9 +111,13 @@ def _gone(before: ThreadState, after: ThreadState) -> Changes:
     return Changes(replaced=[*(f"{ANSWERS}.{key}" for key in answers), *channels])
 
 
-def _reset(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[ChannelsReset, ...]:
-    """Which channels went to their defaults when the conversation began afresh."""
-    values = {name: value for name, value in after.items() if name not in before or before[name] != value}
+def _reset(flow: CompiledFlow, before: Mapping[str, Any]) -> tuple[ChannelsReset, ...]:
+    """Which channels go to their defaults when a conversation begins."""
+    values = {
+        name: channel.default
+        for name, channel in flow.channels.items()
+        if name not in before or (channel.per_conversation and before[name] != channel.default)
+    }
     private = tuple(name for name in values if flow.channels[name].private)
     return (ChannelsReset(values, private),) if values else ()
 
@@ -138,7 +134,7 @@ def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadStat
     """
     flow, node = log.flow, state.at.node
     reply = read_correction(log, state, text)
-    state = replace(state, language=reply.language or state.language)
+    state = _in_language(log, state, reply.language)
     changed = [each.candidate for each in reply.accepted] + [each.candidate for each in reply.withdrawn]
     rejected = list(reply.rejected)
     if changed:
@@ -147,20 +143,25 @@ def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadStat
         _note(log, committed.state, node, reply, committed, all_of_them=True)
         if committed.events:
             # What the failed action read may have changed: the walk looks at it again.
-            state = replace(committed.state, mode="waiting", waiting=None)
+            state, position = committed.state, committed.state.at
             stale = any(each.node == node and each.changed for each in state.sources.values())
             action = flow.nodes[node]
             if stale and isinstance(action, Action) and not signature_of(flow, action).effects:
-                state = replace(state, position=state.at._replace(done=False))
-    _refuse(log, node, rejected)
+                position = position._replace(done=False)
+            state = log.record(state, Moved(position.to_json(), "waiting", state.visit))
+    state = log.record(state, *_refusals(node, rejected))
     _explain(log, state, node, rejected)
     return state, reply.escalate
 
 
-def _refuse(log: Recorder, node: str, rejected: Sequence[Rejected]) -> None:
+def _in_language(log: Recorder, state: ThreadState, language: str) -> ThreadState:
+    return log.record(state, LanguageRead(language)) if language not in ("", state.language) else state
+
+
+def _refusals(node: str, rejected: Sequence[Rejected]) -> Iterator[AnswerRefused]:
     for refusal in rejected:
         value = writable(refusal.value)
-        log.emit(AnswerRefused(node, refusal.candidate.key, value, refusal.quote, refusal.stage, refusal.reason))
+        yield AnswerRefused(node, refusal.candidate.key, value, refusal.quote, refusal.stage, refusal.reason)
 
 
 def _perform_again(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
@@ -168,28 +169,26 @@ def _perform_again(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[Thr
     node = log.flow.nodes[state.at.node]
     assert isinstance(node, Action)
     if in_doubt(state):
-        visit = visit_of(state, node)
-        decision = decide(log, state, visit, inbox)
+        visit = state.visit_of(node.id)
+        decision, state = decide(log, state, visit, inbox)
         if not decision:
             return state, "ask"
         if decision == DONE:
-            done = replace(state, waiting=None, position=state.at.completed(), sources=settled(state.sources, node.id))
-            return go_on(log, spent(done, node), node)
+            return go_on(log, state, node, state.at.completed())
         log.facts.memory.repeated = visit
-    return replace(state, waiting=None), "perform"
+    return log.record(state, Moved(state.at.to_json(), "performing", state.visit)), "perform"
 
 
 def _begin(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
-    fresh, step = walk(log, state, entry(log.flow))
-    log.emit(*step.events)
-    match step.outcome:
-        case Ask(node=question) if inbox.text:
-            if step.outcome.message:
-                log.emit(Said(question.id, step.outcome.message))
+    fresh, walked = walk(log, state, entry(log.flow), performs=inbox.message is not None)
+    log.emit(*walked.events)
+    match walked.outcome:
+        case Ask(node=question, message=message) if inbox.text:
+            if message:
+                log.emit(Said(question.id, message))
             return _answer(log, fresh, question, inbox, opener=True)
         case Perform(node=node) if inbox.message is None:
-            waiting = WaitingFor(node.id, "", say(fresh.language, "what_to_do"), "message")
-            return replace(fresh, mode="waiting", waiting=waiting.to_json()), "ask"
+            return prompt(log, fresh, WaitingFor(node.id, "", say(fresh.language, "what_to_do"), "message")), "ask"
         case outcome:
             return settle(log, fresh, outcome)
 
@@ -199,14 +198,13 @@ def _answer(
 ) -> tuple[ThreadState, Goto]:
     """Read the reply to a question. `opener` says that the message began the conversation: it owes no answer."""
     waiting = pending(question, state.at)
-    if opener:
-        # Where reading fails, the thread must wait at this question.
-        state = replace(state, mode="waiting", waiting=(waiting_for(log, state, question)).to_json())
+    # The model reads the first message as a reply to the question, which the user has not seen.
+    reading = replace(state, waiting=waiting_for(log, state, question).to_json()) if opener else state
     try:
         if inbox.has_value:
             reply = Reply((Accepted(waiting, inbox.value, ""),))
         else:
-            reply = read_reply(log, state, waiting, inbox.text or "", opener=opener)
+            reply = read_reply(log, reading, waiting, inbox.text or "", opener=opener)
     except UnreadReply as unread:
         return fail(log, state, question.id, unread.error)
     except GraphwrightError as error:
@@ -214,10 +212,12 @@ def _answer(
     if opener:
         # Who has not seen the question cannot have declined to answer it.
         reply = replace(reply, unknown=None)
-    state = replace(state, language=reply.language or state.language)
+    state = _in_language(log, state, reply.language)
     voted = count_votes(log.flow, state.paths, reply.selected)
-    committed, rejected = _commit(log, state, voted.paths, waiting, reply, inbox.approves)
-    _refuse(log, question.id, rejected)
+    committed, rejected = _commit(log, applied(state, voted.events), state.paths, waiting, reply, inbox.approves)
+    refusals = tuple(_refusals(question.id, rejected))
+    log.emit(*refusals)
+    state, committed = applied(state, refusals), committed.then(refusals)
     if reply.escalate is not None and log.flow.on_escalate:
         log.emit(*committed.events, *voted.events)
         return _escalate(log, committed.state, question.id, reply.escalate)
@@ -228,8 +228,7 @@ def _answer(
     log.emit(*voted.events)
     # A question, a yes or an early value that was not taken does not count as a failed attempt.
     owed = not (opener or reply.asks) and all(each.stage not in ("approval", "consent", EARLY) for each in rejected)
-    state = replace(state, early=committed.state.early)
-    return _not_understood(log, state, waiting, reply, rejected, owed=owed)
+    return _not_understood(log, applied(state, voted.events), waiting, reply, rejected, owed=owed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +238,10 @@ class _Committed:
     state: ThreadState
     events: tuple[AnswerUnknown | Reconsideration, ...] = ()
 
+    def then(self, events: Sequence[TraceEvent]) -> _Committed:
+        """The same, in a state after more events."""
+        return replace(self, state=applied(self.state, events))
+
     def settles(self, waiting: Candidate) -> bool:
         """Whether the waiting question needs no other reply."""
         told = any(isinstance(e, AnswerCommitted | AnswerUnknown) and e.key == waiting.key for e in self.events)
@@ -246,46 +249,34 @@ class _Committed:
 
 
 def _commit(
-    log: Recorder, state: ThreadState, paths: PathState, waiting: Candidate, reply: Reply, approves: str | None
+    log: Recorder, state: ThreadState, before: PathState, waiting: Candidate, reply: Reply, approves: str | None
 ) -> tuple[_Committed, list[Rejected]]:
     """Validate what was read, each value over the answers as they are with all others that are taken.
 
     A yes that has to say what it approves, and does not, is not taken. A value that cannot be checked yet is kept, and
     an earlier answer to its question is dropped. Then all other answers that depend on what changed are reconsidered.
+    `before` is the choice of a path before the reply.
     """
-    switched = {ACTIVE_PATH} if paths.locked != state.paths.locked else set()
-    state = replace(state, paths=paths)
-    left = _withdrawn(state, reply)
-    taken, early, refused = _taken(log, left, waiting, reply, approves)
-    answers, declined, reopened = left.answers, left.declined, left.reopened
+    switched = {ACTIVE_PATH} if before.locked != state.paths.locked else set()
+    withdrawn = [_withdrawn(state, each) for each in reply.withdrawn]
+    taken, refused = _taken(log, applied(state, withdrawn), waiting, reply, approves)
     events: list[AnswerCommitted | AnswerUnknown | AnswerDropped] = []
     for each in taken:
         key, replaced = each.candidate.key, lookup(state.answers, each.candidate.path)[1]
-        answers = with_answer(answers, each.candidate.path, each.value)
-        declined = tuple(other for other in declined if other != key)
         events.append(AnswerCommitted(each.candidate.question.id, key, each.value, each.quote, replaced))
-    for gone in reply.withdrawn:
-        key, question = gone.candidate.key, gone.candidate.question
-        given, replaced = lookup(state.answers, gone.candidate.path)
-        if key in state.early:
-            replaced = state.early[key].value
-        if question.required and given:
-            reopened = {**reopened, key: replaced}
-        events.append(AnswerUnknown(question.id, key, gone.quote, not question.required, replaced))
+    events += withdrawn
+    after = applied(state, events)
     for refusal in refused:
         path, key = refusal.candidate.path, refusal.candidate.key
-        given, old = lookup(answers, path)
-        if refusal.stage == EARLY and (given or key in declined):
+        given, old = lookup(after.answers, path)
+        if refusal.stage == EARLY and (given or key in after.declined):
             # It has to be asked again, so that the kept value is checked.
-            answers, reopened = without_answer(answers, path), {**reopened, key: old}
-            declined = tuple(other for other in declined if other != key)
-            events.append(AnswerDropped(refusal.candidate.question.id, path))
+            events.append(AnswerDropped(refusal.candidate.question.id, path, EARLY, old))
+            after = apply(after, events[-1])
     settled = any(not isinstance(e, AnswerDropped) and e.key == waiting.key for e in events)
     if reply.unknown is not None and not settled and not waiting.question.required:
-        declined = (*(d for d in declined if d != waiting.key), waiting.key)
-        reopened = {key: old for key, old in reopened.items() if key != waiting.key}
         events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
-    after = replace(state, answers=answers, declined=declined, reopened=reopened, early=early)
+        after = apply(after, events[-1])
     rejected = [*reply.rejected, *refused]
     if not (events or switched):
         return _Committed(after), rejected
@@ -293,22 +284,17 @@ def _commit(
     return _Committed(after, (*events, *follow_up)), rejected
 
 
-def _withdrawn(state: ThreadState, reply: Reply) -> ThreadState:
-    """Return the state without what a reply takes back; optional questions count as declined."""
-    for each in reply.withdrawn:
-        key, declined = each.candidate.key, state.declined
-        if not each.candidate.question.required:
-            declined = (*(other for other in declined if other != key), key)
-        early = {name: kept for name, kept in state.early.items() if name != key}
-        answers = without_answer(state.answers, each.candidate.path)
-        state = replace(state, answers=answers, declined=declined, early=early)
-    return state
+def _withdrawn(state: ThreadState, withdrawn: Withdrawn) -> AnswerUnknown:
+    """The event of an answer that a reply takes back; an optional question counts as declined."""
+    key, question = withdrawn.candidate.key, withdrawn.candidate.question
+    replaced = state.early[key].value if key in state.early else lookup(state.answers, withdrawn.candidate.path)[1]
+    return AnswerUnknown(question.id, key, withdrawn.quote, not question.required, replaced)
 
 
 def _taken(
     log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply, approves: str | None
-) -> tuple[list[Accepted], dict[str, Early], list[Rejected]]:
-    """Return the values of a reply that hold together, the values that are kept now, and the refusals.
+) -> tuple[list[Accepted], list[Rejected]]:
+    """Return the values of a reply that hold together, and the refusals.
 
     A value comes after those that its guards read, so that of two that do not fit the one that depends is refused.
     """
@@ -316,7 +302,7 @@ def _taken(
     missing = say(state.language, "approval_missing")
     refused = [Rejected(each.candidate, True, each.quote, "approval", missing) for each in unapproved]
     taken = [each for each in _by_dependency(reply.accepted) if each not in unapproved]
-    early = dict(state.early)
+    early = set(state.early)
     candidates = [each.candidate for each in taken] + [each.candidate for each in reply.withdrawn]
     names = {f"{ANSWERS}.{candidate.key}" for candidate in candidates}
     while taken:
@@ -324,7 +310,7 @@ def _taken(
         for each in taken:
             answers = with_answer(answers, each.candidate.path, each.value)
         values = {**seen_values(log, state), "answers": answers}
-        kept = early.keys() - {each.candidate.key for each in taken}
+        kept = early - {each.candidate.key for each in taken}
         for each in taken:
             result = judged(
                 *(log, each, values), waiting=waiting.key, kept=kept, changed=names, language=state.language
@@ -337,12 +323,8 @@ def _taken(
         refused.append(result)
         names.discard(f"{ANSWERS}.{each.candidate.key}")
         if result.stage == EARLY:
-            early[each.candidate.key] = Early(
-                each.value, each.quote, state.message if len(state.message) <= WORDS else each.quote
-            )
-    keys = {each.candidate.key for each in taken}
-    taken = [each for each in reply.accepted if each in taken]
-    return taken, {key: kept for key, kept in early.items() if key not in keys}, refused
+            early.add(each.candidate.key)
+    return [each for each in reply.accepted if each in taken], refused
 
 
 def _by_dependency(accepted: Sequence[Accepted]) -> Iterator[Accepted]:
@@ -400,53 +382,52 @@ def _go_on(
     """Commit, and walk on: from the question when it is settled, else to it again; out of a path that was corrected."""
     question = waiting.question
     settled = committed.settles(waiting)
-    new = replace(committed.state, invalid={} if committed.events else state.invalid, waiting=None)
+    new = committed.state
     given: tuple[ConfirmationGiven, ...] = ()
     if settled:
-        # A new reply takes back what an earlier one confirmed.
-        new = new.without_confirmations(log.flow, {question.id})
         value = lookup(new.answers, waiting.path)[1]
         given = _confirmations(log, new, question, value, approves)
         changed = any(event.key != waiting.key for event in committed.events if isinstance(event, AnswerCommitted))
         if question.read == "confirm" and isinstance(value, str) and not (changed or log.facts.without_model):
-            new = replace(new, replied_to=content_hash((state.waiting or {}).get("prompt", "")))
-        new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
+            log.facts.memory.replied_to = content_hash((state.waiting or {}).get("prompt", ""))
+        new = applied(new, given)
     position = state.at.completed() if settled else state.at
     other = reenter(log.flow, position, new.paths.locked) if voted.corrected else None
-    new, step = walk(log, new, other or position)
-    if (
-        not settled
-        and not other
-        and isinstance(step.outcome, Ask)
-        and step.outcome.node is question
-        and waiting.key not in new.early
-    ):
+    new, walked = walk(log, new, other or position)
+    same = not settled and not other and isinstance(walked.outcome, Ask) and walked.outcome.node is question
+    if same and waiting.key not in new.early:
         # The reply gave other answers; the question is still the one to ask, and its prompt still stands.
-        log.emit(*committed.events, *voted.events)
+        log.emit(*committed.events, *voted.events, walked.events[-1])
         if not committed.events:
             return _not_understood(log, new, waiting, reply, rejected, owed=False)
         _note(log, new, question.id, reply, committed, all_of_them=True)
         _explain(log, new, question.id, rejected, waiting.key)
         return wait_for(log, new, question), "ask"
-    if isinstance(step.outcome, Stuck):
+    if isinstance(walked.outcome, Stuck):
         # The reply leads nowhere: nothing of it is committed, so that another reply can lead somewhere. A vote counts
         # all the same: without it no reply would ever choose the path that the way on may need.
         if new.paths.locked == state.paths.locked:
-            log.emit(*voted.events)
-            state = replace(state, paths=voted.paths)
-        log.emit(*step.events)
-        return fail(log, state, question.id, FlowStuck(step.outcome))
+            state = log.record(state, *voted.events)
+        return _stuck(log, state, question.id, walked.outcome, walked.events)
     log.emit(*committed.events, *voted.events, *given)
-    again = isinstance(step.outcome, Ask) and step.outcome.node is question and question.read == "confirm"
+    again = isinstance(walked.outcome, Ask) and walked.outcome.node is question and question.read == "confirm"
     unseen = again and waiting_for(log, new, question).prompt == (state.waiting or {}).get("prompt")
     all_of_them = unseen or (not settled and new.at.top.detour)
     _note(log, new, question.id, reply, committed, all_of_them=all_of_them)
     if other:
         log.emit(Jumped(question.id, other.node, "path_corrected"))
-    log.emit(*step.events)
-    asked = pending(step.outcome.node, new.at).key if isinstance(step.outcome, Ask) else ""
+    log.emit(*walked.events)
+    asked = pending(walked.outcome.node, new.at).key if isinstance(walked.outcome, Ask) else ""
     _explain(log, new, question.id, rejected, asked)
-    return settle(log, new, step.outcome)
+    return settle(log, new, walked.outcome)
+
+
+def _stuck(
+    log: Recorder, state: ThreadState, node: str, stuck: Stuck, way: Sequence[TraceEvent]
+) -> tuple[ThreadState, Goto]:
+    """Fail where the flow is stuck. Of the events of the way those stay that explain it and change nothing."""
+    log.emit(*(event for event in way if not isinstance(event, CHANGING)))
+    return fail(log, state, node, FlowStuck(stuck))
 
 
 def _note(
@@ -518,10 +499,9 @@ def _not_understood(
         _explain(log, state, question.id, rejected, waiting.key)
         return wait_for(log, state, question), "ask"
     count = state.invalid.get(waiting.key, 0) + 1
-    log.emit(NotUnderstood(question.id, waiting.key, count, question.max_invalid))
+    state = log.record(state, NotUnderstood(question.id, waiting.key, count, question.max_invalid))
     if count >= question.max_invalid:
         return _give_up(log, state, waiting, count)
-    state = replace(state, invalid={**state.invalid, waiting.key: count})
     if any(r.tell for r in rejected):
         _explain(log, state, question.id, rejected, waiting.key)
     elif question.invalid_prompt is None:
@@ -537,10 +517,9 @@ def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) 
     """Too many replies without an answer: on to `on_invalid`, else `on_escalate`, else the turn fails."""
     question = waiting.question
     reason = f"{count} replies in a row gave no answer for {waiting.key}"
-    state = replace(state, invalid={k: n for k, n in state.invalid.items() if k != waiting.key})
     if question.on_invalid:
         log.emit(Escalated(question.id, question.on_invalid, reason))
-        return go(log, replace(state, waiting=None), state.at.jump(question.on_invalid))
+        return go(log, state, state.at.jump(question.on_invalid))
     if log.flow.on_escalate:
         return _escalate(log, state, question.id, reason)
     hint = "Answer the question, or give the flow an on_escalate node for such cases."
@@ -550,12 +529,12 @@ def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) 
 def _escalate(log: Recorder, state: ThreadState, node: str, reason: str) -> tuple[ThreadState, Goto]:
     target = log.flow.on_escalate
     log.emit(Escalated(node, target, reason))
-    new, step = walk(log, replace(state, waiting=None), escape(target))
-    log.emit(*step.events)
-    if isinstance(step.outcome, Stuck):
+    new, walked = walk(log, state, escape(target))
+    if isinstance(walked.outcome, Stuck):
         # What the same reply answered is committed and stays; the question waits on.
-        return fail(log, state, node, FlowStuck(step.outcome))
-    return settle(log, new, step.outcome)
+        return _stuck(log, state, node, walked.outcome, walked.events)
+    log.emit(*walked.events)
+    return settle(log, new, walked.outcome)
 
 
 def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Rejected], asked: str = "") -> None:

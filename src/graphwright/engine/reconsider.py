@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from graphwright.engine.answers import DECLINED, lookup, resolve, view, with_answer, without_answer
 from graphwright.engine.constraints import find_questions
 from graphwright.engine.position import Scope
-from graphwright.engine.walk_events import AnswerDropped, ChannelsStale
+from graphwright.engine.walk_events import AnswerDropped, ChannelsStale, QuestionsReopened
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import (
     answer_reads,
@@ -50,15 +50,8 @@ class Source(NamedTuple):
         return cls(node, tuple(Scope(*scope) for scope in scopes), tuple(changed))
 
 
-@dataclass(frozen=True, slots=True)
-class Reconsidered:
-    """The state after a change was reconsidered, and the events that say what became of answers and channels."""
-
-    answers: Mapping[str, Any]
-    reopened: Mapping[str, Any]
-    passed: tuple[str, ...]
-    sources: Mapping[str, Source]
-    events: tuple[AnswerDropped | ChannelsStale, ...] = ()
+Reconsidered = AnswerDropped | QuestionsReopened | ChannelsStale
+"""What becomes of answers and channels after a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +73,7 @@ class Changes:
 
 def reconsider(
     flow: CompiledFlow, values: Mapping[str, Any], changes: Changes, *, reopens: bool = True
-) -> Reconsidered:
+) -> tuple[Reconsidered, ...]:
     """Check again what depends on names that changed. `values` are those after the change, and are only read.
 
     Answers that no longer hold are dropped and reopened, until all that are left hold. Channels computed from an answer
@@ -90,17 +83,9 @@ def reconsider(
     check = _Check(flow, values, changes.names)
     drops = check.drop()
     replaced = {*changes.replaced, *(_PREFIX + ".".join(drop.path) for drop in drops)}
-    before: Mapping[str, Any] = values.get(REOPENED) or {}
-    reopened = {key: old for key, old in before.items() if not lookup(check.answers, tuple(key.split(".")))[0]}
-    passed = list(values.get(PASSED, ()))
-    if reopens:
-        for key in check.applying(passed):
-            passed.remove(key)
-            reopened.setdefault(key, None)
-    # The old answer of a branch that closed must not open the `when` of its own question.
-    reopened |= {".".join(drop.path): None if drop.reason == "when" else drop.value for drop in drops}
-    sources, stale = _marked(flow, values.get(SOURCES) or {}, replaced, changes.added)
-    return Reconsidered(check.answers, reopened, tuple(passed), sources, (*drops, *stale))
+    applying = check.applying(values.get(PASSED, ())) if reopens else []
+    again = (QuestionsReopened(tuple(applying)),) if applying else ()
+    return *drops, *again, *_stale(flow, values.get(SOURCES) or {}, replaced, changes.added)
 
 
 class _Check:
@@ -150,8 +135,10 @@ class _Check:
             if key in self.values.get(DECLINED, ()) or lookup(self.answers, path)[0]:
                 continue
             for question, scopes in find_questions(self.flow, path):
-                depends = question.when is not None and self.changed & set(map(unscoped, question.when.reads))
-                if depends and question.when and question.when.evaluate(view(self.flow, values, scopes)).opens:
+                if question.when is None or question.ask_always:
+                    continue
+                depends = self.changed & set(map(unscoped, question.when.reads))
+                if depends and question.when.evaluate(view(self.flow, values, scopes)).opens:
                     found.append(key)
                     break
         return found
@@ -277,19 +264,18 @@ def is_outdated(
     return False
 
 
-def _marked(
+def _stale(
     flow: CompiledFlow, sources: Mapping[str, Source], replaced: Collection[str], added: Collection[str]
-) -> tuple[Mapping[str, Source], list[ChannelsStale]]:
-    """The sources with those marked that read a changed answer, and one event for each action that became stale."""
+) -> list[ChannelsStale]:
+    """One event for each action that computed channels from a changed answer."""
     if not sources:
-        return sources, []
+        return []
     lasting = dependencies(flow).lasting
     # Of the changes of channels only those that follow from a correction count; `computed` knows them.
     replaced, added = (
         [name for name in names if name == ACTIVE_PATH or (is_answer(name) and name.rpartition(".")[2] in lasting)]
         for names in (replaced, added)
     )
-    marked = dict(sources)
     stale: dict[str, list[str]] = {}
     causes: dict[str, tuple[str, ...]] = {}
     for channel, source in sources.items():
@@ -300,10 +286,9 @@ def _marked(
         changed = [name for name in (*replaced, *(() if signature.effects else added)) if is_read(name, reads)]
         new = tuple(dict.fromkeys((*source.changed, *changed)))
         if new != source.changed:
-            marked[channel] = source._replace(changed=new)
             stale.setdefault(node.id, []).append(channel)
             causes[node.id] = new
-    return marked, [ChannelsStale(node, tuple(channels), causes[node]) for node, channels in stale.items()]
+    return [ChannelsStale(node, tuple(channels), causes[node]) for node, channels in stale.items()]
 
 
 def _absolute(flow: CompiledFlow, scopes: tuple[Scope, ...], name: str) -> str:
@@ -356,8 +341,3 @@ def _upstream(flow: CompiledFlow, sources: Mapping[str, Source], node: Action) -
                 assert isinstance(above, Action)
                 todo.append(above)
     return found
-
-
-def settled(sources: Mapping[str, Source], node: str) -> Mapping[str, Source]:
-    """The sources after the user said to leave what an action did as it is."""
-    return {name: each._replace(changed=()) if each.node == node else each for name, each in sources.items()}

@@ -8,15 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from graphwright.engine.commands import Command, Needs, Result
-from graphwright.engine.events import AnswerCommitted, AnswerUnknown, ConfirmationGiven, TraceEvent
-from graphwright.engine.walk_events import AnswerDropped, PathCorrected, PathLocked, PathSwitched, PathVoted
+from graphwright.engine.events import Prompted, TraceEvent
+from graphwright.engine.state import CHANGING, ThreadState, applied
+from graphwright.engine.walk_events import PathSwitched
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question
 
-_OF_THE_STATE = (
-    *(AnswerCommitted, AnswerUnknown, AnswerDropped, ConfirmationGiven),
-    *(PathVoted, PathSwitched, PathLocked, PathCorrected),
-)
+_TAKEN_BACK = (*(kind for kind in CHANGING if kind is not Prompted), PathSwitched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +35,12 @@ class TurnMemory:
     """What the steps of one turn pass to each other, beside the state of the thread.
 
     `repeated` is the visit that the user wants performed again although it may have been done; `dropped` has the values
-    of dropped answers in words, by their dotted keys.
+    of dropped answers in words, by their dotted keys. `replied_to` is the hash of the prompt of the confirmation that
+    the message answered with something other than yes or no; empty at other times.
     """
 
     repeated: int = 0
+    replied_to: str = ""
     dropped: dict[str, str] = field(default_factory=dict)
 
 
@@ -99,11 +99,16 @@ class Recorder:
         """Record events."""
         self.events += events
 
+    def record(self, state: ThreadState, *events: TraceEvent) -> ThreadState:
+        """Record events, and return the state after them."""
+        self.emit(*events)
+        return applied(state, events)
+
     def take_back(self, since: int) -> list[int]:
-        """Remove the events since number `since` that change answers, paths or confirmations.
+        """Remove the events since number `since` that change the state.
 
         The others stay in the trace to explain the failure. Returns the former numbers of the events that are left.
         """
-        kept = [i for i, event in enumerate(self.events) if i < since or not isinstance(event, _OF_THE_STATE)]
+        kept = [i for i, event in enumerate(self.events) if i < since or not isinstance(event, _TAKEN_BACK)]
         self.events[:] = [self.events[i] for i in kept]
         return kept

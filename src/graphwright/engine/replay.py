@@ -7,18 +7,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from graphwright.engine import Ask, Changes, Perform, Stuck, lookup, with_answer, without_answer
+from graphwright.engine import Ask, Changes, Perform, Stuck, lookup
 from graphwright.engine.changed_answers import reconsidered
 from graphwright.engine.channels import blob_key, seen_values
-from graphwright.engine.events import AnswerCommitted, Branched
+from graphwright.engine.events import (
+    AnswerCommitted,
+    Branched,
+    ChannelsReset,
+    ChannelsWritten,
+    Moved,
+    Prompted,
+    Said,
+    TurnStarted,
+    event_from_json,
+)
 from graphwright.engine.inbox import WaitingFor
 from graphwright.engine.perform import ask_whether_again, was_done
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import Accepted, Rejected, validated
 from graphwright.engine.sentences import say
-from graphwright.engine.state import ThreadState
+from graphwright.engine.state import ThreadState, apply
 from graphwright.engine.validation import first_violation
 from graphwright.engine.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
+from graphwright.engine.walk_events import NodeEntered
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.text.near_names import Names
@@ -45,22 +56,20 @@ BranchStatus = Literal["waiting", "ended"]
 class Moment:
     """A thread after one event of its trace.
 
-    After the last event of a step `state` is exactly what was written there, and `saved_at` is the number of the
-    `state_saved` that says so. In the midst of a step `saved_at` is None: answers, channels, message and turn are those
-    after the event, everything else is as the step found it. `node` is where the conversation stood, empty before it
-    came to any; `private` names the channels to be shown to nobody.
+    `turn_over` says that the event is the last one of its turn. `node` is where the conversation stood, empty before
+    it came to any; `private` names the channels to be shown to nobody.
     """
 
     row: EventRow
     state: ThreadState
-    saved_at: int | None
+    turn_over: bool
     node: str
     private: frozenset[str]
 
     @property
     def status(self) -> str:
         """`new`, `waiting`, `ended`, or `running` in the midst of a turn."""
-        if self.saved_at is None:
+        if not self.turn_over:
             return "running"
         if self.state.waiting is not None:
             return "waiting"
@@ -73,16 +82,30 @@ def fold(rows: Sequence[EventRow], at: int | None = None) -> Moment:
     `rows` is a trace from its first event on. Raises UsageError: `no_such_event`.
     """
     index = event_index(rows, at)
-    # What was saved at the end of a step is the state after the step's last event, too.
-    end = next((i for i in (index, index + 1) if i < len(rows) and _saves(rows[i])), None)
-    held = _Held()
-    for row in rows[: (index if end is None else end) + 1]:
-        held.take(row.event)
-    return Moment(rows[index], held.state(), end, held.node, frozenset(held.private))
-
-
-def _saves(row: EventRow) -> bool:
-    return bool(row.event["type"] == "state_saved")
+    state, node, private = ThreadState(), "", set[str]()
+    messages = turn_seq = 0
+    for place, row in enumerate(rows[: index + 1]):
+        event = event_from_json(row.event)
+        if event is None:
+            continue
+        state = apply(state, event)
+        match event:
+            case TurnStarted():
+                turn_seq = place
+                messages += event.message is not None
+            case Branched():
+                messages += bool(event.answers)
+            case Said() | Prompted():
+                messages += bool(event.text)
+            case NodeEntered():
+                node = event.node
+            case Moved():
+                node = state.at.node
+            case ChannelsReset() | ChannelsWritten():
+                private.update(event.private)
+    over = index + 1 == len(rows) or rows[index + 1].event["type"] in (TurnStarted.type, Branched.type)
+    state = replace(state, seq=index + 1, messages=messages, turn_seq=turn_seq)
+    return Moment(rows[index], state, over, node, frozenset(private))
 
 
 def event_index(rows: Sequence[EventRow], at: int | None) -> int:
@@ -97,66 +120,6 @@ def event_index(rows: Sequence[EventRow], at: int | None) -> int:
             "'graphwright threads trace THREAD' shows them with their numbers; -1 is the last one.",
         )
     return index
-
-
-class _Held:
-    """What the events so far add up to."""
-
-    def __init__(self) -> None:
-        self.node = ""
-        self.private: set[str] = set()
-        self._saved: Mapping[str, Any] = {}
-        self._answers: dict[str, Any] = {}
-        self._channels: dict[str, Any] = {}
-        self._started: dict[str, Any] = {}
-        self._prompted: Mapping[str, Any] | None = None
-        self._waiting: Any = None
-
-    def take(self, event: Mapping[str, Any]) -> None:
-        match event["type"]:
-            case "turn_started":
-                self._started = {name: event[name] for name in ("turn", "message", "flow_hash")}
-                self._started["message"] = event["message"] or ""
-            case "node_entered":
-                self.node = event["node"]
-            case "answer_committed":
-                self._answers = with_answer(self._answers, _path(event["key"]), event["value"])
-            case "answer_dropped" | "answer_unknown":
-                self._answers = without_answer(self._answers, _path(event["key"]))
-            case "answers_cleared":
-                self._answers = {}
-            case "state_adapted":
-                for key in event["answers"]:
-                    self._answers = without_answer(self._answers, _path(key))
-                for name in event["channels"]:
-                    self._channels.pop(name, None)
-            case "channels_reset" | "channels_written":
-                self._channels |= event["values"]
-                self.private.update(event["private"])
-            case "prompted":
-                self._prompted = event
-            case "state_saved":
-                self._save(event["state"])
-
-    def _save(self, saved: Mapping[str, Any]) -> None:
-        self._saved = saved
-        # A step that prompted for what the thread waits for now does not say it twice.
-        asked = self._prompted
-        self._waiting = saved.get("waiting")
-        if asked and not self._waiting:
-            self._waiting = {name: asked[name] for name in ("node", "key", "kind", "options")}
-            self._waiting["prompt"] = asked["text"]
-        self._prompted = None
-        if "position" in saved:
-            self.node = saved["position"]["frames"][-1][1]
-
-    def state(self) -> ThreadState:
-        held = {"answers": self._answers, "channels": self._channels, "waiting": self._waiting}
-        return ThreadState.from_json({**self._saved, **self._started, **held})
-
-
-def _path(key: str) -> tuple[str, ...]:
-    return tuple(key.split("."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +139,11 @@ class Branch:
 def stop_before(rows: Sequence[EventRow], at: int) -> Moment:
     """The end of the last step, up to event `at`, after which the thread waited or had ended. Raises UsageError."""
     index = event_index(rows, at)
-    ends = [row.seq for row in rows if row.event["type"] == "state_saved"]
-    # What was saved right after an event is the state after that event.
-    for seq in reversed([seq for seq in ends if seq <= index + 1]):
-        moment = fold(rows, seq)
-        if moment.status in ("waiting", "ended"):
-            return moment
+    for seq in range(index, -1, -1):
+        if seq + 1 == len(rows) or rows[seq + 1].event["type"] in (TurnStarted.type, Branched.type):
+            moment = fold(rows, seq)
+            if moment.status in ("waiting", "ended"):
+                return moment
     raise UsageError(
         "nothing_to_branch",
         f"Up to event {index} the thread had not waited for anything yet.",
@@ -222,14 +184,14 @@ def branched(
     once on a yes is not done a second time on it. Raises UsageError, and FlowStuck where the answers lead nowhere.
     """
     flow = log.flow
-    state = replace(moment.state, born=log.facts.token, confirmed={}, failed={})
+    state = moment.state
     if changes and state.mode in ("new", "ended") and not flow.keep_answers:
         raise UsageError(
             "answers_cleared",
             f"After event {moment.row.seq} the flow begins anew, without any answers: `restart: keep` would keep them.",
             "Branch at an event after which it waits for an answer.",
         )
-    log.emit(Branched(source, moment.row.seq, tuple(changes)))
+    state = log.record(state, Branched(source, moment.row.seq, tuple(changes), log.facts.token))
     for key, value in changes.items():
         state = _answered(log, state, key, value)
     waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
@@ -238,21 +200,20 @@ def branched(
     if not changes or question is None:
         return state, "ended" if moment.status == "ended" else "waiting"
     settled = asked in changes
-    new = replace(state, invalid={}, waiting=None)
-    new, step = walk(log, new, state.at.completed() if settled else state.at)
-    if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
-        return wait_for(log, new, question), "waiting"
-    if isinstance(step.outcome, Stuck):
-        raise FlowStuck(step.outcome)
-    log.emit(*step.events)
-    if isinstance(step.outcome, Perform) and was_done(log, new, step.outcome.node):
-        new, _ = settle(log, new, step.outcome)
-        return ask_whether_again(log, new, step.outcome.node), "waiting"
-    if isinstance(step.outcome, Perform):
-        waiting = WaitingFor(step.outcome.node.id, "", say(new.language, "go_on"), "message")
-        prompt(log, new, waiting)
-        return replace(new, mode="waiting", waiting=waiting.to_json()), "waiting"
-    new, goto = settle(log, new, step.outcome)
+    new, walked = walk(log, state, state.at.completed() if settled else state.at, performs=False)
+    outcome = walked.outcome
+    if not settled and isinstance(outcome, Ask) and outcome.node is question:
+        return wait_for(log, log.record(state, walked.events[-1]), question), "waiting"
+    if isinstance(outcome, Stuck):
+        raise FlowStuck(outcome)
+    log.emit(*walked.events)
+    if isinstance(outcome, Perform) and was_done(log, new, outcome.node):
+        new = log.record(new, Moved(outcome.position.to_json(), "performing", new.visit + 1))
+        return ask_whether_again(log, new, outcome.node), "waiting"
+    if isinstance(outcome, Perform):
+        waiting = WaitingFor(outcome.node.id, "", say(new.language, "go_on"), "message")
+        return prompt(log, new, waiting), "waiting"
+    new, goto = settle(log, new, outcome)
     return new, "ended" if goto == "__end__" else "waiting"
 
 
@@ -282,9 +243,7 @@ def _answered(log: Recorder, state: ThreadState, key: str, value: Any) -> Thread
         )
     path = tuple(key.split("."))
     replaced = lookup(state.answers, path)[1]
-    log.emit(AnswerCommitted(result.candidate.question.id, key, value, "", replaced))
-    declined = tuple(other for other in state.declined if other != key)
-    changed = replace(state, answers=with_answer(state.answers, path, value), declined=declined)
+    changed = log.record(state, AnswerCommitted(result.candidate.question.id, key, value, "", replaced))
     changed, events = reconsidered(log, changed, Changes(replaced=[f"answers.{key}"]))
     log.emit(*events)
     return changed

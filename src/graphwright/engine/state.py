@@ -1,17 +1,36 @@
-"""The state of a thread: position, answers, channels and a few counters. Messages live in the store."""
+"""The state of a thread, and `apply`: the state after an event. Only `apply` changes a state."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
-from graphwright.engine import DECLINED, PASSED, REOPENED, SOURCES, PathState, Position, Source
-from graphwright.flow.compiled import Action, CompiledFlow
+from graphwright.engine import (
+    DECLINED,
+    PASSED,
+    REOPENED,
+    SOURCES,
+    PathState,
+    Position,
+    Source,
+    with_answer,
+    with_event,
+    without_answer,
+)
+from graphwright.engine import events as turn
+from graphwright.engine import walk_events as walk
+from graphwright.engine.inbox import with_files
+from graphwright.flow.dependencies import unscoped
+from graphwright.flow.guards.vocabulary import ANSWERS
 
 Mode = Literal["new", "waiting", "performing", "ended"]
+
+
+WORDS = 1000
+"""Characters of a message that is stored with each value kept of it; of a longer one the quotation is stored."""
 
 
 class Early(NamedTuple):
@@ -24,20 +43,18 @@ class Early(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """The state of a thread as it is written down. Immutable: a step makes a new one, one that fails changes nothing.
+    """The state of a thread. Immutable: `apply` makes a new one.
 
-    `visit` counts performs and is the idempotency number of the present one; `seq` and `messages` are the numbers
-    that the next event and the next message get; `turn_seq` is where the present turn began. `confirmed` maps an
-    action to the hash of what the user said yes to. `invalid` counts, by dotted key, the replies without an answer.
-    `failed` maps an action to the visit in which it failed although it was confirmed, and to what was confirmed.
-    `born` is random and made by the first turn: it tells this thread from an earlier one of the same id. `files` are
-    those that the user gave, each with name, sha256 and bytes. `language` is the tag of the language that the user
-    writes, as the last model that read a reply saw it; empty until then. `replied_to` is the hash of the confirmation's
-    prompt that this turn's message answered with something other than yes or no; empty at other times. `reopened`,
-    `passed` and `sources` are what `engine.reconsider` keeps: answers to ask again, questions that did not apply, and
-    what computed which channel. `early` maps dotted keys to volunteered values that cannot be checked yet, because
-    their options do not exist or a guard of their question reads another such value. `aside` maps dotted keys to the
-    answers of closed branches.
+    `visit` counts performs and is the idempotency number of the present one. `confirmed` maps an action to the hash of
+    what the user said yes to, and the confirming question; `failed` maps an action to the visit in which it failed
+    although it was confirmed, and to that hash. `invalid` counts, by dotted key, the replies without an answer. `born`
+    is a random token: it tells this thread from an earlier one of the same id. `files` are those that the user gave,
+    each with name, sha256 and bytes. `language` is the tag of the language that the user writes, empty until a model
+    read a reply. `reopened`, `passed` and `sources` are what `engine.reconsider` keeps: answers to ask again,
+    questions that did not apply, and what computed which channel. `early` maps dotted keys to volunteered values that
+    cannot be checked yet, because their options do not exist or a guard of their question reads another such value.
+    `aside` maps dotted keys to the answers of closed branches. `seq` and `messages` are the numbers of the next event
+    and the next message, `turn_seq` that of the first event of the turn: the host counts them.
     """
 
     born: str = ""
@@ -57,7 +74,7 @@ class ThreadState:
     early: Mapping[str, Early] = field(default_factory=dict)
     aside: Mapping[str, Any] = field(default_factory=dict)
     invalid: Mapping[str, int] = field(default_factory=dict)
-    confirmed: Mapping[str, str] = field(default_factory=dict)
+    confirmed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     failed: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     visit: int = 0
     seq: int = 0
@@ -65,7 +82,6 @@ class ThreadState:
     turn: int = 0
     turn_seq: int = 0
     waiting: Mapping[str, Any] | None = None
-    replied_to: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; what is at its default is left out, so that it stays small."""
@@ -77,6 +93,7 @@ class ThreadState:
             "passed": list(self.passed),
             "sources": {channel: source.to_json() for channel, source in self.sources.items()},
             "early": {key: list(entry) for key, entry in self.early.items()},
+            "confirmed": {name: list(entry) for name, entry in self.confirmed.items()},
             "failed": {name: list(entry) for name, entry in self.failed.items()},
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
@@ -92,6 +109,7 @@ class ThreadState:
             known[name] = tuple(known.get(name, ()))
         known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
         known["early"] = {key: Early(*entry) for key, entry in known.get("early", {}).items()}
+        known["confirmed"] = {name: (content, by) for name, (content, by) in known.get("confirmed", {}).items()}
         known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
         return cls(**known)
 
@@ -115,40 +133,19 @@ class ThreadState:
             SOURCES: self.sources,
         }
 
-    def without_confirmations(self, flow: CompiledFlow, questions: Collection[str]) -> ThreadState:
-        """The state without the confirmations that these questions gave."""
-        if not self.confirmed or not questions:
-            return self
-        kept = {}
-        for name, content in self.confirmed.items():
-            node = flow.nodes[name]
-            if not (isinstance(node, Action) and node.confirm is not None and node.confirm.by in questions):
-                kept[name] = content
-        return replace(self, confirmed=kept)
+    def confirmed_hash(self, action: str) -> str | None:
+        """The hash of what the user said yes to for an action; None where there is no yes."""
+        found = self.confirmed.get(action)
+        return found[0] if found else None
 
-    def begun_afresh(self, flow: CompiledFlow) -> ThreadState:
-        """The state when a new or ended thread gets a message: turn channels and, as the flow says, answers reset."""
-        channels = {
-            name: channel.default if channel.per_conversation or name not in self.channels else self.channels[name]
-            for name, channel in flow.channels.items()
-        }
-        # The choice of a path ends with the conversation: its lock would withstand whatever the user begins the next
-        # one with.
-        fresh = replace(
-            self,
-            flow_hash=flow.hash,
-            channels=channels,
-            reopened={},
-            passed=(),
-            sources={},
-            early={},
-            paths=PathState(),
-            invalid={},
-            waiting=None,
-            confirmed={},
-            failed={},
-        )
-        return fresh if flow.keep_answers else replace(fresh, answers={}, aside={}, declined=())
+    def visit_of(self, action: str) -> int:
+        """The number under which an action is performed now.
+
+        Where it failed and the user said yes to the very same again, that is the number of the failed visit: the
+        attempt may have done its work after all, so it must keep its idempotency key.
+        """
+        failed = self.failed.get(action)
+        return failed[0] if failed is not None and failed[1] == self.confirmed_hash(action) else self.visit
 
 
 _FIELDS = tuple(each.name for each in fields(ThreadState))
@@ -158,3 +155,256 @@ def content_hash(content: Any) -> str:
     """SHA-256 of the canonical JSON of a value."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def apply(state: ThreadState, event: turn.TraceEvent) -> ThreadState:
+    """The state after an event. Most events of a walk change nothing."""
+    change = _CHANGES.get(type(event))
+    return state if change is None else change(state, event)
+
+
+def applied(state: ThreadState, events: Iterable[turn.TraceEvent]) -> ThreadState:
+    """The state after several events, in their order."""
+    for event in events:
+        state = apply(state, event)
+    return state
+
+
+def _path(key: str) -> tuple[str, ...]:
+    return tuple(key.split("."))
+
+
+def _without(mapping: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in mapping.items() if key not in keys}
+
+
+def _unconfirmed(state: ThreadState, question: str) -> Mapping[str, tuple[str, str]]:
+    """The confirmations without those that a question gave."""
+    return {action: entry for action, entry in state.confirmed.items() if entry[1] != question}
+
+
+def _turn_started(state: ThreadState, event: turn.TurnStarted) -> ThreadState:
+    state = replace(
+        state,
+        born=event.born or state.born,
+        turn=event.turn,
+        message=event.message or "",
+        flow_hash=event.flow_hash,
+    )
+    if not event.afresh:
+        return state
+    # The choice of a path ends with the conversation: its lock would withstand whatever the user begins the next with.
+    return ThreadState(
+        born=state.born,
+        flow_hash=state.flow_hash,
+        mode=state.mode,
+        position=state.position,
+        answers=state.answers,
+        channels=state.channels,
+        message=state.message,
+        language=state.language,
+        files=state.files,
+        declined=state.declined,
+        aside=state.aside,
+        visit=state.visit,
+        seq=state.seq,
+        messages=state.messages,
+        turn=state.turn,
+        turn_seq=state.turn_seq,
+    )
+
+
+def _file_given(state: ThreadState, event: turn.FileGiven) -> ThreadState:
+    file = {"name": event.name, "sha256": event.sha256, "bytes": event.bytes}
+    return replace(
+        state, files=with_files(state.files, [{**file, **({"folder": event.folder} if event.folder else {})}])
+    )
+
+
+def _state_adapted(state: ThreadState, event: turn.StateAdapted) -> ThreadState:
+    answers = state.answers
+    for key in event.answers:
+        answers = without_answer(answers, _path(key))
+    return replace(state, answers=answers, channels=_without(state.channels, *event.channels))
+
+
+def _answer_committed(state: ThreadState, event: turn.AnswerCommitted) -> ThreadState:
+    return replace(
+        state,
+        answers=with_answer(state.answers, _path(event.key), event.value),
+        declined=tuple(key for key in state.declined if key != event.key),
+        reopened=_without(state.reopened, event.key),
+        early=_without(state.early, event.key),
+        aside=_without(state.aside, event.key),
+        invalid={},
+        # A new reply takes back what an earlier one confirmed.
+        confirmed=_unconfirmed(state, event.node),
+    )
+
+
+def _answer_refused(state: ThreadState, event: turn.AnswerRefused) -> ThreadState:
+    kept = state.early.get(event.key)
+    if event.stage == "early":
+        words = state.message if len(state.message) <= WORDS else event.quote
+        return replace(state, early={**state.early, event.key: Early(event.value, event.quote, words)})
+    if kept is not None and kept.value == event.value:
+        return replace(state, early=_without(state.early, event.key))
+    return state
+
+
+def _answer_unknown(state: ThreadState, event: turn.AnswerUnknown) -> ThreadState:
+    key = event.key
+    if event.declined:
+        return replace(
+            state,
+            answers=without_answer(state.answers, _path(key)),
+            declined=(*(other for other in state.declined if other != key), key),
+            reopened=_without(state.reopened, key),
+            early=_without(state.early, key),
+            invalid={},
+            confirmed=_unconfirmed(state, event.node),
+        )
+    if event.replaced is None:
+        return state
+    given = key not in state.early
+    return replace(
+        state,
+        answers=without_answer(state.answers, _path(key)),
+        reopened={**state.reopened, key: event.replaced} if given else state.reopened,
+        early=_without(state.early, key),
+        invalid={},
+        confirmed=_unconfirmed(state, event.node),
+    )
+
+
+def _answer_dropped(state: ThreadState, event: walk.AnswerDropped) -> ThreadState:
+    answers = without_answer(state.answers, event.path)
+    state = replace(state, answers=answers, confirmed=_unconfirmed(state, event.node))
+    if not event.reason:
+        return state
+    key, closes = ".".join(event.path), event.reason == "when"
+    # The old answer of a branch that closed must not open the `when` of its own question.
+    state = replace(state, reopened={**state.reopened, key: None if closes else event.value})
+    if event.reason == "early":
+        return replace(state, declined=tuple(other for other in state.declined if other != key))
+    if closes or any(unscoped(f"{ANSWERS}.{other}") in event.because for other in state.aside):
+        return replace(state, aside={**state.aside, key: event.value})
+    return state
+
+
+def _questions_reopened(state: ThreadState, event: walk.QuestionsReopened) -> ThreadState:
+    passed = tuple(key for key in state.passed if key not in event.keys)
+    return replace(state, passed=passed, reopened={**dict.fromkeys(event.keys), **state.reopened})
+
+
+def _question_passed(state: ThreadState, event: walk.QuestionPassed) -> ThreadState:
+    if event.reason != "not_applicable" or event.key in state.passed:
+        return state
+    return replace(state, passed=(*state.passed, event.key))
+
+
+def _not_understood(state: ThreadState, event: turn.NotUnderstood) -> ThreadState:
+    others = _without(state.invalid, event.key)
+    return replace(state, invalid=others if event.count >= event.limit else {**others, event.key: event.count})
+
+
+def _prompted(state: ThreadState, event: turn.Prompted) -> ThreadState:
+    waiting = {"node": event.node, "key": event.key, "prompt": event.text, "kind": event.kind}
+    options = [dict(option) for option in event.options]
+    return replace(state, waiting={**waiting, "options": options}, confirmed=_unconfirmed(state, event.node))
+
+
+def _confirmation_given(state: ThreadState, event: turn.ConfirmationGiven) -> ThreadState:
+    return replace(state, confirmed={**state.confirmed, event.action: (event.content, event.node)})
+
+
+def _spent(state: ThreadState, action: str) -> ThreadState:
+    """The state without the confirmation of an action: it counts for one visit."""
+    return replace(state, confirmed=_without(state.confirmed, action), failed=_without(state.failed, action))
+
+
+def _action_finished(state: ThreadState, event: turn.ActionFinished) -> ThreadState:
+    return _spent(state, event.node)
+
+
+def _outcome_decided(state: ThreadState, event: turn.OutcomeDecided) -> ThreadState:
+    if event.decision != "done":
+        return state
+    sources = {
+        name: each._replace(changed=()) if each.node == event.node else each for name, each in state.sources.items()
+    }
+    return replace(_spent(state, event.node), sources=sources)
+
+
+def _jumped(state: ThreadState, event: walk.Jumped) -> ThreadState:
+    return _spent(state, event.source) if event.reason == "action_failed" else state
+
+
+def _turn_failed(state: ThreadState, event: turn.TurnFailed) -> ThreadState:
+    content = state.confirmed_hash(event.node)
+    if state.mode != "performing" or content is None:
+        return state
+    # The action needs a new yes: a user who hears that it failed may no longer want it.
+    failed = {**state.failed, event.node: (state.visit_of(event.node), content)}
+    return replace(_spent(state, event.node), failed=failed)
+
+
+def _channels_computed(state: ThreadState, event: turn.ChannelsComputed) -> ThreadState:
+    new = {name: Source.from_json(source) for name, source in event.sources.items()}
+    return replace(state, sources={**_without(state.sources, *event.forgotten), **new})
+
+
+def _channels_stale(state: ThreadState, event: walk.ChannelsStale) -> ThreadState:
+    sources = dict(state.sources)
+    for name in event.channels:
+        changed = tuple(dict.fromkeys((*sources[name].changed, *event.because)))
+        sources[name] = sources[name]._replace(changed=changed)
+    return replace(state, sources=sources)
+
+
+def _moved(state: ThreadState, event: turn.Moved) -> ThreadState:
+    position = Position.from_json(event.position)
+    return replace(state, position=position, mode=event.mode, visit=event.visit, waiting=None)
+
+
+def _branched(state: ThreadState, event: turn.Branched) -> ThreadState:
+    return replace(state, born=event.born, confirmed={}, failed={})
+
+
+def _path_event(state: ThreadState, event: walk.PathEvent) -> ThreadState:
+    return replace(state, paths=with_event(state.paths, event))
+
+
+_CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
+    turn.TurnStarted: _turn_started,
+    turn.FileGiven: _file_given,
+    turn.StateAdapted: _state_adapted,
+    turn.AnswersCleared: lambda state, _: replace(state, answers={}, aside={}, declined=()),
+    turn.ChannelsReset: lambda state, event: replace(state, channels={**state.channels, **event.values}),
+    turn.LanguageRead: lambda state, event: replace(state, language=event.language),
+    turn.AnswerCommitted: _answer_committed,
+    turn.AnswerRefused: _answer_refused,
+    turn.AnswerUnknown: _answer_unknown,
+    walk.AnswerDropped: _answer_dropped,
+    walk.QuestionsReopened: _questions_reopened,
+    walk.QuestionPassed: _question_passed,
+    turn.NotUnderstood: _not_understood,
+    turn.Prompted: _prompted,
+    turn.ConfirmationGiven: _confirmation_given,
+    turn.ActionFinished: _action_finished,
+    turn.OutcomeDecided: _outcome_decided,
+    walk.Jumped: _jumped,
+    turn.TurnFailed: _turn_failed,
+    turn.ChannelsWritten: lambda state, event: replace(state, channels={**state.channels, **event.values}),
+    turn.ChannelsComputed: _channels_computed,
+    walk.ChannelsStale: _channels_stale,
+    turn.Moved: _moved,
+    turn.Branched: _branched,
+    walk.PathVoted: _path_event,
+    walk.PathLocked: _path_event,
+    walk.PathCorrected: _path_event,
+}
+"""What an event changes in the state, by its class; an event of any other class changes nothing."""
+
+CHANGING = tuple(_CHANGES)
+"""The classes of the events that change a state."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from graphwright.engine import (
@@ -13,14 +13,11 @@ from graphwright.engine import (
     Outcome,
     Perform,
     Position,
-    Step,
     Stuck,
     StuckReason,
     advance,
     escape,
     view,
-    with_answer,
-    without_answer,
 )
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped, turn_events
@@ -30,9 +27,11 @@ from graphwright.engine.events import (
     AnswerCommitted,
     AnswerRefused,
     Escalated,
+    Moved,
     NotUnderstood,
     Prompted,
     Said,
+    TraceEvent,
     TurnFailed,
 )
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
@@ -41,7 +40,7 @@ from graphwright.engine.questions import pending
 from graphwright.engine.recorder import Recorder
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
 from graphwright.engine.sentences import say
-from graphwright.engine.state import ThreadState, content_hash
+from graphwright.engine.state import ThreadState, applied, content_hash
 from graphwright.engine.walk_events import AnswerDropped
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
@@ -76,25 +75,28 @@ class FlowStuck(GraphwrightError):
         self.stuck = stuck
 
 
-def walk(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadState, Step]:
-    """Advance from `position`; the state gets the new position and loses the answers that were dropped.
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """The outcome of a walk, and its events, which are not recorded yet. The last one moves the thread."""
 
-    A question that is asked again confirms nothing until it is answered again.
+    outcome: Outcome
+    events: tuple[TraceEvent, ...]
+
+
+def walk(log: Recorder, state: ThreadState, position: Position, *, performs: bool = True) -> tuple[ThreadState, Walked]:
+    """Advance from `position`; return the state there, and what happened on the way.
+
+    Where it comes to an action the thread performs it next; without `performs` it waits before the action.
     """
-    flow = log.flow
-    values = seen_values(log, state)
-    step = advance(flow, position, values)
-    answers = state.answers
-    asked = {step.outcome.node.id}
-    for event in step.events:
-        if isinstance(event, AnswerDropped):
-            answers = without_answer(answers, event.path)
-            asked.add(event.node)
-    passed = state.passed
-    if step.passed:
-        passed = tuple(dict.fromkeys((*passed, *(".".join(path) for path in step.passed))))
-    state = replace(state, position=step.outcome.position, answers=answers, passed=passed)
-    return state.without_confirmations(flow, asked), step
+    step = advance(log.flow, position, seen_values(log, state))
+    outcome, visit = step.outcome, state.visit
+    mode: Literal["waiting", "performing", "ended"] = "waiting"
+    if isinstance(outcome, Perform) and performs:
+        mode, visit = "performing", visit + 1
+    elif isinstance(outcome, End):
+        mode = "ended"
+    events = (*step.events, Moved(outcome.position.to_json(), mode, visit))
+    return applied(state, events), Walked(outcome, events)
 
 
 def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
@@ -112,13 +114,13 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
             except NoOptions as error:
                 return _without_options(log, state, outcome.node, error)
         case Perform():
-            return replace(state, mode="performing", visit=state.visit + 1, waiting=None), "perform"
+            return state, "perform"
         case End(node=node):
             tell_dropped(log, state, node.id)
             if isinstance(node, Terminal) and node.say is not None:
                 values = local_values(log, state)
                 log.emit(Said(node.id, node.say.render(values)))
-            return replace(state, mode="ended", waiting=None, replied_to=""), "__end__"
+            return state, "__end__"
         case Stuck():
             raise FlowStuck(outcome)
 
@@ -141,17 +143,15 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
         option = named_option((given, quote), options)
         read = None if option is not None else read_again(log, state, replace(candidate, options=options), kept, text)
         accepted = read or Accepted(candidate, given if option is None else option.value, quote)
-    state = replace(state, early={key: entry for key, entry in state.early.items() if key != candidate.key})
     result = validated(log.facts, accepted, values, state.language)
     if isinstance(result, Rejected):
-        log.emit(AnswerRefused(question.id, candidate.key, given, quote, result.stage, result.reason))
-        log.emit(Said(question.id, result.reason))
-        return state, False
+        refused = AnswerRefused(question.id, candidate.key, given, quote, result.stage, result.reason)
+        return log.record(state, refused, Said(question.id, result.reason)), False
     name = f"{ANSWERS}.{candidate.key}"
     changes = Changes(added=[name]) if candidate.key in state.reopened else Changes(answered=[name])
-    state = replace(state, answers=with_answer(state.answers, candidate.path, result.value))
+    state = log.record(state, AnswerCommitted(question.id, candidate.key, result.value, quote))
     state, events = reconsidered(log, state, changes)
-    log.emit(AnswerCommitted(question.id, candidate.key, result.value, quote), *events)
+    log.emit(*events)
     note_dropped(log, state, events)
     noted = f"{name_of(question)}: {value_text(question, options, result.value, state.language)}"
     log.emit(Said(question.id, say(state.language, "noted", noted=noted)))
@@ -170,7 +170,7 @@ def _without_options(
     if not target or state.at.escaped:
         raise error
     log.emit(Escalated(question.id, target, error.message))
-    return go(log, replace(state, waiting=None), escape(target))
+    return go(log, state, escape(target))
 
 
 def go(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
@@ -211,20 +211,19 @@ def _lacks_valid_answer(log: Recorder, key: str) -> bool:
 def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadState:
     """Prompt for a question, and wait."""
     waiting = waiting_for(log, state, question)
-    if state.replied_to and waiting.kind == "confirm" and state.replied_to == content_hash(waiting.prompt):
+    if waiting.kind == "confirm" and log.facts.memory.replied_to == content_hash(waiting.prompt):
         # The same confirmation comes again: the user has to know what it waits for.
         log.emit(Said(question.id, say(state.language, "yes_or_no")))
-    prompt(log, state, waiting)
-    return replace(state, mode="waiting", waiting=waiting.to_json(), replied_to="")
+    return prompt(log, state, waiting)
 
 
-def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> None:
+def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadState:
     """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later."""
     tell_dropped(log, state, waiting.node)
     refused = turn_events(log, AnswerRefused)
     kept = {event["key"]: event["reason"] for event in refused if event["stage"] == EARLY}
     log.emit(*(Said(waiting.node, reason) for key, reason in kept.items() if key in state.early))
-    log.emit(Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
+    return log.record(state, Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
 
 
 def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> tuple[ThreadState, Goto]:
@@ -238,15 +237,15 @@ def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> 
     elif log.exception is None:
         log.exception = error
     log.error = error
-    log.emit(TurnFailed(node, error.code, error.message, error.hint))
-    waiting = (
-        WaitingFor.from_json(state.waiting)
-        if state.waiting
-        else WaitingFor(node, "", say(state.language, "try_again"), "message")
-    )
-    state = replace(state, waiting=waiting.to_json())
-    prompt(log, state, waiting)
-    return state, "ask"
+    state = log.record(state, TurnFailed(node, error.code, error.message, error.hint))
+    if state.waiting:
+        waiting = WaitingFor.from_json(state.waiting)
+    elif state.mode == "waiting" and isinstance(question := log.flow.nodes[state.at.node], Question):
+        # The first message was for this question, which has not been asked yet.
+        waiting = waiting_for(log, state, question)
+    else:
+        waiting = WaitingFor(node, "", say(state.language, "try_again"), "message")
+    return prompt(log, state, waiting), "ask"
 
 
 def local_values(log: Recorder, state: ThreadState) -> Mapping[str, Any]:

@@ -39,7 +39,7 @@ class NodeEntered(_Event):
 
 @dataclass(slots=True)
 class QuestionPassed(_Event):
-    """A question was passed over: `answered`, `declined` or `not_applicable`."""
+    """A question was passed over: `answered`, `declined` or `not_applicable`. `key` is that of its answer, dotted."""
 
     type: ClassVar[Literal["question_passed"]] = "question_passed"
     node: str
@@ -184,6 +184,14 @@ class AnswerDropped(_Event):
 
 
 @dataclass(slots=True)
+class QuestionsReopened(_Event):
+    """Questions that did not apply when the flow passed them apply now; they are asked. `keys` are dotted."""
+
+    type: ClassVar[Literal["questions_reopened"]] = "questions_reopened"
+    keys: tuple[str, ...]
+
+
+@dataclass(slots=True)
 class ChannelsStale(_Event):
     """Answers changed that the action `node` had read, so that its `channels` do not fit them; `because` names them."""
 
@@ -289,6 +297,7 @@ Event = (
     | SubgraphEntered
     | SubgraphLeft
     | AnswerDropped
+    | QuestionsReopened
     | ChannelsStale
     | ConstraintUnmet
     | Jumped

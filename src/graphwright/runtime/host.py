@@ -14,7 +14,7 @@ from graphwright.engine.commands import Needs, Result
 from graphwright.engine.events import TurnResumed
 from graphwright.engine.exact_replies import read_yes_no
 from graphwright.engine.inbox import Inbox, with_files
-from graphwright.engine.perform import in_doubt, perform, visit_of
+from graphwright.engine.perform import in_doubt, perform
 from graphwright.engine.receive import receive
 from graphwright.engine.recorder import KnownOutcome, Recorder
 from graphwright.engine.state import ThreadState
@@ -141,7 +141,7 @@ async def _step(
 async def _known(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
     """What the store knows of the visit that is due, if it can know anything: done, broken or in doubt, not open."""
     node = run.agent.flow.nodes[thread.at.node]
-    if not isinstance(node, Action) or (visit := visit_of(thread, node)) > run.known_visit:
+    if not isinstance(node, Action) or (visit := thread.visit_of(node.id)) > run.known_visit:
         return None
     found = await run.store.outcomes.get(run.thread, visit)
     if found is None or found.status == "raised":

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.engine.commands import Result, safe_message
-from graphwright.engine.events import OutcomeDecided, Prompted, Said, StateSaved, TraceEvent, TurnStarted
+from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent, TurnStarted
 from graphwright.engine.recorder import Facts, KnownOutcome, Recorder, TurnMemory, ValidatorFailed
 from graphwright.engine.state import ThreadState
 from graphwright.errors import GraphwrightError, said
@@ -223,7 +223,7 @@ class StepLog(Recorder):
     def finish(self, state: ThreadState, *, status: ThreadStatus) -> ThreadState:
         """Note the step, and give the state that the next step begins with."""
         run = self.run
-        after = self.first_event + len(self.events) + 1
+        after = self.first_event + len(self.events)
         if any(isinstance(event, TurnStarted) for event in self.events):
             state = replace(state, turn_seq=self.first_event)
         for event in self.events:
@@ -231,8 +231,6 @@ class StepLog(Recorder):
                 run.work.note_outcome(event.visit, event.node, "done", 0)
         state = replace(state, seq=after, messages=self.first_message + len(self.messages))
         saved = state.to_json()
-        prompted = next((e.to_json() for e in reversed(self.events) if isinstance(e, Prompted)), None)
-        self.emit(StateSaved({k: v for k, v in saved.items() if not _carried(k, v, prompted)}))
         changes: ThreadChanges = {
             "agent": run.address,
             "flow_id": run.agent.flow.id,
@@ -296,10 +294,3 @@ def _checked(agent: AgentDefinition, question: Question, value: Any) -> bool:
             "Validator %r of question %r failed: %s%s", question.validator, question.id, safe_message(error), where
         )
         raise ValidatorFailed(said(error)) from error
-
-
-def _carried(name: str, value: Any, prompted: dict[str, Any] | None) -> bool:
-    """Whether other events of the step say this part of the state already."""
-    if name == "waiting" and prompted is not None:
-        return all(value[field] == prompted["text" if field == "prompt" else field] for field in value)
-    return name in ("answers", "channels", "message", "flow_hash")

@@ -15,7 +15,7 @@ from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.testing.conversation import SUFFIX
-from graphwright.testing.trace_lines import Event, event_text
+from graphwright.testing.trace_lines import BOOKKEEPING, Event, event_text
 
 TRACE_SUFFIX = ".trace.txt"
 
@@ -31,7 +31,7 @@ MOST_LINES = 120
 _HEAD = re.compile(r"# flow (?P<flow>.+) version (?P<version>[0-9a-f]{12})")
 _SHORT = 12
 
-_SILENT = ("state_saved", "turn_resumed")
+_SILENT = (*BOOKKEEPING, "turn_resumed")
 _VARYING = frozenset(
     {"seconds", "visit", "content", "flow", "flow_hash", "seq", "model", "input_tokens", "output_tokens"}
 )
@@ -123,7 +123,7 @@ def golden_lines(events: Iterable[Event], *, home: str = "", varies: Sequence[re
     regular expressions `varies` as `*`. Times, durations, tokens and names of models are left out.
     """
     listed = list(events)
-    born = {str(e["state"]["born"]) for e in listed if e["type"] == "state_saved" and e["state"].get("born")}
+    born = {str(e["born"]) for e in listed if e.get("born")}
     hidden: list[tuple[re.Pattern[str], str]] = [(re.compile(re.escape(text)), "BORN") for text in sorted(born)]
     if home:
         hidden.append((re.compile(re.escape(home)), "HOME"))

@@ -13,7 +13,7 @@ from graphwright.flow.compiled import Action, Question, Terminal
 from graphwright.flow.json_text import Unreadable
 from graphwright.flow.source import read_yaml
 from graphwright.testing.conversation import duration_text
-from graphwright.testing.running import active_path, last_state
+from graphwright.testing.running import locked_path
 
 if TYPE_CHECKING:
     from graphwright.flow.guards import Template
@@ -75,11 +75,10 @@ def _status(turn: Sequence[Event]) -> str:
     """How the turn ended: `waiting`, `ended`, `failed`, or nothing where it came to no end."""
     if any(event["type"] == "turn_failed" for event in turn):
         return "failed"
-    saved = last_state(turn)
-    if saved.get("mode") == "ended":
+    moved = next((event for event in reversed(turn) if event["type"] == "moved"), None)
+    if moved is not None and moved["mode"] == "ended":
         return "ended"
-    done = [event["type"] for event in turn if event["type"] != "state_saved"]
-    return "waiting" if "waiting" in saved or done[-1] == "prompted" else ""
+    return "waiting" if turn[-1]["type"] == "prompted" else ""
 
 
 class Recording:
@@ -94,6 +93,7 @@ class Recording:
         self.settings = _chosen(agent)
         self.missing: list[str] = []
         self._flow = agent.flow
+        self._path = ""
         self._began: datetime | None = None
         self._written = {name for spec in agent.actions.values() for name in spec.writes}
         self._actions: dict[str, None] = {}
@@ -175,7 +175,8 @@ class Recording:
             expect["reply"] = texts
         expect["path"] = path
         if self._flow.paths:
-            expect["active_path"] = active_path(last_state(turn))
+            self._path = locked_path(turn, self._path)
+            expect["active_path"] = self._path
         failed = next((event for event in turn if event["type"] == "turn_failed"), None)
         if failed is not None:
             expect["error"] = failed["code"]
@@ -226,8 +227,6 @@ def _waits_at(turn: Sequence[Event]) -> str:
     for event in reversed(turn):
         if event["type"] == "prompted":
             return str(event["node"])
-        if event["type"] == "state_saved" and event["state"].get("waiting"):
-            return str(event["state"]["waiting"]["node"])
     return ""
 
 

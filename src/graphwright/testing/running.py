@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -223,7 +223,7 @@ class _Run:
             return None
         expect = scripted.expect
         if expect.active_path is not None:
-            result = {**result, "active_path": active_path(last_state(await self._events()))}
+            result = {**result, "active_path": locked_path(await self._events())}
         error = result["error"]
         code = error["code"] if error else ""
         failed = error is not None and expect.error is None
@@ -306,15 +306,14 @@ class _Run:
 UNEXPECTED = "unexpected_model_call"
 
 
-def last_state(events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The state that the last of these events' steps saved; empty where none did."""
-    found: Iterator[Mapping[str, Any]] = (e["state"] for e in reversed(events) if e["type"] == "state_saved")
-    return next(found, {})
-
-
-def active_path(state: Mapping[str, Any]) -> str:
-    """The path that is locked in a saved state; empty where none is."""
-    return str((state.get("paths") or {}).get("locked") or "")
+def locked_path(events: Iterable[Mapping[str, Any]], before: str = "") -> str:
+    """The path that is locked after these events; empty where none is. `before` is the one locked before them."""
+    for event in events:
+        if event["type"] in ("path_locked", "path_corrected"):
+            before = event["path"]
+        elif event["type"] == "turn_started" and event["afresh"]:
+            before = ""
+    return before
 
 
 def _against_golden(

@@ -132,10 +132,18 @@ def _branched(e: Event, _: ValueText) -> str:
     return f"branch: goes on after event {e['at']} of thread {e['thread']}{changed}"
 
 
-def _state_saved(e: Event, _: ValueText) -> str:
-    state = e["state"]
-    frames = (state.get("position") or {}).get("frames") or [["", "nowhere"]]
-    return f"saved: {state.get('mode', 'new')} at {frames[-1][1]}"
+BOOKKEEPING = ("moved", "language_read", "questions_reopened", "channels_computed")
+"""The types of events that only complete the state: a trace for people leaves them out."""
+
+
+def _channels_computed(e: Event, _: ValueText) -> str:
+    forgotten = f"; no longer computed: {', '.join(e['forgotten'])}" if e["forgotten"] else ""
+    return f"computed from answers: {', '.join(e['sources']) or 'nothing'}{forgotten}"
+
+
+def _moved(e: Event, _: ValueText) -> str:
+    visit = f", visit {e['visit']}" if e["mode"] == "performing" else ""
+    return f"moved: {e['mode']} at {e['position']['frames'][-1][1]}{visit}"
 
 
 def _answer_committed(e: Event, v: ValueText) -> str:
@@ -244,6 +252,9 @@ _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
     "outcome_unknown": lambda e, v: f"whether {e['run']} was done is not known: {e['reason']}",
     "outcome_decided": lambda e, v: f"{e['node']}: the user says {e['decision']}",
     "branched": _branched,
-    "state_saved": _state_saved,
+    "language_read": lambda e, v: f"the user writes {e['language']}",
+    "questions_reopened": lambda e, v: f"to be asked now: {', '.join(e['keys'])}",
+    "channels_computed": _channels_computed,
+    "moved": _moved,
     "turn_failed": lambda e, v: f"failed: {e['message']} [{e['code']}]",
 }

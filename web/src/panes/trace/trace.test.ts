@@ -17,7 +17,7 @@ const rows = (...events: (JsonObject & { type: string })[]): TraceRow[] =>
 const turn = rows(
   { type: "turn_started", turn: 2, message: "large" },
   { type: "answer_committed", node: "q.size", key: "led.size", value: "large", quote: "the large ones" },
-  { type: "state_saved", state: {} },
+  { type: "moved", position: {}, mode: "waiting", visit: 1 },
   { type: "edge_taken", edge: "e1", source: "q.size", target: "act" },
   { type: "node_entered", node: "act", kind: "action" },
   {
