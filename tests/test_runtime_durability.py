@@ -135,8 +135,8 @@ async def test_a_cancellation_after_the_last_commit_does_not_hide_the_turn(
 
     async with open_session(made, tmp_path / "home") as session:
 
-        async def slow(self: Database, work: Any) -> Any:
-            result = await run(self, work)
+        async def slow(self: Database, work: Any, **options: Any) -> Any:
+            result = await run(self, work, **options)
             if task is not None and effects(tmp_path / "a"):
                 task.cancel()
                 await asyncio.sleep(0)
