@@ -114,6 +114,24 @@ def test_a_word_of_a_language_is_not_replaced_by_a_similar_one(
 
 
 @pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("leak in winter", "Not in any document: winter."),
+        ("leak of Winter", "Searched for Winther instead of Winter."),
+        ("wynther", "Searched for Winther instead of wynther."),
+        ("head unscrued", "Searched for Unscrewed instead of unscrued."),
+    ],
+)
+def test_a_name_is_not_taken_for_an_ordinary_word_beside_others_that_are_found(
+    tmp_path: Path, index: KnowledgeIndex, query: str, note: str
+) -> None:
+    others = {f"{n}.md": f"Page {n}." for n in range(9)}
+    text = "Unscrewed lids leak in the hall. The head of it is Dr. Carla Winther, telephone 4401."
+    index.update(folder_of(tmp_path / "texts", {"a.md": text, **others}))
+    assert index.search(query).note == note
+
+
+@pytest.mark.parametrize(
     "text",
     [
         *('"', '""', "' OR 1=1 --", "NEAR(a b, 2)", "pump AND (", "NOT", "title:pump", "{title text} : pump", "^pump*"),
@@ -134,6 +152,18 @@ def test_no_question_is_an_error(pumps: KnowledgeIndex, text: str) -> None:
 def test_any_question_is_answered(pumps: KnowledgeIndex, text: str, accelerator: str, limit: int) -> None:
     found = pumps.search(text, accelerator, limit)
     assert found.sources or found.note
+
+
+def test_more_hits_than_usual_are_only_those_that_fit_half_as_well_as_the_best(
+    tmp_path: Path, index: KnowledgeIndex
+) -> None:
+    rules = "\n\n".join(f"## Rule {name}\n\nAccess rules: {name}." for name in ("keys", "gas", "fees", "visitors"))
+    others = {f"{n}.md": f"# Note {n}\n\n{'A note on other things than these. ' * 9}Access {n}." for n in range(20)}
+    index.update(folder_of(tmp_path / "docs", {"rules.md": f"# Access rules\n\n{rules}", **others}))
+    found = index.search("access rules", limit=12).sources
+    assert sum(each.title == "Access rules" for each in found) == 4
+    assert len(found) <= 7
+    assert len(index.search("note other things", limit=12).sources) == 12
 
 
 def test_a_search_about_an_accelerator_takes_about_as_long_as_about_all(tmp_path: Path, index: KnowledgeIndex) -> None:

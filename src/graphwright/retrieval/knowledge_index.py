@@ -29,10 +29,13 @@ ALL = "all"
 MOST_HITS = 20
 """Passages that a search gives at most."""
 
+USUAL_HITS = 5
+"""Passages that a search gives where no other number is asked for."""
+
 MOST_READ = 60_000
 """Characters of a page or a section that are given at once."""
 
-_VERSION = 3
+_VERSION, _RELEVANT = 3, 0.5
 _CANDIDATES, _MOST_OF_PAGE, _MOST_OVERVIEW, _MOST_UNREAD = 60, 2, 500, 6
 
 _SELECT = (
@@ -115,6 +118,7 @@ class KnowledgeIndex:
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
         """The passages that fit best, at most `limit` (1 to 20) of them; `total` are those that came into question.
 
+        More than `USUAL_HITS` are given only as far as they fit at least half as well as the best one.
         `accelerator` is one that pages name, or `all`: what is about it comes first, and then what is about all, for
         which there is room. Any text may be searched for.
         """
@@ -128,10 +132,14 @@ class KnowledgeIndex:
             if not query.words:
                 return Findings((), 0, "The query is empty: give a few words that say what is looked for.")
             scope = self._scope(accelerator)
-            by_words = [id for id, _ in texts.ranked(query, _CANDIDATES, *scope)]
+            scores = dict(texts.ranked(query, _CANDIDATES, *scope))
+            by_words = list(scores)
             near = self._vectors.ranked(vector, connection, notes, _CANDIDATES, *scope)
             found = fused(by_words, [id for id, _ in near])[:_CANDIDATES]
             kept = _chosen(_rows(connection, found), max(1, min(limit, MOST_HITS)), accelerator.strip().lower())
+            least = _RELEVANT * max(scores.values(), default=0.0)
+            weak = {id for id, score in scores.items() if score < least} - {id for id, _ in near}
+            kept = [row for place, row in enumerate(kept) if place < USUAL_HITS or row["id"] not in weak]
             if not kept and not connection.execute("SELECT 1 FROM passages LIMIT 1").fetchone():
                 return Findings((), 0, "There is nothing in the index.")
             unread = self._facts(connection)[1]

@@ -49,6 +49,7 @@ MOST_QUERY = 1_000
 """Characters of a query that are looked at."""
 
 _WORD = re.compile(r"[^\W_]+")
+_BEFORE = re.compile(r"([^\W\d_])[^\W\d_]*\.?[ ]$")  # the first letter of the word before
 _LONGEST_WORD, _MOST_WORDS = 64, 32
 _SHORTEST, _PART = 4, 0.4  # letters of a part of a word, and what share of the whole it has at least
 _LEAST_REST = 3  # letters that stand before a part at the end: rust is no part of trust
@@ -147,8 +148,12 @@ class TextIndex:
         there = [word for word in words if word not in missing]
         common = self._common(there)
         telling = (word for word in words if word not in common)
-        taken = {word: others for word in missing if (others := self._taken(word))}
         forms = {folded(word)[:_LONGEST_WORD]: word for word in _WORD.findall(whole)}
+        taken = {
+            word: others
+            for word in missing
+            if (others := self._taken(word, names=not there or not forms.get(word, word).islower()))
+        }
         return Query(
             words=words,
             written=tuple(dict.fromkeys(word for word in _WORD.findall(whole.lower()) if folded(word) not in common)),
@@ -204,14 +209,28 @@ class TextIndex:
         common = frozenset(word for (word,) in rows)
         return common if len(common) < len(words) else frozenset()
 
-    def _taken(self, word: str) -> tuple[str, ...]:
-        """Return what stands in for a word that no text has: words with its first letter and a slip or two."""
+    def _taken(self, word: str, *, names: bool) -> tuple[str, ...]:
+        """Return what stands in for a word that no text has: words with its first letter and a slip or two.
+
+        Without `names`, that of a person does not stand in for a word: Winther for winter.
+        """
         slips = sum(len(word) >= letters for letters in _SLIPS)
         if not slips or not word.isalpha():
             return ()
         others = self._words("word >= ? AND word < ?", word[0], f"{word[0]}\uffff")
         alike = process.extract(word, others, scorer=OSA.distance, score_cutoff=slips, limit=_MOST_TAKEN)
-        return tuple(filter(self._is_there, (other for other, distance, _ in alike if distance == alike[0][1])))
+        found = filter(self._is_there, (other for other, distance, _ in alike if distance == alike[0][1]))
+        return tuple(other for other in found if names or not self._is_name(other))
+
+    def _is_name(self, word: str) -> bool:
+        """Whether the first text with a word writes it with a capital, each time after another such word."""
+        row = self._db.execute("SELECT title, heading, text FROM found WHERE found MATCH ? LIMIT 1", (phrase(word),))
+        parts = row.fetchone() or ()
+        forms = [each for part in parts for each in _WORD.finditer(part) if folded(each[0]) == word]
+        before = [_BEFORE.search(each.string, 0, each.start()) for each in forms]
+        return all(e[0][0].isupper() and b and b[1].isupper() for e, b in zip(forms, before, strict=True)) and bool(
+            forms
+        )
 
     def _near(self, word: str, is_missing: bool) -> tuple[str, ...]:
         """Return compounds and parts of a word; of one that no text has only long ones: "voltage" is none of "Tage"."""
