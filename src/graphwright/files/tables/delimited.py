@@ -31,9 +31,6 @@ MISSING = (
 
 _WORDS = frozenset(MISSING) - {""}
 _MOST_ABOVE, _FEW_ZONES, _FEW_WORDS, _MOST_BEYOND = 250, 4, 10, 64
-_COUNTED_BYTES, _MOST_COUNTED = 50_000_000, 300
-"""In larger or wider files words for missing values are counted where the first rows have some."""
-
 _LOOKED_AT = 50
 """Rows below a header by which a second row of names is told from values."""
 
@@ -307,10 +304,6 @@ def _source(
     columns = list(zip(*rows[header:], strict=True)) or [()] * width
     style = style_of([[cell for cell in cells if cell not in MISSING] for cells in columns], dialect.options["delim"])
     as_texts = call("read_csv", path, auto_detect=False, **{**text, "header": header})
-    sampled = [place for place, cells in enumerate(columns) if not _WORDS.isdisjoint(cells)]
-    small = path.stat().st_size <= _COUNTED_BYTES and width <= _MOST_COUNTED
-    if missing := _missing_words(connection, as_texts, names, list(range(width)) if small else sampled):
-        notes.append(note("null_words", missing=missing))
     zoned = [place for place, kind in enumerate(dialect.types) if kind == "TIMESTAMP WITH TIME ZONE"]
     zones = {names[place]: _zones(connection, as_texts, f"c{place}") for place in zoned}
     types = {f"c{place}": _type_to_read(kind, dialect, style) for place, kind in enumerate(dialect.types)}
@@ -324,6 +317,7 @@ def _source(
         style=style,
         untyped=True,
         zones=zones,
+        texts=as_texts,
     )
 
 
@@ -355,10 +349,14 @@ def _notes_on_header(layout: _Layout, dialect: _Dialect) -> Iterator[Note]:
         yield note_on_columns("joined_header", layout.joined)
 
 
-def _missing_words(
-    connection: duckdb.DuckDBPyConnection, relation: str, names: Sequence[str], places: Sequence[int]
+def missing_words(
+    connection: duckdb.DuckDBPyConnection, relation: str, names: Mapping[int, str]
 ) -> dict[str, dict[str, int]]:
-    """How often each text that is read as missing stands in these columns, the empty one too, if there is a word."""
+    """How often each text that is read as missing stands in these columns, the empty one too, if there is a word.
+
+    The relation has the columns as text, `c0` first.
+    """
+    places = list(names)
     among = literal(sorted(_WORDS))
     asked = ", ".join(f"count(*) FILTER (list_contains({among}, c{place}))" for place in places)
     counts = connection.execute(f"SELECT {asked} FROM {relation}").fetchone() if places else None

@@ -18,7 +18,7 @@ class TableSource:
 
     `names` are those of its columns where the file has better ones than the relation. `untyped`: text columns may hold
     numbers and dates, with numbers in that `style`. `zones` are the time zones or offsets in the file, by column.
-    `separator` is that of its cells in a text file.
+    `separator` is that of its cells in a text file, `texts` the relation with all columns as they are written.
     """
 
     table: str
@@ -29,6 +29,7 @@ class TableSource:
     untyped: bool = False
     style: str = ""
     separator: str = ""
+    texts: str = ""
     zones: dict[str, str] = field(default_factory=dict)
 
 

@@ -13,7 +13,7 @@ import duckdb
 from graphwright.files.errors import UnusableFile, shown
 from graphwright.files.limits import Limits
 from graphwright.files.notes import note, note_on_columns
-from graphwright.files.tables.delimited import TextColumns
+from graphwright.files.tables.delimited import TextColumns, missing_words
 from graphwright.files.tables.engine import TableSource, call, count, literal, quoted
 from graphwright.files.tables.profiling import TYPES, WrittenColumn, profiles
 from graphwright.text.sentences import one_line
@@ -89,6 +89,10 @@ class _Writer:
         rows = count(self._connection, relation)
         profiled, frame_bytes, notes = profiles(self._connection, relation, kept, rows, self._source.style)
         self._notes += notes if rows else [note("no_rows")]
+        incomplete = {column["name"] for column in profiled if column["missing"]}
+        places = {place: each.name for place, each in enumerate(held) if each.name in incomplete}
+        if self._source.texts and (words := missing_words(self._connection, self._source.texts, places)):
+            self._notes.append(note("null_words", missing=words))
         facts = {"rows_there": rows_there, "rows": rows, "frame_bytes": frame_bytes, "notes": self._notes}
         fractions = any(column["type"] == "number" and column["missing"] < rows for column in profiled)
         decimal = "," if self._source.style == "," else "." if fractions else ""
