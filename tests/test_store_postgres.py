@@ -77,7 +77,7 @@ async def test_an_address_that_cannot_be_used_is_refused_without_its_password(
 @pytest.mark.parametrize(
     ("statements", "code"),
     [
-        (["DROP TABLE gw_meta CASCADE"], "foreign_database"),
+        (["DROP TABLE gw_meta CASCADE", "CREATE TABLE theirs (id int)"], "foreign_database"),
         (["UPDATE gw_meta SET value = '99'"], "newer_schema"),
         (["UPDATE gw_meta SET value = '1'"], "older_schema"),
         (["UPDATE gw_meta SET value = '?'"], "corrupted"),

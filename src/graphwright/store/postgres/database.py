@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+import secrets
 import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from sqlalchemy.pool import NullPool
 
 from graphwright.store.errors import StoreError
 from graphwright.store.postgres.address import label
-from graphwright.store.postgres.errors import cause, conflicts, explain
+from graphwright.store.postgres.errors import cause, conflicts, explain, state
 from graphwright.store.postgres.lease import AdvisoryLeases
 from graphwright.store.postgres.listening import Listener
 from graphwright.store.sql import schema
@@ -40,8 +41,25 @@ set_config('idle_in_transaction_session_timeout', %(most)s, false), current_sche
 """
 
 
+_LOCKED = "55P03"
+
+# What a session has committed last, so that the next one knows it where no answer came. The status of a transaction by
+# its number would not do: a server that crashed may give the number to another one.
+_MARKS = """
+CREATE TABLE IF NOT EXISTS gw_sessions (
+  id text PRIMARY KEY, number bigint NOT NULL, updated timestamptz NOT NULL DEFAULT now()
+)
+"""
+_MARK = """
+INSERT INTO gw_sessions (id, number) VALUES (%s, %s)
+ON CONFLICT (id) DO UPDATE SET number = excluded.number, updated = excluded.updated
+"""
+_MARKED = "SELECT number FROM gw_sessions WHERE id = %s FOR UPDATE NOWAIT"
+_OLD_MARKS = "DELETE FROM gw_sessions WHERE updated < now() - interval '1 day'"
+
+
 class _Aborted(Exception):
-    """The session was lost in the commit, and another one has found out that nothing was committed."""
+    """The session was lost in a transaction, and another one has found out that nothing was committed."""
 
 
 class _Text(Dumper):
@@ -81,6 +99,8 @@ class PostgresDatabase(Database):
         super().__init__(home, label(url), engine)
         self._patience = patience
         self._raw: psycopg.Connection[Any] | None = None
+        self._id = secrets.token_hex(8)
+        self._commits = 0
         self.number = 0
         self.schema = ""
         self.leases = AdvisoryLeases(self)
@@ -114,11 +134,15 @@ class PostgresDatabase(Database):
 
     def _prepare(self, connection: Connection) -> None:
         if schema.stamped(connection, self.label) == schema.VERSION:
+            # A database that can only be read has none to lose.
+            with suppress(psycopg.Error):
+                self._session().execute(_OLD_MARKS)
             return
         # Two that begin at once would both find none; the lock goes with the transaction.
         with self._session().transaction():
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
             version = schema.stamped(connection, self.label)
+            connection.exec_driver_sql(_MARKS)
             if version is None:
                 schema.make_tables(connection)
             elif version != schema.VERSION:
@@ -164,34 +188,36 @@ class PostgresDatabase(Database):
             jobs[0].result = jobs[0].work(connection)
             return
         raw = self._session()
-        raw.execute("BEGIN")
+        self._commits += 1
+        # What belongs to a turn only writes: all of it is one way to the server and back.
+        together = raw.pipeline() if all(job.lease is not None for job in jobs) else nullcontext()
         try:
-            (number,) = raw.execute("SELECT pg_current_xact_id()::text").fetchone() or ("",)
-            for job in jobs:
-                job.result = job.work(connection)
-        except BaseException:
-            with suppress(psycopg.Error):
-                raw.execute("ROLLBACK")
-            raise
-        try:
+            with together:
+                raw.execute("BEGIN")
+                raw.execute(_MARK, [self._id, self._commits])
+                for job in jobs:
+                    job.result = job.work(connection)
+            # Not among them: after a pipeline the server does not end a session that is silent.
             raw.execute("COMMIT")
-        except psycopg.OperationalError as error:
+        except BaseException as error:
             if not raw.closed:
+                with suppress(psycopg.Error):
+                    raw.execute("ROLLBACK")
                 raise
-            if not self._was_committed(number, deadline):
+            if not self._was_committed(deadline):
                 raise _Aborted from error
 
-    def _was_committed(self, transaction: str, deadline: float) -> bool:
-        """Whether a transaction was committed whose session was lost before that was heard."""
+    def _was_committed(self, deadline: float) -> bool:
+        """Whether the last transaction was committed, whose session was lost before that was heard."""
         while True:
+            self._drop()
             try:
-                self._drop()
                 self._connected()
-                row = self._session().execute("SELECT pg_xact_status(%s::xid8)", [transaction]).fetchone()
-                if row is not None and row[0] != "in progress":
-                    return bool(row[0] == "committed")
+                row = self._session().execute(_MARKED, [self._id]).fetchone()
+                return row is not None and row[0] == self._commits
             except Exception as error:
-                if not self._is_lost(error):
+                # The old session may still be at it: the server has not heard yet that it is lost.
+                if not self._is_lost(error) and state(error) != _LOCKED:
                     raise
             if time.monotonic() > deadline:
                 raise StoreError(

@@ -24,7 +24,7 @@ from graphwright.store.rows import (
 from graphwright.store.sql.database import Database
 from graphwright.store.sql.schema import accepted, at_work, cancellations, idempotency, run_events, runs, uploads
 from graphwright.store.sql.statements import insert
-from graphwright.store.sql.threads import read_state, read_thread
+from graphwright.store.sql.threads import read_both
 
 
 class SqlRuns(protocols.Runs):
@@ -180,8 +180,8 @@ class SqlUploads(protocols.Uploads):
 
 def _turn_to_come(connection: Connection, thread: str) -> dict[str, int]:
     """The number of the turn that a message for the thread leads to, and whether another one is unfinished."""
-    row = read_thread(connection, thread)
-    pending = bool(read_state(connection, thread).get("inbox"))
+    row, state = read_both(connection, thread)
+    pending = bool(state.get("inbox"))
     running = row is not None and row.status == "running"
     turns = row.turns if row is not None else 0
     return {"turn": turns if running and not pending else turns + 1, "interrupted": int(running or pending)}

@@ -242,6 +242,9 @@ def stamped(connection: Connection, place: str) -> int | None:
     Raises `StoreError` for the database of another program, one that is damaged, and one whose version is unknown.
     """
     tables = set(inspect(connection).get_table_names())
+    if connection.dialect.name == "postgresql":
+        # A database may hold the tables of others; a file may not.
+        tables &= metadata.tables.keys()
     if not tables:
         return None
     stamp = connection.scalar(select(meta.c.value).where(meta.c.key == "schema")) if meta.name in tables else None

@@ -11,12 +11,12 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Table,
+    Text,
     and_,
     bindparam,
     delete,
     exists,
     func,
-    literal,
     literal_column,
     or_,
     select,
@@ -60,6 +60,9 @@ _put = Prepared(
 )
 _states = schema.states
 _get_state = Prepared(select(_states.c.state, _states.c.checksum).where(_states.c.thread == bindparam("id")))
+_get_both = Prepared(
+    select(*_table.c, _states.c.state, _states.c.checksum).outerjoin(_states).where(_table.c.thread == bindparam("id"))
+)
 _put_state = Prepared(replacing(insert(_states)))
 _delete = delete(_table).where(_table.c.thread == bindparam("id"))
 _refs, _others = schema.blob_threads, schema.blob_threads.alias()
@@ -101,9 +104,21 @@ def keeping_state(thread: str, state: Mapping[str, Any]) -> Write:
 def read_state(connection: Connection, thread: str) -> dict[str, Any]:
     """The state of a thread; empty where there is none. Raises `StoreError("corrupted")`."""
     rows = _get_state.all(connection, {"id": thread})
+    return _state(*rows[0]) if rows else {}
+
+
+def read_both(connection: Connection, thread: str) -> tuple[ThreadRow | None, dict[str, Any]]:
+    """The row of a thread and its state, as `read_thread` and `read_state` give them."""
+    rows = _get_both.all(connection, {"id": thread})
     if not rows:
+        return None, {}
+    *row, text, checksum = rows[0]
+    return _row(dict(zip(_table.c.keys(), row, strict=True))), _state(text, checksum)
+
+
+def _state(text: str | None, checksum: int) -> dict[str, Any]:
+    if text is None:
         return {}
-    text, checksum = rows[0]
     # What is performed next hangs on it: half of one, or one that was edited by hand, must not be believed.
     if crc32(text.encode()) != checksum:
         raise damaged("the state of a thread in it is not the one that was written")
@@ -190,14 +205,18 @@ def _row(row: Mapping[Any, Any]) -> ThreadRow:
     return ThreadRow(**{**row, **{name: load(row[name]) for name in _JSON}})
 
 
+_refer = Prepared(insert(schema.blob_threads))
+
+
 def write_copy(connection: Connection, thread: str, beginning: Beginning) -> None:
     """Copy a beginning, with its times, into a thread that has nothing but its row yet.
 
     Raises `StoreError("no_such_thread")` when the other thread has been deleted meanwhile.
     """
-    copied = _copy(connection, schema.events, thread, beginning.thread, beginning.events)
-    _copy(connection, schema.messages, thread, beginning.thread, beginning.messages)
-    if copied != beginning.events:
+    source = {"new": thread, "source": beginning.thread}
+    copied = _copy_events.all(connection, {**source, "count": beginning.events})
+    _copy_messages.all(connection, {**source, "count": beginning.messages})
+    if len(copied) != beginning.events:
         raise StoreError(
             "no_such_thread",
             f"The thread `{beginning.thread}` was deleted while it was being copied.",
@@ -206,13 +225,17 @@ def write_copy(connection: Connection, thread: str, beginning: Beginning) -> Non
     if beginning.blobs:
         # A blob lives as long as a thread that refers to it.
         rows = [{"thread": thread, "hash": digest} for digest in sorted(beginning.blobs)]
-        connection.execute(insert(schema.blob_threads), rows)
+        _refer.run_many(connection, rows)
 
 
-def _copy(connection: Connection, table: Table, thread: str, source: str, count: int) -> int:
+def _copying(table: Table) -> Prepared:
     others = [column for column in table.c if column.name != "thread"]
-    chosen = select(literal(thread), *others).where(table.c.thread == source, table.c.seq < count)
-    return connection.execute(insert(table).from_select(["thread", *(c.name for c in others)], chosen)).rowcount
+    chosen = select(bindparam("new", type_=Text), *others)
+    chosen = chosen.where(table.c.thread == bindparam("source"), table.c.seq < bindparam("count"))
+    return Prepared(insert(table).from_select(["thread", *(c.name for c in others)], chosen).returning(table.c.seq))
+
+
+_copy_events, _copy_messages = _copying(schema.events), _copying(schema.messages)
 
 
 _events, _messages = schema.events, schema.messages

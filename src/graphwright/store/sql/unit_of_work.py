@@ -19,8 +19,7 @@ from graphwright.store.sql.threads import (
     encode_changes,
     keeping_state,
     put_thread,
-    read_state,
-    read_thread,
+    read_both,
     write_copy,
 )
 
@@ -44,10 +43,7 @@ class SqlTurnWork(TurnWork):
         return self._clock()
 
     async def begin(self) -> None:
-        def work(connection: Connection) -> tuple[ThreadRow | None, dict[str, Any]]:
-            return read_thread(connection, self._thread), read_state(connection, self._thread)
-
-        self.row, self.state = await self._database.read(work)
+        self.row, self.state = await self._database.read(lambda c: read_both(c, self._thread))
 
     def note_thread(self, changes: ThreadChanges) -> None:
         self._columns |= encode_changes(changes)
