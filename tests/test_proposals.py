@@ -369,6 +369,9 @@ def test_what_is_calculated_from_numbers_right_beside_it_passes(text: str, wrong
         ("Lost at 14:35, back at 16:05.", "It was down for 95 minutes.", ["95"]),
         ("Ordered on 3 November 2026, delivered on 2 December 2026.", "It took 29 days.", []),
         ("Ordered on 3 November 2026, delivered on 2 December 2026.", "It took 41 days.", ["41"]),
+        ("It takes 196 minutes, 54 days, 30 months.", "196 minutes, that is 3 hours and 16 minutes.", []),
+        ("It takes 196 minutes, 54 days, 30 months.", "54 Tage, also 7 Wochen und 5 Tage.", []),
+        ("It takes 196 minutes, 54 days, 30 months.", "196 minutes, that is 3 hours and 26 minutes.", ["3", "26"]),
     ],
 )
 def test_a_time_or_duration_that_follows_from_two_others_passes(source: str, text: str, wrong: list[str]) -> None:

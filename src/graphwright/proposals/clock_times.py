@@ -13,6 +13,9 @@ from graphwright.text.numerals import Numeral, numbers_in, plain_digits
 
 _CLOCK = re.compile(r"(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
 _DAY, _UNITS = 86_400, (1, 60, 3_600)
+_PARTS = (60, 24, 7, 12)
+"""Minutes of an hour, hours of a day, days of a week, months of a year."""
+
 _NEAR = 400
 """The most characters between two numbers that are next to each other."""
 
@@ -78,9 +81,12 @@ class Times:
         spans = [length / unit for length in lengths for unit in _UNITS]
         if any(abs(span - value) <= numeral.step / 2 for span in spans if span >= 1 for value in numeral.values):
             return True
-        return any(
-            60 * hours + minutes == length // 60 for hours, minutes in self._parts(numeral) for length in lengths
-        )
+        parts = [*self._parts(numeral)]
+        if any(60 * hours + minutes == length // 60 for hours, minutes in parts for length in lengths):
+            return True
+        # 3 hours and 16 minutes for 196 minutes, 7 weeks and 5 days for 54 days.
+        totals = {value for each in _beside(numeral.start, plain, self._nearest) for value in each.values}
+        return any(unit * large + small in totals and small < unit for large, small in parts for unit in _PARTS)
 
     def _parts(self, numeral: Numeral) -> Iterator[tuple[float, float]]:
         """Yield the number and the one before or after it as hours and minutes of one duration."""
