@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -16,36 +16,28 @@ from runtime_support import agent, open_session
 from test_replay import FLOW, NODES, RULES, TEXTS
 
 import graphwright.engine
-from graphwright.engine.commands import Needs
-from graphwright.engine.perform import perform
-from graphwright.engine.receive import receive
-from graphwright.engine.recorder import Recorder
+from graphwright.engine.commands import Extract, Perform, Result
+from graphwright.engine.inbox import Inbox
+from graphwright.engine.machine import StepResult, step
+from graphwright.engine.recorder import Facts
+from graphwright.engine.state import ThreadState, applied
 
-Step = Callable[..., Any]
 
+def twice(told: list[str]) -> Any:
+    """The step, which is run a second time with the same arguments and must come to the same."""
 
-def twice(step: Step, told: list[str]) -> Step:
-    """The step, which is run a second time with the same facts, state and results, and must come to the same."""
-
-    def outcome(log: Recorder, state: Any, more: dict[str, Any]) -> tuple[Any, Any]:
-        try:
-            left, goto = step(log, state, **more)
-        except Needs as needs:
-            return type(needs.command).__name__, needs
-        return (left.to_json(), goto), (left, goto)
-
-    def run(log: Recorder, state: Any, **more: Any) -> Any:
-        memory, before = deepcopy(log.facts.memory), deepcopy(state.to_json())
-        other = Recorder(replace(log.facts, memory=memory), list(log.given))
-        again, _ = outcome(other, state, more)
-        first, result = outcome(log, state, more)
-        assert first == again
-        assert [event.to_json() for event in other.events] == [event.to_json() for event in log.events]
+    def run(facts: Facts, state: ThreadState, inbox: Inbox | None, results: Sequence[Result] = ()) -> StepResult:
+        memory, before = deepcopy(facts.memory), deepcopy(state.to_json())
+        again = step(replace(facts, memory=memory), state, inbox, results)
+        first = step(facts, state, inbox, results)
+        assert type(first.command) is type(again.command)
+        assert first.state.to_json() == again.state.to_json()
+        assert [event.to_json() for event in first.events] == [event.to_json() for event in again.events]
         assert state.to_json() == before
-        told.append(step.__name__)
-        if isinstance(result, Needs):
-            raise result
-        return result
+        if not isinstance(first.command, Extract | Perform):
+            assert applied(state, first.events).to_json() == first.state.to_json()
+        told.append("perform" if inbox is None else "receive")
+        return first
 
     return run
 
@@ -63,8 +55,7 @@ def test_a_step_gives_the_same_events_again(tmp_path_factory: Any, texts: list[s
                 await session.send(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        for step in (receive, perform):
-            patch.setattr(f"graphwright.runtime.host.{step.__name__}", twice(step, told))
+        patch.setattr("graphwright.runtime.host.step", twice(told))
         asyncio.run(talk(tmp_path_factory.mktemp("steps")))
     assert told.count("receive") >= 2 + len(texts)
 

@@ -14,7 +14,7 @@ from runtime_support import agent, open_session, reads, saved_state, scripted, u
 from graphwright import UsageError, load
 from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
-from graphwright.runtime.run import StepLog
+from graphwright.runtime.run import StepRecord
 from graphwright.store import EventRow, StoreError, open_store
 from graphwright.store.sql.unit_of_work import SqlTurnWork as TurnWork
 from graphwright.testing.running import run_conversation
@@ -28,14 +28,14 @@ Checkpoints = dict[int, dict[str, Any]]
 def saved(monkeypatch: pytest.MonkeyPatch) -> Checkpoints:
     """What each step was left as, by the number of its last event."""
     found: Checkpoints = {}
-    finish = StepLog.finish
+    finish = StepRecord.finish
 
-    def noted(self: StepLog, *args: Any, **kwargs: Any) -> ThreadState:
+    def noted(self: StepRecord, *args: Any, **kwargs: Any) -> ThreadState:
         state = finish(self, *args, **kwargs)
         found[state.seq - 1] = state.to_json()
         return state
 
-    monkeypatch.setattr(StepLog, "finish", noted)
+    monkeypatch.setattr(StepRecord, "finish", noted)
     return found
 
 

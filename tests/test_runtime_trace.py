@@ -147,6 +147,7 @@ async def test_times_are_when_things_happened_and_a_turn_takes_as_long_everywher
             turn = await session.send("Ann")
             rows = await session.history()
             said = await session._store.messages.read("t")
+    structlog.reset_defaults()
     at = {row.event["type"]: datetime.fromisoformat(row.time) for row in rows}
 
     def seconds(first: str, last: str) -> float:

@@ -1,8 +1,8 @@
-"""Commands: what a step needs from its host, a reply read by a model or an action performed.
+"""Commands: what a step wants its host to do.
 
-A step is a synchronous function of the thread's state, its input, its facts and the results it was given. If a result
-is missing it raises `Needs`; the host executes the command and runs the step again with the result. The second run
-produces the events of the first run again.
+A step is a synchronous function of the thread's state, its input, its facts and the results it was given. If the result
+of Extract or Perform is missing it raises `Needs`; the host executes the command and runs the step again with the
+result. The second run produces the events of the first run again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,30 @@ class Perform:
     visit: int
 
 
-Command = Extract | Perform
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """Store the step, and run the next one: an action is due."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Wait for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The conversation has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """The turn failed with `error`, which is for people; the thread waits. `cause` is what was raised."""
+
+    error: GraphwrightError
+    cause: BaseException | None
+
+
+Command = Extract | Perform | Continue | Wait | End | Fail
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +82,7 @@ class Result:
 class Needs(BaseException):
     """Ends the run of a step that needs the result of a command. Not an Exception, so that no step can handle it."""
 
-    def __init__(self, command: Command) -> None:
+    def __init__(self, command: Extract | Perform) -> None:
         super().__init__(command)
         self.command = command
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from graphwright.engine.commands import Command, Needs, Result
+from graphwright.engine.commands import Extract, Needs, Perform, Result
 from graphwright.engine.events import Prompted, TraceEvent
 from graphwright.engine.state import CHANGING, ThreadState, applied
 from graphwright.engine.walk_events import PathSwitched
@@ -85,7 +85,7 @@ class Recorder:
     def flow(self) -> CompiledFlow:
         return self.facts.flow
 
-    def need(self, command: Command) -> Any:
+    def need(self, command: Extract | Perform) -> Any:
         """The result of a command. Raises its error, and Needs where it has not been executed yet."""
         if not self.given:
             raise Needs(command)
@@ -104,11 +104,6 @@ class Recorder:
         self.emit(*events)
         return applied(state, events)
 
-    def take_back(self, since: int) -> list[int]:
-        """Remove the events since number `since` that change the state.
-
-        The others stay in the trace to explain the failure. Returns the former numbers of the events that are left.
-        """
-        kept = [i for i, event in enumerate(self.events) if i < since or not isinstance(event, _TAKEN_BACK)]
-        self.events[:] = [self.events[i] for i in kept]
-        return kept
+    def take_back(self, since: int) -> None:
+        """Remove the events since number `since` that change the state. The others explain the failure in the trace."""
+        self.events[since:] = [event for event in self.events[since:] if not isinstance(event, _TAKEN_BACK)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from pydantic import BaseModel
 
-    from graphwright.runtime.run import StepLog, TurnRun
+    from graphwright.runtime.run import StepRecord, TurnRun
     from graphwright.store import Message, Record
     from graphwright.tools import ToolRegistry
 
@@ -64,7 +64,9 @@ class ActionContext:
     files       the files that the user gave to the thread, the one given last at the end
     """
 
-    def __init__(self, log: StepLog, node: str, key: str, attempt: int, files: Sequence[dict[str, Any]] = ()) -> None:
+    def __init__(
+        self, log: StepRecord, node: str, key: str, attempt: int, files: Sequence[dict[str, Any]] = ()
+    ) -> None:
         run = log.run
         self._log = log
         self._run = run

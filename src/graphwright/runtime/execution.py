@@ -20,7 +20,6 @@ from graphwright.engine.channels import BLOB, blob_key, loaded
 from graphwright.engine.commands import (
     ActionContractError,
     ActionError,
-    Command,
     Extract,
     InDoubt,
     Perform,
@@ -44,7 +43,7 @@ from graphwright.runtime.observed_calls import observed
 
 if TYPE_CHECKING:
     from graphwright.engine.state import ThreadState
-    from graphwright.runtime.run import StepLog, TurnRun
+    from graphwright.runtime.run import StepRecord, TurnRun
 
 MAX_BACKOFF = 30.0
 """Seconds: the longest pause between two attempts."""
@@ -65,7 +64,7 @@ _running: set[str] = set()
 """The actions that still run in threads of this process. A thread cannot be stopped, not even after a time-out."""
 
 
-async def execute(log: StepLog, state: ThreadState, command: Command) -> Result:
+async def execute(log: StepRecord, state: ThreadState, command: Extract | Perform) -> Result:
     """Execute a command and return its result, errors included. Raises only an error of the store."""
     since = len(log.events)
     value, error = None, None
@@ -78,7 +77,7 @@ async def execute(log: StepLog, state: ThreadState, command: Command) -> Result:
     return Result(tuple(log.events[since:]), value, error)
 
 
-async def _read(log: StepLog, command: Extract) -> Proposals:
+async def _read(log: StepRecord, command: Extract) -> Proposals:
     run = log.run
     # A model call may take minutes: store the message first.
     await run.save()
@@ -101,7 +100,7 @@ async def _shown(run: TurnRun, prompt: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else "…" + text[-LONGEST_SHOWN:]
 
 
-async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Performed:
+async def _perform(log: StepRecord, state: ThreadState, command: Perform) -> Performed:
     """Perform an action, with its retries. Raises the exception of the last attempt, and InDoubt."""
     run, node, visit = log.run, command.node, command.visit
     spec = run.agent.action(node.run)
@@ -139,7 +138,7 @@ async def _perform(log: StepLog, state: ThreadState, command: Perform) -> Perfor
 
 
 def _check_retry(
-    log: StepLog, spec: ActionSpec, command: Perform, attempt: int, error: Exception, *, came_back: bool
+    log: StepRecord, spec: ActionSpec, command: Perform, attempt: int, error: Exception, *, came_back: bool
 ) -> None:
     """Record a failed attempt; raise what the action failed with unless it is tried again.
 
@@ -175,7 +174,7 @@ def _log_failure(node: Action, error: Exception, place: str) -> None:
         logging.getLogger("graphwright").error("%s", failure_text(node, error, place))
 
 
-def _place(log: StepLog, node: Action, error: Exception) -> str:
+def _place(log: StepRecord, node: Action, error: Exception) -> str:
     """The file and line of a programming error; empty for an error for people and for a time limit."""
     agent = log.run.agent
     if isinstance(error, ActionContractError) and node.run in agent.actions:
@@ -184,7 +183,7 @@ def _place(log: StepLog, node: Action, error: Exception) -> str:
     return "" if isinstance(error, GraphwrightError | TimedOut) else place_in(error, agent.folder)
 
 
-def _broken(log: StepLog, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
+def _broken(log: StepRecord, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
     """Note that the action broke its contract: what it did in the world is done, so it is not performed again."""
     again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
     told = ActionContractError(error.code, error.message, f"{error.hint} {again}")

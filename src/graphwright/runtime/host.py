@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.approvals import Approval, approval, shown_by
-from graphwright.engine.commands import Needs, Result
+from graphwright.engine.commands import Command, Continue, End, Extract, Fail, Perform, Result, Wait
 from graphwright.engine.events import TurnResumed
 from graphwright.engine.exact_replies import read_yes_no
 from graphwright.engine.inbox import Inbox, with_files
-from graphwright.engine.perform import in_doubt, perform
-from graphwright.engine.receive import receive
-from graphwright.engine.recorder import KnownOutcome, Recorder
+from graphwright.engine.machine import step
+from graphwright.engine.perform import in_doubt
+from graphwright.engine.recorder import KnownOutcome
 from graphwright.engine.state import ThreadState
 from graphwright.engine.validation import first_violation
-from graphwright.engine.walk import Goto, question_at
+from graphwright.engine.walk import question_at
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.compiled import Action
 from graphwright.runtime.contents import fetched, preload
 from graphwright.runtime.discovery import short
 from graphwright.runtime.execution import execute
-from graphwright.runtime.run import TurnRun, step_log
+from graphwright.runtime.run import StepRecord, TurnRun, facts_of
 from graphwright.runtime.thread_files import taken_in
 from graphwright.runtime.turn import TurnError
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.store import Store, ThreadChanges, ThreadRow, ThreadStatus
 
-_STATUS: dict[Goto, ThreadStatus] = {"ask": "waiting", "perform": "running", "__end__": "ended"}
+_STATUS: dict[type[Command], ThreadStatus] = {Wait: "waiting", Continue: "running", End: "ended", Fail: "failed"}
 
 
 class FlowChanged(GraphwrightError):
@@ -106,36 +105,35 @@ def is_unfinished(thread: ThreadState) -> bool:
 
 async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> ThreadState:
     """Receive what came in, and perform the actions that follow; without an inbox it was received before."""
-    goto: Goto = "perform"
+    command: Command = Continue()
     if inbox is not None:
         # Kept with whatever is written first: who finishes this turn, were it cut short, finds what came in.
         run.work.note_state(thread.to_json(), inbox.to_json())
-        thread, goto = await _step(run, thread, partial(receive, inbox=inbox))
-    while goto == "perform":
+        thread, command = await _step(run, thread, inbox)
+    while isinstance(command, Continue):
         run.steps += 1
-        thread, goto = await _step(run, thread, perform)
+        thread, command = await _step(run, thread, None)
     return thread
 
 
-async def _step(
-    run: TurnRun, thread: ThreadState, do: Callable[[Recorder, ThreadState], tuple[ThreadState, Goto]]
-) -> tuple[ThreadState, Goto]:
+async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple[ThreadState, Command]:
     """Run a step; where it needs the result of a command, execute that and run the step again."""
     await preload(run, thread)
     known = await _known(run, thread) if thread.mode == "performing" else None
-    log = step_log(run, thread, known)
-    given: list[Result] = []
+    record, facts = StepRecord(run, thread.seq, thread.messages), facts_of(run, known)
+    results: list[Result] = []
     dropped = dict(run.memory.dropped)
     while True:
-        try:
-            left, goto = do(log, thread)
+        done = step(facts, thread, inbox, results)
+        record.update(done.events)
+        if not isinstance(done.command, Extract | Perform):
             break
-        except Needs as needs:
-            given.append(await execute(log, thread, needs.command))
-            log, run.memory.dropped = log.again(given), dict(dropped)
-    if log.error is not None:
-        run.error, run.exception = TurnError(log.error.code, log.error.message, log.error.hint), log.exception
-    return log.finish(left, status="failed" if run.error is not None else _STATUS[goto]), goto
+        results.append(await execute(record, thread, done.command))
+        run.memory.dropped = dict(dropped)
+    if isinstance(done.command, Fail):
+        error = done.command.error
+        run.error, run.exception = TurnError(error.code, error.message, error.hint), done.command.cause
+    return record.finish(done.state, status=_STATUS[type(done.command)]), done.command
 
 
 async def _known(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:

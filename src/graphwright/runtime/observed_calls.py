@@ -21,7 +21,7 @@ from graphwright.tools import ToolRegistry, ToolResult
 if TYPE_CHECKING:
     from graphwright.models import ModelCall
     from graphwright.runtime.definition import AgentDefinition
-    from graphwright.runtime.run import StepLog
+    from graphwright.runtime.run import StepRecord
 
 
 _tool_called: ContextVar[Callable[[ToolResult, tuple[str, ...], float], None] | None] = ContextVar(
@@ -30,7 +30,7 @@ _tool_called: ContextVar[Callable[[ToolResult, tuple[str, ...], float], None] | 
 
 
 @contextmanager
-def observed(log: StepLog, node: str) -> Iterator[None]:
+def observed(log: StepRecord, node: str) -> Iterator[None]:
     """All model and tool calls made inside are made for `node`, and emitted as events; model calls count as usage.
 
     A call may end in another thread; its event is emitted in the thread of the turn, and none after the end of the

@@ -11,9 +11,9 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.engine.commands import Result, safe_message
+from graphwright.engine.commands import safe_message
 from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent, TurnStarted
-from graphwright.engine.recorder import Facts, KnownOutcome, Recorder, TurnMemory, ValidatorFailed
+from graphwright.engine.recorder import Facts, KnownOutcome, TurnMemory, ValidatorFailed
 from graphwright.engine.state import ThreadState
 from graphwright.errors import GraphwrightError, said
 from graphwright.runtime.actions import place_in
@@ -161,75 +161,61 @@ class TurnRun:
         )
 
 
-@dataclass(slots=True, kw_only=True)
-class StepLog(Recorder):
-    """What a step of a turn recorded, noted at its end for the turn's next transaction.
+@dataclass(slots=True)
+class StepRecord:
+    """The events of a step with their times, noted at its end for the turn's next transaction.
 
-    `heard` is how many of its events listeners heard in earlier runs; their times are in `event_times`.
+    `first_event` and `first_message` are the numbers of the first event and the first message of the step.
     """
 
     run: TurnRun
     first_event: int
     first_message: int
-    heard: int = 0
-    messages: list[tuple[Role, str]] = field(default_factory=list)
-    event_times: list[str] = field(default_factory=list)
-    message_times: list[str] = field(default_factory=list)
-
-    def again(self, given: Sequence[Result]) -> StepLog:
-        """The log of another run of the step, which is given the results of the commands that it needs."""
-        times = list(self.event_times)
-        return StepLog(
-            self.facts,
-            list(given),
-            run=self.run,
-            first_event=self.first_event,
-            first_message=self.first_message,
-            heard=len(times),
-            event_times=times,
-        )
+    events: list[TraceEvent] = field(default_factory=list)
+    times: list[str] = field(default_factory=list)
 
     def emit(self, *events: TraceEvent) -> None:
-        """Record events, and hand them to whoever listens."""
+        """Record events now, and hand them to whoever listens."""
         for event in events:
-            place = len(self.events)
-            # One time for an event and its message: messages are assigned to turns by their times.
-            time = self.event_times[place] if place < self.heard else self.run.work.time()
-            if isinstance(event, TurnStarted) and event.message is not None:
-                self.add_message("user", event.message, time)
-            elif isinstance(event, Said | Prompted) and event.text:
-                self.add_message("assistant", event.text, time)
             self.events.append(event)
-            if place >= self.heard:
-                self.event_times.append(time)
-                if self.run.on_event is not None:
-                    self.run.on_event(event)
+            self.times.append(self.run.work.time())
+            if self.run.on_event is not None:
+                self.run.on_event(event)
 
-    def add_message(self, role: Role, text: str, time: str) -> None:
-        """Record a message of the step, said at `time`."""
-        self.messages.append((role, text))
-        self.message_times.append(time)
+    def update(self, events: Sequence[TraceEvent]) -> None:
+        """Record the events of another run of the step. Those that are recorded keep their times, and are not told."""
+        before, times = self.events, self.times
+        self.events, self.times = [], []
+        place = 0
+        for event in events:
+            known = next((at for at in range(place, len(before)) if before[at] == event), None)
+            if known is None:
+                self.emit(event)
+            else:
+                self.events.append(event)
+                self.times.append(times[known])
+                place = known + 1
 
-    def begin_with(self, role: Role, text: str) -> None:
-        """Record a message that precedes all others of the step, said at the time of its first event."""
-        self.messages.insert(0, (role, text))
-        self.message_times.insert(0, self.event_times[0])
+    def finish(self, state: ThreadState, *, status: ThreadStatus, opening: str = "") -> ThreadState:
+        """Note the step, and give the state that the next step begins with.
 
-    def take_back(self, since: int) -> list[int]:
-        kept = Recorder.take_back(self, since)
-        self.event_times[:], self.heard = [self.event_times[i] for i in kept], 0
-        return kept
-
-    def finish(self, state: ThreadState, *, status: ThreadStatus) -> ThreadState:
-        """Note the step, and give the state that the next step begins with."""
+        `opening` is a message of the user that precedes all others of the step.
+        """
         run = self.run
+        # An event and its message have one time: messages are assigned to turns by their times.
+        said: list[tuple[Role, str, str]] = [("user", opening, self.times[0])] if opening else []
+        for event, time in zip(self.events, self.times, strict=True):
+            if isinstance(event, TurnStarted) and event.message is not None:
+                said.append(("user", event.message, time))
+            elif isinstance(event, Said | Prompted) and event.text:
+                said.append(("assistant", event.text, time))
         after = self.first_event + len(self.events)
         if any(isinstance(event, TurnStarted) for event in self.events):
             state = replace(state, turn_seq=self.first_event)
         for event in self.events:
             if isinstance(event, OutcomeDecided) and event.decision == "done":
                 run.work.note_outcome(event.visit, event.node, "done", 0)
-        state = replace(state, seq=after, messages=self.first_message + len(self.messages))
+        state = replace(state, seq=after, messages=self.first_message + len(said))
         saved = state.to_json()
         changes: ThreadChanges = {
             "agent": run.address,
@@ -240,30 +226,30 @@ class StepLog(Recorder):
             "position": saved.get("position"),
             "turns": state.turn,
         }
-        if said := next((text for role, text in self.messages if role == "user"), ""):
+        if title := next((text for role, text, _ in said if role == "user"), ""):
             # The store keeps the first one.
-            changes["title"] = said[:80]
+            changes["title"] = title[:80]
         events = [event.to_json() for event in self.events]
         run.work.note_step(
             visit=state.visit,
             first_event=self.first_event,
             events=events,
             first_message=self.first_message,
-            messages=self.messages,
+            messages=[(role, text) for role, text, _ in said],
             changes=changes,
             state=saved,
-            event_times=self.event_times,
-            message_times=self.message_times,
+            event_times=self.times,
+            message_times=[time for _, _, time in said],
         )
         run.events += events
-        run.began, run.ended = run.began or self.event_times[0], self.event_times[-1]
+        run.began, run.ended = run.began or self.times[0], self.times[-1]
         return state
 
 
-def step_log(run: TurnRun, state: ThreadState, outcome: KnownOutcome | None = None) -> StepLog:
-    """The log of a step that begins with `state`, and what the step is told."""
+def facts_of(run: TurnRun, outcome: KnownOutcome | None = None) -> Facts:
+    """What a step of the turn is told. `outcome` is what the store knows of the visit that is due."""
     row = run.work.row
-    facts = Facts(
+    return Facts(
         flow=run.agent.flow,
         thread=run.thread,
         now=run.now.astimezone(),
@@ -277,7 +263,6 @@ def step_log(run: TurnRun, state: ThreadState, outcome: KnownOutcome | None = No
         performed=run.steps,
         earlier=run.events,
     )
-    return StepLog(facts, run=run, first_event=state.seq, first_message=state.messages)
 
 
 def _checked(agent: AgentDefinition, question: Question, value: Any) -> bool:

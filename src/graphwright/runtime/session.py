@@ -23,7 +23,7 @@ from graphwright.errors import UsageError
 from graphwright.runtime.contents import preload
 from graphwright.runtime.definition import check_settings
 from graphwright.runtime.host import FlowChanged, approval_of, check_agent, serve
-from graphwright.runtime.run import Handles, TurnRun, step_log
+from graphwright.runtime.run import Handles, StepRecord, TurnRun, facts_of
 from graphwright.runtime.telemetry import watching
 from graphwright.runtime.thread_files import readable, share
 from graphwright.runtime.turn import Artifact, Event, Refused, Status, Turn, TurnEnded, TurnError
@@ -239,6 +239,7 @@ class Session:
         Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
         `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
         """
+        from graphwright.engine.recorder import Recorder
         from graphwright.engine.replay import Branch, as_said, blobs_in, branched, stop_before
         from graphwright.store import Beginning
 
@@ -259,15 +260,15 @@ class Session:
                 raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Choose another id, or none.")
             run = self._run(work, new, None)
             await preload(run, moment.state)
-            log = step_log(run, replace(moment.state, seq=moment.row.seq + 1))
-            log.facts = replace(log.facts, without_model=True)
+            log = Recorder(replace(facts_of(run), without_model=True))
             state, status = branched(log, moment, self.thread, changes)
-            if changes:
-                log.begin_with("user", as_said(self.agent.flow, moment.state, changes))
+            record = StepRecord(run, moment.row.seq + 1, moment.state.messages)
+            record.update(log.events)
+            opening = as_said(self.agent.flow, moment.state, changes) if changes else ""
             share(store.home, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
             work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)
-            saved = log.finish(state, status=status)
+            saved = record.finish(state, status=status, opening=opening)
             await work.flush()
         return Branch(
             thread=new,
