@@ -69,6 +69,7 @@ async def test_the_database_of_an_older_version_is_copied_and_brought_to_this_on
         # Version 2 made the tables of the service when one was first started.
         for table in ("gw_uploads", "gw_audit", "gw_counters"):
             other.execute(f"DROP TABLE {table}")
+        other.execute('ALTER TABLE gw_run_accepted DROP COLUMN "left"')
         other.execute("UPDATE gw_meta SET value = '2'")
         other.commit()
     for _ in range(2):

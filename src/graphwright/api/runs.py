@@ -2,8 +2,8 @@
 
 A run goes on when its listener leaves. Whoever comes back reads on where he was: from memory where this worker is at
 the run, else from the store, as the events get there. A run of another worker is cancelled by asking for it in the
-store. The message of a run is stored in the transaction that inserts the run. A run whose worker died gets its status
-from its thread when a worker starts or a request meets it; a message that no turn took in waits for the next turn.
+store. The message of a run is stored in the transaction that inserts the run. A run whose worker died is adopted by
+another worker within two seconds, or by the next one that starts: it finishes the turn, under the same run.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright import GraphwrightError, Session, Turn, UsageError
 from graphwright.api.access.audit import ApprovalWatch
 from graphwright.api.access.errors import not_found
+from graphwright.api.access.principal import Principal
 from graphwright.api.approvals import WINDOW, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.sessions import OpenSessions
@@ -30,7 +31,6 @@ from graphwright.store import KeyReused, LeaseTimeout, RunEvent, RunRow, RunStat
 
 if TYPE_CHECKING:
     from graphwright import Agent, Workspace
-    from graphwright.api.access.principal import Principal
     from graphwright.api.agents import Agents
     from graphwright.store import AuditEntry, ThreadRow
 
@@ -45,6 +45,15 @@ ACCEPTED = 2.0
 _BATCH = 0.5
 _LOOK = 0.5
 _PATIENCE = 5.0
+_SWEEP = 1.0
+_PLACE = 30.0
+_GAP = 1000
+"""Numbers that are left out when a run is adopted: a listener may have heard events that were not written down."""
+
+MOST_LEFT = 3
+"""How many workers may die at a run before it is left to its user."""
+
+_LEAVING = ("lease_lost", "unreachable")
 _AGAIN = (0.2, 1.0, 3.0, 10.0, 30.0)
 
 
@@ -71,10 +80,15 @@ class Order:
 
 @dataclass(slots=True)
 class _Live:
-    """A run of this worker that has not been brought to the store's end yet."""
+    """A run of this worker that has not been brought to the store's end yet.
+
+    The numbers of its events begin after `before`; `left` says that it goes on elsewhere, as the store has it.
+    """
 
     row: RunRow
     watch: ApprovalWatch
+    before: int = 0
+    left: bool = False
     events: list[RunEvent] = field(default_factory=list)
     audit: list[AuditEntry] = field(default_factory=list)
     written: int = 0
@@ -112,17 +126,16 @@ class Runs:
         self._stack = AsyncExitStack()
         self.sessions = OpenSessions(workspace)
         """The sessions of the threads, held open between turns."""
-        self._writer: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._place = AsyncExitStack()
         self._writing: set[asyncio.Task[None]] = set()
         self._closing = False
 
     async def __aenter__(self) -> Runs:
-        # As long as a worker lives it holds its name; the system gives it back when it dies.
-        await self._stack.enter_async_context(self._workspace.store.lease(_place(self._worker)))
+        await self._take_place()
         await self._stack.enter_async_context(self.sessions)
-        for row in await self._rows.running():
-            await self._settle(row)
-        self._writer = asyncio.create_task(self._write_in_batches())
+        await self._sweep_once()
+        self._tasks = [asyncio.create_task(work()) for work in (self._write_in_batches, self._sweep_again)]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -134,10 +147,11 @@ class Runs:
                 task.cancel()
             if late:
                 await asyncio.wait(late, timeout=_PATIENCE)
-        if self._writer is not None:
-            self._writer.cancel()
-            await asyncio.gather(self._writer, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._stack.aclose()
+        await self._place.aclose()
 
     # beginning
 
@@ -232,16 +246,25 @@ class Runs:
         It ends after the last event. Nothing is kept for a listener: one that is slow holds up nobody.
         """
         live = self._live.get(run)
-        events = self._of_this_worker(live, after) if live is not None else self._of_the_store(run, after)
-        async for each in events:
-            yield each
+        if live is not None:
+            async for each in self._of_this_worker(live, after):
+                after = each[-1][0] if each else after
+                yield each
+        if live is None or live.left:
+            async for each in self._of_the_store(run, after):
+                yield each
 
     async def _of_this_worker(self, live: _Live, after: int) -> AsyncIterator[list[tuple[int, RunEvent]]]:
+        if after < live.before:
+            earlier = [each for each in await self._rows.events(live.row.id, after) if each[0] <= live.before]
+            if earlier:
+                yield earlier
+        heard = max(after - live.before, 0)
         while True:
             changed, over = live.changed, live.over
-            if after < len(live.events):
-                fresh = list(enumerate(live.events[after:], after + 1))
-                after = len(live.events)
+            if heard < len(live.events):
+                fresh = list(enumerate(live.events[heard:], live.before + heard + 1))
+                heard = len(live.events)
                 yield fresh
             elif over:
                 return
@@ -250,25 +273,25 @@ class Runs:
 
     async def _of_the_store(self, run: str, after: int) -> AsyncIterator[list[tuple[int, RunEvent]]]:
         """The events of a run that is over, or that another worker is at, as that one writes them down."""
-        silent = 0.0
-        while True:
-            # Read first: what is written before it has ended is then among the events.
-            row = await self.get(run)
-            if fresh := await self._rows.events(run, after):
-                after, silent = fresh[-1][0], 0.0
-                yield fresh
-            if row.status != "running":
-                kept = await self._rows.events(run)
-                # The events of an old run are gone, and of one that was cut short a listener may have heard more than
-                # was written down before: how it ended is told.
-                if row.last is not None and (not kept or kept[-1][0] < after):
-                    yield [(after + 1, (row.last[0], row.last[1]))]
-                return
-            await asyncio.sleep(_LOOK)
-            silent += _LOOK
-            if silent >= HEARTBEAT:
-                silent = 0.0
-                yield []
+        heard = time.monotonic()
+        async with self._rows.watch(run) as changed:
+            while True:
+                # Read first: what is written before it has ended is then among the events.
+                row = await self.get(run)
+                if fresh := await self._rows.events(run, after):
+                    after, heard = fresh[-1][0], time.monotonic()
+                    yield fresh
+                if row.status != "running":
+                    kept = await self._rows.events(run)
+                    # The events of an old run are gone, and of one that was cut short a listener may have heard more
+                    # than was written down before: how it ended is told.
+                    if row.last is not None and (not kept or kept[-1][0] < after):
+                        yield [(after + 1, (row.last[0], row.last[1]))]
+                    return
+                await changed(HEARTBEAT)
+                if time.monotonic() - heard >= HEARTBEAT:
+                    heard = time.monotonic()
+                    yield []
 
     @property
     def running(self) -> int:
@@ -318,8 +341,12 @@ class Runs:
                 told = {"type": "run_cancelled", "run": live.row.id, **await self._left_unread(order, thread)}
                 status, last = "cancelled", ("run_cancelled", told)
             else:
-                status, last = await self._left_behind(live.row)
+                # The service ends: another worker, or the next service, goes on.
+                return await self._leave(live)
         except GraphwrightError as error:
+            if error.code in _LEAVING:
+                logger.warning("run %s of thread %s is taken up again: %s", live.row.id, order.thread, error)
+                return await self._leave(live)
             if error.code == "approval_changed":
                 live.audit.append(live.watch.refused(order.approves))
             status, last = "failed", ("run_failed", problem_of(error, live.row.id))
@@ -403,7 +430,7 @@ class Runs:
                     audit = []
                 events = live.events[live.written :] + ([last] if last is not None else [])
                 if events:
-                    await self._rows.write(live.row.id, live.written + 1, events, status)
+                    await self._rows.write(live.row.id, live.before + live.written + 1, events, status)
                     live.written += len(events)
             finally:
                 live.audit = audit + live.audit
@@ -448,34 +475,89 @@ class Runs:
                 if run in self._live:
                     self._live[run].cancel()
 
+    # what workers leave behind
+
+    async def _take_place(self) -> None:
+        """Hold this worker's name as long as it lives: the store gives it back when it dies."""
+        await self._place.aclose()
+        self._place = AsyncExitStack()
+        await self._place.enter_async_context(self._workspace.store.lease(_place(self._worker), timeout=_PLACE))
+
+    async def _sweep_again(self) -> None:
+        while True:
+            await asyncio.sleep(_SWEEP)
+            await self._sweep_once()
+
+    async def _sweep_once(self) -> None:
+        try:
+            await self._sweep()
+        except StoreError as error:
+            logger.warning("runs of dead workers cannot be looked for: %s", error)
+
+    async def _sweep(self) -> None:
+        """Take up the runs whose worker has died."""
+        rows = [row for row in await self._rows.running() if row.id not in self._live]
+        places = {_place(row.worker) for row in rows} | {_place(self._worker)}
+        held = await self._workspace.store.held(places)
+        if _place(self._worker) not in held:
+            # A connection that was lost took it along.
+            await self._take_place()
+        for row in rows:
+            if row.worker == self._worker or _place(row.worker) not in held:
+                await self._settle(row)
+
+    async def _leave(self, live: _Live) -> None:
+        """Let a run go that this worker cannot finish, as if it had died at it."""
+        await self._write_now(live)
+        live.left = live.over = True
+        self._live.pop(live.row.id, None)
+        live.changed.set()
+
     async def _settle(self, row: RunRow) -> bool:
-        """End a run whose worker has died, as its thread stands. False: a worker is at it, or a turn at its thread."""
+        """End a run whose worker has died, or go on with it. False: it is under way, here or elsewhere."""
         live = self._live.get(row.id)
         if row.id in self._starting or (live is not None and not live.over):
             return False
         if live is not None:
             return await self._rows.settle(row.id, live.row.status, tuple(live.row.last))
-        if row.worker != self._worker:
-            try:
-                async with self._workspace.store.lease(_place(row.worker), timeout=0.05):
-                    pass
-            except LeaseTimeout:
-                return False
+        if row.worker != self._worker and await self._workspace.store.held([_place(row.worker)]):
+            return False
+        self._starting.add(row.id)
         try:
-            status, last = await self._recovered(row)
+            end = await self._recovered(row)
+            if end is None and (self._closing or await self._adopt(row)):
+                return False
+            status, last = end or ("failed", _interrupted(row.id))
+            return await self._rows.settle(row.id, status, last)
         except LeaseTimeout:
             return False
-        await self._rows.settle(row.id, status, last)
+        finally:
+            self._starting.discard(row.id)
+
+    async def _adopt(self, row: RunRow) -> bool:
+        """Finish the turn of a run whose worker has died. False: too many have died at it."""
+        left = await self._rows.adopt(row.id, row.worker, self._worker)
+        if left is not None and left > MOST_LEFT:
+            return False
+        if left is None:
+            return True
+        thread = await self._workspace.thread(row.thread)
+        agent = await self._agents.of(thread.agent)
+        order = Order(thread=row.thread)
+        watch = self._watch(row.id, order, thread, Principal(row.owner, "user"), agent)
+        began = await self._workspace.store.events.of_type(row.thread, "turn_started")
+        # What the turn has written was heard by the worker that died, and audited before it was written.
+        for each in await self._workspace.store.events.read(row.thread, began[-1].seq) if began else ():
+            watch.see(each.event)
+        earlier = await self._rows.events(row.id)
+        before = (earlier[-1][0] if earlier else 0) + _GAP
+        live = self._live[row.id] = _Live(replace(row, worker=self._worker), watch, before=before)
+        live.task = asyncio.create_task(self._serve(live, order, thread, agent), name=f"run {row.id}")
         return True
 
-    async def _left_behind(self, row: RunRow) -> tuple[RunStatus, RunEvent]:
-        """How a run ended that this worker leaves behind."""
-        with suppress(StoreError):
-            return await self._recovered(row)
-        return "failed", _interrupted(row.id)
-
-    async def _recovered(self, row: RunRow) -> tuple[RunStatus, RunEvent]:
-        """How a run ended whose worker died: the turn that its message led to, or what became of the message."""
+    async def _recovered(self, row: RunRow) -> tuple[RunStatus, RunEvent] | None:
+        """How a run ended whose worker died: the turn that its message led to, or what became of the message. None: the
+        turn is to be finished."""
         found = await self._rows.accepted(row.id)
         if found is None:
             return "failed", _interrupted(row.id)
@@ -486,11 +568,13 @@ class Runs:
                 fate = await session.recover(found.message, turn=found.turn, interrupted=found.interrupted)
                 if isinstance(fate, Turn):
                     return await self._ended_turn(session, fate)
-        except LeaseTimeout:
-            raise
+                if fate == "unfinished":
+                    return None
         except GraphwrightError as error:
+            if isinstance(error, StoreError) and error.code in ("lease_timeout", *_LEAVING):
+                raise
             return "failed", ("run_failed", {**problem_of(error, row.id), **unread})
-        return "failed", _interrupted(row.id, unread if fate == "unread" else {})
+        return "failed", _interrupted(row.id, unread)
 
 
 def _place(worker: str) -> str:

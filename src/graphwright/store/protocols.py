@@ -157,6 +157,9 @@ class Runs(Protocol):
         Of a run whose thread was deleted nothing is written.
         """
 
+    async def adopt(self, run: str, left_by: str, worker: str) -> int | None:
+        """Make a run that a dead worker left behind the worker's; how many times it was left. None: another has it."""
+
     async def settle(self, run: str, status: RunStatus, event: RunEvent) -> bool:
         """End a run that its worker left behind. False: it had ended."""
 

@@ -58,7 +58,9 @@ class SqlRuns(protocols.Runs):
             if busy is not None:
                 raise ThreadBusy(_row(busy))
             connection.execute(insert(runs), {**row, "last": "null", "created": now, "updated": now})
-            connection.execute(insert(accepted), {"run": run, "message": text, **_turn_to_come(connection, thread)})
+            connection.execute(
+                insert(accepted), {"run": run, "message": text, "left": 0, **_turn_to_come(connection, thread)}
+            )
             if key:
                 values = {"owner": owner, "key": key, "request": request, "run": run, "created": now}
                 connection.execute(insert(idempotency), values)
@@ -101,6 +103,19 @@ class SqlRuns(protocols.Runs):
             self._notify(connection, run)
 
         await self._run(work)
+
+    async def adopt(self, run: str, left_by: str, worker: str) -> int | None:
+        here = (runs.c.id == run, runs.c.worker == left_by, at_work)
+        taken = update(runs).where(*here).values(worker=worker, updated=self._time())
+        counted = update(accepted).where(accepted.c.run == run).values(left=accepted.c.left + 1)
+
+        def work(connection: Connection) -> int | None:
+            if not connection.execute(taken).rowcount:
+                return None
+            left: int | None = connection.scalar(counted.returning(accepted.c.left))
+            return left
+
+        return await self._run(work)
 
     async def settle(self, run: str, status: RunStatus, event: RunEvent) -> bool:
         def work(connection: Connection) -> bool:

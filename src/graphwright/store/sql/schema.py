@@ -18,6 +18,7 @@ from sqlalchemy import (
     event,
     inspect,
     select,
+    text,
     update,
 )
 
@@ -156,7 +157,7 @@ run_events = Table(
     sqlite_with_rowid=False,
 )
 
-# What a run was accepted for, until the run has ended.
+# What a run was accepted for, until the run has ended, and how many workers died at it.
 accepted = Table(
     "gw_run_accepted",
     metadata,
@@ -164,6 +165,7 @@ accepted = Table(
     *_texts("message"),
     _number("turn"),
     _number("interrupted"),
+    Column("left", BigInteger, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 
@@ -292,7 +294,9 @@ def make_tables(connection: Connection) -> None:
 def migrate(connection: Connection) -> None:
     """Bring the tables of an older version to this one.
 
-    Version 2 had no tables for the service until one was started; all other tables are the same.
+    Version 2 had no tables for the service until one was started, and did not count the workers that a run lost.
     """
+    if inspect(connection).has_table(accepted.name):
+        connection.execute(text(f'ALTER TABLE {accepted.name} ADD COLUMN "left" BIGINT NOT NULL DEFAULT 0'))
     metadata.create_all(connection)
     connection.execute(update(meta).where(meta.c.key == "schema").values(value=str(VERSION)))
