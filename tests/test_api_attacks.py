@@ -118,7 +118,7 @@ async def test_a_fault_of_the_service_tells_its_id_and_nothing_else(
         async def breaks(*_: Any, **__: Any) -> None:
             raise RuntimeError("the password is 1234")
 
-        monkeypatch.setattr(type(client.app.state.service.rows), "latest", breaks)  # type: ignore[attr-defined]
+        monkeypatch.setattr(type(client.app.state.service.workspace.store.runs), "latest", breaks)  # type: ignore[attr-defined]
         thread = await begun(client)
         answer = await client.get(f"/api/v1/threads/{thread}")
         assert (answer.status_code, answer.json()["code"]) == (500, "internal")
