@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Write agents": ("agents", "flow-document", "guards", "paths", "proposals", "testing", "python-api"),
-    "Run agents": ("cli", "service", "access", "stores", "deploy", "configuration", "models", "events", "observability"),
+    "Run agents": ("cli", "service", "access", "configuration", "models", "events", "observability"),
+    "Operate": ("stores", "deploy"),
     "Files, graphs, tools": ("files", "retrieval", "graph", "sandbox", "mcp", "upgrade"),
     "Measured": ("benchmarks", "evaluation"),
 }
