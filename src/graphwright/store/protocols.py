@@ -253,7 +253,10 @@ class Counters(Protocol):
     """Counts of requests by name in fixed windows of time, for all workers together."""
 
     async def add(self, name: str, window: int, count: int) -> int:
-        """Add to the count of a window, and give it; windows of this name that are past are forgotten."""
+        """Add to the count of a window, and give it; windows of this name that are long past are forgotten.
+
+        The clocks of two workers may differ by some windows.
+        """
 
 
 class Access(Protocol):

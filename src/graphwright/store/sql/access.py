@@ -15,6 +15,9 @@ from graphwright.store.sql.database import Database
 from graphwright.store.sql.statements import insert
 from graphwright.store.sql.threads import owned_by, read_thread
 
+KEPT_WINDOWS = 30
+"""Windows that are kept after they are past: the clock of another worker may be behind by minutes."""
+
 _owners, _keys, _audit, _counters = schema.owners, schema.api_keys, schema.audit, schema.counters
 
 
@@ -132,7 +135,8 @@ class SqlCounters(protocols.Counters):
 
         def work(connection: Connection) -> int:
             total = connection.scalar(put.returning(_counters.c.count))
-            connection.execute(delete(_counters).where(_counters.c.name == name, _counters.c.window < window))
+            past = (_counters.c.name == name, _counters.c.window < window - KEPT_WINDOWS)
+            connection.execute(delete(_counters).where(*past))
             return int(total or 0)
 
         return await self._database.run(work)
