@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.engine import Changes, Reconsidered, lookup, reconsider, view
 from graphwright.engine.answer_wording import name_of, value_text
@@ -22,6 +22,8 @@ from graphwright.flow.guards.vocabulary import ANSWERS
 if TYPE_CHECKING:
     from graphwright.engine.recorder import Recorder
 
+E = TypeVar("E", bound=TraceEvent)
+
 Reconsideration = Reconsidered | AnswerCommitted | Said
 
 
@@ -38,7 +40,7 @@ def reconsidered(
     ):
         return state, ()
     events = reconsider(flow, seen_values(log, state), changes, reopens=reopens)
-    dropped = {".".join(event.path) for event in events if isinstance(event, AnswerDropped)}
+    dropped = {event.key for event in events if isinstance(event, AnswerDropped)}
     state, restored = _restored(log, applied(state, events), dropped)
     if not restored:
         return state, events
@@ -74,27 +76,25 @@ def note_dropped(log: Recorder, before: ThreadState, events: Collection[object])
     """Keep how the values of dropped answers read, by the options of the state `before` the change."""
     for event in events:
         if isinstance(event, AnswerDropped) and event.reason not in ("", EARLY):
-            log.facts.memory.dropped[".".join(event.path)] = _value_text(log, before, event.node, event.value)
+            log.facts.memory.dropped[event.key] = _value_text(log, before, event.node, event.value)
 
 
 def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     """Tell the user, in one message, which answers the turn dropped, and after which changes of the user."""
     flow, language = log.flow, state.language
-    events = turn_events(log, AnswerDropped, AnswerCommitted, AnswerUnknown)
-    dropped = (event for event in events if event["type"] == AnswerDropped.type)
-    drops = {event["key"]: event for event in dropped if event.get("reason", EARLY) != EARLY}
-    drops = {key: event for key, event in drops.items() if not lookup(state.answers, tuple(key.split(".")))[0]}
+    dropped = (event for event in turn_events(log, AnswerDropped) if event.reason not in ("", EARLY))
+    drops = {event.key: event for event in dropped if not lookup(state.answers, event.path)[0]}
     if not drops:
         return
-    texts, changed = log.facts.memory.dropped, _changed(log, state, events)
-    indirect = changed.keys() & {name for event in drops.values() for name in event["because"]}
+    texts, changed = log.facts.memory.dropped, _changed(log, state)
+    indirect = changed.keys() & {name for event in drops.values() for name in event.because}
     groups: dict[tuple[str, str], list[str]] = {}
     for key, event in drops.items():
         # What changed in a channel, or was itself dropped, says nothing to users.
-        causes = {*event["because"]} & changed.keys() or indirect
+        causes = {*event.because} & changed.keys() or indirect
         because = ", ".join(text for name, text in changed.items() if name in causes)
-        value = texts.get(key) or _value_text(log, state, event["node"], event["value"])
-        groups.setdefault((event["reason"], because), []).append(f"{name_of(_question(flow, event['node']))}: {value}")
+        value = texts.get(key) or _value_text(log, state, event.node, event.value)
+        groups.setdefault((event.reason, because), []).append(f"{name_of(_question(flow, event.node))}: {value}")
     sentences = []
     for (reason, because), gone in groups.items():
         since = say(language, "dropped_since", because=because) if because else ""
@@ -102,23 +102,24 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     log.emit(Said(node, "\n".join(sentences)))
 
 
-def turn_events(log: Recorder, *kinds: type[TraceEvent]) -> list[Mapping[str, Any]]:
-    """Return the events of these kinds that the turn has recorded so far, as JSON."""
-    types = {kind.type for kind in kinds}
-    ours = (event.to_json() for event in log.events if isinstance(event, kinds))
-    return [*(event for event in log.facts.earlier if event["type"] in types), *ours]
+def turn_events(log: Recorder, kind: type[E]) -> list[E]:
+    """Return the events of this kind that the turn has recorded so far."""
+    return [event for event in (*log.facts.earlier, *log.events) if isinstance(event, kind)]
 
 
-def _changed(log: Recorder, state: ThreadState, events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def _changed(log: Recorder, state: ThreadState) -> dict[str, str]:
     """The answers that the user changed or took back, by name without scopes, as the user is told."""
     found = {}
-    for event in events:
-        given = event["type"] == AnswerCommitted.type and event["value"] != event["replaced"]
-        if given or event["type"] == AnswerUnknown.type:
-            name = name_of(_question(log.flow, event["node"]))
-            value = _value_text(log, state, event["node"], event["value"]) if given else ""
-            text = say(state.language, "changed_to" if given else "taken_back", name=name, value=value)
-            found[unscoped(f"{ANSWERS}.{event['key']}")] = text
+    for event in (*log.facts.earlier, *log.events):
+        match event:
+            case AnswerCommitted() if event.value != event.replaced:
+                sentence, value = "changed_to", _value_text(log, state, event.node, event.value)
+            case AnswerUnknown():
+                sentence, value = "taken_back", ""
+            case _:
+                continue
+        text = say(state.language, sentence, name=name_of(_question(log.flow, event.node)), value=value)
+        found[unscoped(f"{ANSWERS}.{event.key}")] = text
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
@@ -403,6 +403,11 @@ def event_from_json(data: Mapping[str, Any]) -> TraceEvent | None:
     """An event as `to_json` gave it; None for a checked guard, whose JSON has no values to evaluate it again."""
     kind = _KINDS[data["type"]]
     return None if kind is None else kind(**_arguments(kind, data))
+
+
+def events_from_json(rows: Iterable[Mapping[str, Any]]) -> list[TraceEvent]:
+    """Events as `to_json` gave them, without checked guards."""
+    return [event for row in rows if (event := event_from_json(row)) is not None]
 
 
 def _arguments(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from graphwright.engine import Ask, Changes, Position, after_detour, computed, lookup, view, way_on
 from graphwright.engine.approvals import content_over
-from graphwright.engine.changed_answers import names_of, note_dropped, reconsidered
+from graphwright.engine.changed_answers import names_of, note_dropped, reconsidered, turn_events
 from graphwright.engine.channels import loaded, seen_values
 from graphwright.engine.commands import ActionContractError, ActionError, InDoubt, Perform, Performed, safe_message
 from graphwright.engine.events import (
@@ -60,8 +60,7 @@ def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
     assert isinstance(node, Action)
     most = log.flow.max_actions
     if log.facts.performed > most:
-        before = [event["node"] for event in log.facts.earlier if event["type"] == NodeEntered.type]
-        entered = [*before, *(event.node for event in log.events if isinstance(event, NodeEntered))]
+        entered = [event.node for event in turn_events(log, NodeEntered)]
         return fail(log, state, node.id, EndlessTurn(log.facts.thread, most, entered))
     visit = state.visit_of(node.id)
     known = log.facts.outcome

@@ -51,7 +51,7 @@ class Facts:
     `now` is the start of the turn, in the zone of the machine; `token` is random and identifies a new thread.
     `contents` maps hashes to large values, or to the errors of reading them. `tries_again`: the last turn failed.
     `outcome` is the stored outcome of the next visit. `performed` counts the actions of the turn so far; `earlier` are
-    the events of its earlier steps, as JSON. `check` runs the validator of a question on a value; it raises
+    the events of its earlier steps. `check` runs the validator of a question on a value; it raises
     ValidatorFailed, and GraphwrightError for a validator that does not exist.
     """
 
@@ -66,7 +66,7 @@ class Facts:
     tries_again: bool = False
     outcome: KnownOutcome | None = None
     performed: int = 0
-    earlier: Sequence[Mapping[str, Any]] = ()
+    earlier: Sequence[TraceEvent] = ()
 
 
 @dataclass(slots=True)

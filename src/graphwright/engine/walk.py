@@ -199,13 +199,9 @@ def waiting_for(log: Recorder, state: ThreadState, question: Question) -> Waitin
 
 def _lacks_valid_answer(log: Recorder, key: str) -> bool:
     """Whether the turn found no answer in a reply, refused a value, or dropped an answer that no longer fits."""
-    return any(
-        event["type"] == NotUnderstood.type
-        or (event["type"] == AnswerRefused.type and event["stage"] in CHECKED)
-        or (event["type"] == AnswerDropped.type and event.get("reason") in CHECKED)
-        for event in turn_events(log, AnswerRefused, AnswerDropped, NotUnderstood)
-        if event["key"] == key
-    )
+    refused = any(event.key == key and event.stage in CHECKED for event in turn_events(log, AnswerRefused))
+    dropped = any(event.key == key and event.reason in CHECKED for event in turn_events(log, AnswerDropped))
+    return refused or dropped or any(event.key == key for event in turn_events(log, NotUnderstood))
 
 
 def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadState:
@@ -221,7 +217,7 @@ def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadStat
     """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later."""
     tell_dropped(log, state, waiting.node)
     refused = turn_events(log, AnswerRefused)
-    kept = {event["key"]: event["reason"] for event in refused if event["stage"] == EARLY}
+    kept = {event.key: event.reason for event in refused if event.stage == EARLY}
     log.emit(*(Said(waiting.node, reason) for key, reason in kept.items() if key in state.early))
     return log.record(state, Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
 

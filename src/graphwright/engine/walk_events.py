@@ -176,8 +176,13 @@ class AnswerDropped(_Event):
     value: Any = None
     because: tuple[str, ...] = ()
 
+    @property
+    def key(self) -> str:
+        """The dotted key of the answer."""
+        return ".".join(self.path)
+
     def to_json(self) -> dict[str, Any]:
-        out: dict[str, Any] = {"type": self.type, "node": self.node, "key": ".".join(self.path)}
+        out: dict[str, Any] = {"type": self.type, "node": self.node, "key": self.key}
         if self.reason:
             out |= {"reason": self.reason, "value": self.value, "because": list(self.because)}
         return out

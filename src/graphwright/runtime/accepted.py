@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from graphwright.engine.events import ModelCalled, TurnFailed, TurnStarted, events_from_json
 from graphwright.engine.inbox import Inbox
 from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
@@ -55,7 +56,7 @@ async def recover(run: TurnRun, accepted: Accepted) -> ThreadState | Fate:
     thread = ThreadState.from_json(work.state.get("thread") or {})
     pending = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
     rows = await run.store.events.read(run.thread)
-    starts = [i for i, row in enumerate(rows) if row.event["type"] == "turn_started"]
+    starts = [i for i, row in enumerate(rows) if row.event["type"] == TurnStarted.type]
     own = next((i for i in starts if accepted.began(rows[i].event)), None)
     if own is not None:
         after = next((i for i in starts if i > own), None)
@@ -94,12 +95,11 @@ async def _note(run: TurnRun, thread: ThreadState, accepted: Accepted) -> None:
 
 def _ended(run: TurnRun, rows: Sequence[EventRow], first: int) -> ThreadState:
     """Read the events of a turn into `run`; returns the state after it."""
-    run.events = [row.event for row in rows[first:]]
-    failed = next((each for each in reversed(run.events) if each["type"] == "turn_failed"), None)
+    run.events = events_from_json(row.event for row in rows[first:])
+    failed = next((each for each in reversed(run.events) if isinstance(each, TurnFailed)), None)
     if failed is not None:
-        run.error = TurnError(failed["code"], failed["message"], failed["hint"])
-    calls = [each for each in run.events if each["type"] == "model_called"]
-    tokens = {name: sum(call[name] for call in calls) for name in ("input_tokens", "output_tokens")}
-    run.usage = TurnUsage(len(calls), **tokens)
+        run.error = TurnError(failed.code, failed.message, failed.hint)
+    calls = [each for each in run.events if isinstance(each, ModelCalled)]
+    run.usage = TurnUsage(len(calls), sum(each.input_tokens for each in calls), sum(e.output_tokens for e in calls))
     run.began, run.ended = rows[first].time, rows[-1].time
     return fold(rows).state

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.approvals import Approval, approval, shown_by
 from graphwright.engine.commands import Command, Continue, End, Extract, Fail, Perform, Result, Wait
-from graphwright.engine.events import TurnResumed
+from graphwright.engine.events import TurnResumed, events_from_json
 from graphwright.engine.exact_replies import read_yes_no
 from graphwright.engine.inbox import Inbox, with_files
 from graphwright.engine.machine import step
@@ -151,7 +151,7 @@ async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> 
     """Finish a turn that was cut short. What it did before belongs to it, where it had received what came in."""
     if unread is None:
         earlier = await run.store.events.read(run.thread, thread.turn_seq)
-        run.events += [row.event for row in earlier if row.seq < thread.seq]
+        run.events += events_from_json(row.event for row in earlier if row.seq < thread.seq)
         run.began = earlier[0].time if earlier else ""
     if run.on_event is not None:
         run.on_event(TurnResumed(thread.turn))

@@ -33,15 +33,16 @@ def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:
 
 
 def _interaction(run: TurnRun, thread: ThreadState, turn: Turn) -> Interaction:
-    notes = [event for event in run.events if event["type"] == InteractionNoted.type]
+    notes = [event for event in run.events if isinstance(event, InteractionNoted)]
 
     def last(name: str, otherwise: Any) -> Any:
-        return next((note[name] for note in reversed(notes) if name in note), otherwise)
+        given = (getattr(note, name) for note in reversed(notes))
+        return next((value for value in given if value not in ("", None)), otherwise)
 
     metadata: dict[str, Any] = {}
     for note in notes:
-        metadata |= note.get("metadata", {})
-    question = next((event["message"] for event in run.events if event["type"] == TurnStarted.type), thread.message)
+        metadata |= note.metadata
+    question = next((event.message for event in run.events if isinstance(event, TurnStarted)), thread.message)
     failure = f"{turn.error.message} [{turn.error.code}]" if turn.error is not None else ""
     error = last("error", "")
     return Interaction(

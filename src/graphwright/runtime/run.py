@@ -104,7 +104,7 @@ class TurnRun:
     """What lives as long as a turn and is never written down.
 
     `address` is where the agent is found again.
-    `events` are the events of the turn so far, as JSON, those before a crash included; `began` and `ended` are the
+    `events` are the events of the turn so far, those before a crash included; `began` and `ended` are the
     times of the first and the last of them. `load_model` gives the chat model and loads it at the first call, so
     that a turn that needs none never waits for one; `without_model` says that it is `none`. `steps` counts the
     actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
@@ -122,7 +122,7 @@ class TurnRun:
     without_model: bool = False
     on_event: Callable[[Event], None] | None = None
     handles: Handles = field(default_factory=Handles)
-    events: list[dict[str, Any]] = field(default_factory=list)
+    events: list[TraceEvent] = field(default_factory=list)
     usage: TurnUsage = field(default_factory=TurnUsage)
     error: TurnError | None = None
     exception: BaseException | None = None
@@ -229,11 +229,10 @@ class StepRecord:
         if title := next((text for role, text, _ in said if role == "user"), ""):
             # The store keeps the first one.
             changes["title"] = title[:80]
-        events = [event.to_json() for event in self.events]
         run.work.note_step(
             visit=state.visit,
             first_event=self.first_event,
-            events=events,
+            events=[event.to_json() for event in self.events],
             first_message=self.first_message,
             messages=[(role, text) for role, text, _ in said],
             changes=changes,
@@ -241,7 +240,7 @@ class StepRecord:
             event_times=self.times,
             message_times=[time for _, _, time in said],
         )
-        run.events += events
+        run.events += self.events
         run.began, run.ended = run.began or self.times[0], self.times[-1]
         return state
 

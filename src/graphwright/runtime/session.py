@@ -14,11 +14,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.engine.channels import blob_key
-from graphwright.engine.events import InteractionNoted
+from graphwright.engine.events import AnswerRefused, ArtifactMade, InteractionNoted, Prompted, Said
 from graphwright.engine.inbox import Inbox, WaitingFor, plain_value
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState
 from graphwright.engine.walk import question_at
+from graphwright.engine.walk_events import NodeEntered
 from graphwright.errors import UsageError
 from graphwright.runtime.contents import preload
 from graphwright.runtime.definition import check_settings
@@ -299,7 +300,7 @@ class Session:
             thread = await serve(run, inbox, files)
             await _saved(work)
         turn = await self._result(run, thread)
-        if any(event["type"] == InteractionNoted.type for event in run.events):
+        if any(isinstance(event, InteractionNoted) for event in run.events):
             from graphwright.runtime.interactions import log_turn
 
             self._log = log_turn(run, thread, turn) or self._log
@@ -373,20 +374,18 @@ class Session:
         waiting = WaitingFor.from_json(thread.waiting) if thread.waiting else None
         error: TurnError | None = run.error
         status: Status = "failed" if error else "waiting" if waiting else "ended"
-        said = [e["text"] for e in run.events if e["type"] in ("said", "prompted") and e["text"]]
+        said = [e.text for e in run.events if isinstance(e, Said | Prompted) and e.text]
         refused = [
-            Refused(e["key"], e["stage"], e["reason"])
-            for e in run.events
-            if e["type"] == "answer_refused" and e["stage"] != MADE_UP
+            Refused(e.key, e.stage, e.reason) for e in run.events if isinstance(e, AnswerRefused) and e.stage != MADE_UP
         ]
-        artifacts = [Artifact(e["kind"], e["name"], e["path"]) for e in run.events if e["type"] == "artifact_made"]
+        artifacts = [Artifact(e.kind, e.name, e.path) for e in run.events if isinstance(e, ArtifactMade)]
         return Turn(
             thread=self.thread,
             agent=self.agent.name,
             status=status,
             reply="\n\n".join(said),
             waiting_for=waiting,
-            path=tuple(e["node"] for e in run.events if e["type"] == "node_entered"),
+            path=tuple(e.node for e in run.events if isinstance(e, NodeEntered)),
             values=await self._public_values(thread, run.blobs),
             artifacts=tuple(artifacts),
             usage=replace(run.usage, seconds=run.seconds),
