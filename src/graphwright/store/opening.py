@@ -31,14 +31,15 @@ async def open_store(
     busy_timeout: float = 10.0,
     now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[Store]:
-    """Open the store of the data folder `home`, by default the data home.
+    """Open the store of the data folder `home`, by default the data home: a SQLite file in it, or the Postgres
+    database of `GRAPHWRIGHT_STORE`.
 
     All stores of a process in one folder share one open database, which is closed with the last of them. With
-    `create=False` nothing is created on the disk: where there is no database the store reads as empty, and writing
-    raises `StoreError("absent")`. `busy_timeout` is how many seconds to wait for another process that writes. `now`
-    gives the time. A database of an older version is copied beside itself and brought to this version. Raises
-    `StoreError`: `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`, `not_a_database`,
-    `not_a_folder`, `older_schema`, `read_only`.
+    `create=False` no file is created: where there is none the store reads as empty, and writing raises
+    `StoreError("absent")`. `busy_timeout` is how many seconds to wait for another process that writes, or for a server
+    that was lost. `now` gives the time. A file of an older version is copied beside itself and brought to this version.
+    Raises `StoreError`: `bad_store`, `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`,
+    `not_a_database`, `not_a_folder`, `older_schema`, `read_only`, `store_driver_missing`, `unreachable`.
     """
     from graphwright.store.home import data_home
     from graphwright.store.sql.store import SqlStore

@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError
 
 from graphwright.store.errors import StoreError
 
-_WAY = "Set GRAPHWRIGHT_STORE to postgresql://user:password@host/database, or unset it for a file in the data folder."
+_WAY = "Set GRAPHWRIGHT_STORE to postgresql://user@host/database, or unset it for a file in the data folder."
 
 
 def parsed(address: str) -> URL:

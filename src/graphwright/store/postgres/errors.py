@@ -61,7 +61,8 @@ def explain(error: BaseException, label: str, url: URL) -> StoreError | None:
         return error
     if not isinstance(error, SQLAlchemyError | psycopg.Error | OSError):
         return None
-    why = said(cause(error)).rstrip(".")
+    # What follows the first line are guesses of the driver.
+    why = next(iter(str(cause(error)).splitlines()), "").strip().rstrip(".") or said(cause(error))
     if url.password:
         why = why.replace(str(url.password), "[hidden]")
     found = state(error)
