@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import httpx
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 _REF = "#/components/schemas/"
 
@@ -67,7 +67,7 @@ class Document:
         given = answer.json()
         assert not answer.is_error or "default" in told
         for error in self._validator(schema).iter_errors(given):
-            raise AssertionError(f"{method} {path}: {error.json_path}: {error.message}: {error.context}")
+            raise AssertionError(f"{method} {path}: {error.verbose_message}")
         self._note(schema, given)
         return given
 

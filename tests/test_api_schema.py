@@ -14,7 +14,7 @@ import httpx
 import pytest
 from api_support import served, service, shop
 from interactions_support import interaction
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 from schema_support import Document
 from upgrade_agent_support import local_service  # noqa: F401
 from upgrade_client_support import draft

@@ -106,6 +106,8 @@ def question(text: str, more: str = "") -> str:
         ("{anyOf: [{$ref: '#/anyOf/1'}, {type: string}]}", None, ""),
         ("{items: [string]}", "GW404", "/items"),
         ("{patternProperties: {a: 3}}", "GW404", "/patternProperties/a"),
+        ("{type: string, pattern: 'a\\Z'}", "GW404", "/pattern"),
+        ("{$ref: '#nowhere'}", "GW404", ""),
         ("{$ref: 'https://example.com/x.json'}", "GW404", "/$ref"),
         ("{$ref: '#/$defs/y', $defs: {x: {type: string}}}", "GW404", "/$ref"),
         ("{type: integer, enum: [1, b]}", "GW406", "/enum/1"),

@@ -68,7 +68,7 @@ async def test_calls_of_two_servers_give_values_or_say_what_failed(capfd: pytest
         json.dumps(str(hidden)).encode("utf-8")
         assert "\U000e0041" not in str(hidden)
         for tool, arguments, code, error in (
-            ("modern__add", {"a": "one", "b": 2}, "", "'one' is not of type 'integer'"),
+            ("modern__add", {"a": "one", "b": 2}, "", '"one" is not of type "integer"'),
             ("raw__fail", {}, "mcp_tool_failed", "says that raw__fail failed: no such magnet"),
             ("raw__refuse", {}, "mcp_unavailable", "answered with an error: internal trouble"),
             ("modern__explode", {}, "mcp_tool_failed", "out of cheese"),

@@ -294,7 +294,7 @@ async def test_a_wrong_call_goes_back_as_a_call_with_a_result(api: Api, model: B
     # Arguments that are not JSON are refused by strict servers, in whichever request they stand.
     assert [json.loads(call["function"]["arguments"]) for call in answered["tool_calls"]] == [{"text": "lamp"}]
     assert (result["role"], result["tool_call_id"]) == ("tool", answered["tool_calls"][0]["id"])
-    assert "'query' is a required property" in result["content"]
+    assert '"query" is a required property' in result["content"]
     assert "the arguments are not JSON" in result["content"]
 
 

@@ -111,7 +111,7 @@ async def call(*rules: dict[str, Any], **options: bool) -> Any:
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        (TEXT_FOR_A_NUMBER, r"answers\[0\]\.value: '200' is not of type 'integer'"),
+        (TEXT_FOR_A_NUMBER, r'answers\.0\.value: "200" is not of type "integer"'),
         ({"UpdateAnswer": {}}, "no such tool.*did you mean UpdateAnswers"),
         (HALF, "the arguments are not JSON"),
     ],

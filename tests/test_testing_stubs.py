@@ -166,7 +166,7 @@ def test_an_mcp_server_that_is_not_there_is_stubbed(folder: Folder) -> None:
     assert f"action book failed (attempt 1): ConnectionError: {busy}" in shown
     # Arguments are checked before a call, as those of a real server.
     strict = HOTEL.replace("{room: {type: string}}", "{room: {type: integer}}").split("      calls")[0]
-    assert "'Cellar' is not of type 'integer'" in "\n".join(wrong(folder, SEARCH + strict, ends=BOOKED))
+    assert '"Cellar" is not of type "integer"' in "\n".join(wrong(folder, SEARCH + strict, ends=BOOKED))
 
 
 def test_options_are_expected_by_value_or_title(folder: Folder) -> None:

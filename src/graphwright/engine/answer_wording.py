@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from graphwright.engine.sentences import has, say, shown
+from graphwright.flow import schema_validation
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of
 from graphwright.text.dates import MONTHS
@@ -65,8 +66,9 @@ def facts_of(question: Question, options: Iterable[Option], language: str) -> st
     unit = str(schema.get("x-unit") or "")
     facts = [str(schema.get("description") or "").rstrip(".")]
     if titles := titles_of([*options]):
-        facts.append(say(language, "enum", limit=titles))
-    facts += [say(language, name, limit=f"{schema[name]} {unit}".rstrip()) for name in _LIMITS if name in schema]
+        facts.append(schema_validation.say(language, "enum", limit=titles))
+    limits = [(name, f"{schema[name]} {unit}".rstrip()) for name in _LIMITS if name in schema]
+    facts += [schema_validation.say(language, name, limit=limit) for name, limit in limits]
     return "; ".join(filter(None, facts))
 
 

@@ -10,7 +10,7 @@ from graphwright.engine.events import StateAdapted
 from graphwright.engine.questions import every_candidate
 from graphwright.engine.recorder import Recorder
 from graphwright.engine.state import ThreadState
-from graphwright.engine.validation import first_violation
+from graphwright.flow.schema_validation import first_violation
 
 BLOB = "$blob"
 """The key of the object that stands in the state for the value of a large channel."""

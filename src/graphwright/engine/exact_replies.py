@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine.validation import FORMATS
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of, title_of
+from graphwright.flow.schema_validation import FORMATS
 from graphwright.text.folding import normalised, with_plain_signs
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from graphwright.engine.sentences import shown
-from graphwright.engine.validation import plain_json
 from graphwright.errors import UsageError
+from graphwright.flow.schema_validation import plain_json
 
 MOST_FILES = 50
 """Files that a thread can be given."""

@@ -49,7 +49,6 @@ from graphwright.engine.recorder import Recorder
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, Withdrawn, read_correction, read_reply
 from graphwright.engine.sentences import say
 from graphwright.engine.state import CHANGING, ThreadState, applied, apply, content_hash
-from graphwright.engine.validation import writable
 from graphwright.engine.walk import (
     FlowStuck,
     Goto,
@@ -67,6 +66,7 @@ from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import answer_reads, signature_of, unscoped
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
+from graphwright.flow.schema_validation import writable
 
 
 def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:

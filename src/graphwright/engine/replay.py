@@ -27,11 +27,11 @@ from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import Accepted, Rejected, validated
 from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, apply
-from graphwright.engine.validation import first_violation
 from graphwright.engine.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
 from graphwright.engine.walk_events import NodeEntered
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.schema_validation import first_violation
 from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:

@@ -26,12 +26,12 @@ from graphwright.engine.proposals import Asked, Proposal, Proposals, Selection
 from graphwright.engine.questions import Candidate, answered, candidates
 from graphwright.engine.recorder import Facts, Recorder, ValidatorFailed
 from graphwright.engine.sentences import say, shown
-from graphwright.engine.validation import first_violation
 from graphwright.errors import redact
 from graphwright.flow.compiled import Question
 from graphwright.flow.dependencies import unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import Option, options_of
+from graphwright.flow.schema_validation import first_violation
 from graphwright.text.folding import normalised
 from graphwright.text.provenance import Sources, occurs, support_of
 

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.vocabulary import words
+from graphwright.flow.schema_validation import first_violation, schema_problems
 from graphwright.flow.source import Path, Reporter
 from graphwright.text.near_names import Names, listed
-
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator, ValidationError
-    from jsonschema.protocols import Validator
 
 SCHEMA_KEYWORDS = words(
     """$anchor $comment $defs $dynamicAnchor $dynamicRef $id $ref $schema $vocabulary additionalProperties allOf anyOf
@@ -36,7 +29,8 @@ TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 """The types of JSON Schema."""
 
 CHECKED_FORMATS = words(
-    """date date-time email idn-email idn-hostname ipv4 ipv6 json-pointer phone regex relative-json-pointer time uuid"""
+    """date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer phone
+    regex relative-json-pointer time uri uri-reference uri-template uuid"""
 )
 """The values of `format` that are checked when an answer is given; any other lets every text through."""
 
@@ -99,37 +93,7 @@ def misfit(value: Any, schema: Mapping[str, Any]) -> str:
         if any(is_type(value, name) for name in names):
             return ""
         return f"it must be {_type_names(names)}, not {kind_of(value)}"
-    error = next(iter(validator_class()(dict(schema)).iter_errors(value)), None)
-    return error.message if error is not None else ""
-
-
-@lru_cache(maxsize=1)
-def validator_class() -> type[Draft202012Validator]:
-    """Return the checker of JSON Schema (draft 2020-12) that all of Graphwright uses.
-
-    It compares `multipleOf` in decimals: 4.02 is a multiple of 0.01, although no binary fraction is.
-    """
-    # Imported late: jsonschema costs more to load than all of the language, and most flows never need it.
-    from jsonschema import Draft202012Validator, validators
-
-    extended = validators.extend(  # type: ignore[no-untyped-call]
-        Draft202012Validator, {"multipleOf": _multiple_of}
-    )
-    return cast("type[Draft202012Validator]", extended)
-
-
-def _multiple_of(validator: Validator, step: float, value: Any, schema: Any) -> Iterator[ValidationError]:
-    from jsonschema import ValidationError
-
-    if validator.is_type(value, "number") and not _is_multiple(value, step):
-        yield ValidationError(f"{value!r} is not a multiple of {step}")
-
-
-def _is_multiple(value: float, step: float) -> bool:
-    if not math.isfinite(value):
-        return False
-    # The shortest decimal that names the float is the number that was written.
-    return (Fraction(repr(value)) / Fraction(repr(step))).denominator == 1
+    return first_violation(schema, value)
 
 
 def may_fit(value: Any, schema: Mapping[str, Any]) -> bool:
@@ -199,6 +163,7 @@ class _Checker:
                 if not test(value) or (keyword == "$ref" and not self._leads_somewhere(value)):
                     self._bad(where, f"`{keyword}` must be {expected}, not {kind_of(value)}.", hint)
                     continue
+                self.unusual = self.unusual or keyword == "$ref"
                 for step, part in _schemas_in(keyword, value):
                     self.check(part, (*where, *step))
             elif keyword in SCHEMA_KEYWORDS:
@@ -220,7 +185,7 @@ class _Checker:
         message = f"Nothing checks the format `{name[:60]}`, so every text is accepted."
         near = _FORMATS.nearest(name)
         hint = f"Did you mean `{near}`? " if near else ""
-        hint += f"The formats are {listed(sorted(CHECKED_FORMATS), 20)}; for another one write a `pattern`."
+        hint += f"The formats are {listed(sorted(CHECKED_FORMATS), 30)}; for another one write a `pattern`."
         self.out.add(Code.UNKNOWN_FORMAT, (*path, "format"), message, hint)
 
     def _check_scalars(self, schema: Mapping[str, Any], path: Path) -> None:
@@ -254,11 +219,8 @@ class _Checker:
                 seen.add(written)
 
     def check_against_metaschema(self, path: Path) -> None:
-        checker = validator_class()
-        validator = checker(checker.META_SCHEMA)
-        for error in list(validator.iter_errors(self.root))[:20]:
-            where = (*path, *error.absolute_path)
-            self._bad(where, f"Not a valid JSON Schema: {error.message[:200]}.", "See json-schema.org, draft 2020-12.")
+        for place, problem in schema_problems(self.root)[:20]:
+            self._bad((*path, *place), f"Not a usable JSON Schema: {problem}.", "See json-schema.org, draft 2020-12.")
 
     def _bad(self, path: Path, message: str, hint: str = "") -> None:
         self.sound = False
@@ -291,10 +253,7 @@ class _Checker:
 
 
 def _is_pattern(value: Any) -> bool:
-    try:
-        return isinstance(value, str) and re.compile(value) is not None
-    except re.error:
-        return False
+    return isinstance(value, str) and not schema_problems({"pattern": value})
 
 
 def _names_types(value: Any) -> bool:
@@ -313,7 +272,11 @@ _BRANCHES: _Kind = ("a list of at least one schema", lambda v: isinstance(v, lis
 _KINDS: Mapping[str, _Kind] = {
     "type": ("one of the types, or a list of them", _names_types, f"The types are {listed(TYPES)}; null has quotes."),
     "enum": ("a list of at least one value", _BRANCHES[1], "Write `enum: [first, second]`."),
-    "pattern": ("a regular expression", _is_pattern, "Check brackets and backslashes."),
+    "pattern": (
+        "a regular expression (ECMA 262)",
+        _is_pattern,
+        "Check brackets and backslashes; the end of the text is `$`, not `\\Z`.",
+    ),
     "$ref": (
         "a reference to a part of the same schema",
         lambda v: isinstance(v, str) and v.startswith("#"),

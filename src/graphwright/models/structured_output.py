@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
+from graphwright.flow.schema_validation import UnusableSchema, check_usable, violations
 from graphwright.models.calls import attempt, blocking, repair_turns
 from graphwright.models.failures import (
     BadReply,
@@ -26,8 +27,6 @@ from graphwright.models.replies import cleaned, json_in, nothing_in
 from graphwright.text.near_names import nearest
 
 if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError as SchemaViolation
-    from jsonschema.protocols import Validator
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, BaseMessage
 
@@ -298,55 +297,13 @@ def _wrong_calls(found: ToolCalls) -> str:
 
 
 def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
-    from jsonschema.exceptions import SchemaError, UnknownType
-    from referencing.exceptions import Unresolvable
-
     schema = tool.get("accepts") or tool.get("parameters") or {}
     try:
-        checker = _checker(json.dumps(schema))
-    except SchemaError as error:
-        raise _bad_schema(tool, f"{error.json_path}: {error.message}") from None
-
-    def check(args: Any) -> str:
-        try:
-            errors = sorted(checker.iter_errors(args), key=lambda error: list(map(str, error.absolute_path)))
-        except (Unresolvable, UnknownType) as error:
-            raise _bad_schema(tool, str(error)) from None
-        return "; ".join(_explained(error) for error in errors[:3])
-
-    return check
-
-
-@lru_cache(maxsize=256)
-def _checker(schema: str) -> Validator:
-    """The validator of a schema given as JSON. A turn offers the same tools again and again."""
-    from graphwright.flow.json_schemas import validator_class
-
-    checker = validator_class()
-    formats = checker.FORMAT_CHECKER
-    decoded = json.loads(schema)
-    checker.check_schema(decoded, format_checker=formats)
-    return checker(decoded, format_checker=formats)
-
-
-def _bad_schema(tool: Mapping[str, Any], problem: str) -> ModelFailure:
-    return ModelFailure(
-        f"The parameters of the tool {tool['name']} are no JSON Schema: {problem}",
-        "Mend the schema of the tool.",
-        code="bad_tool_schema",
-    )
-
-
-def _explained(error: SchemaViolation) -> str:
-    """What is wrong, in the alternative that was meant: the one whose constants fit."""
-    while error.context:
-        branches: dict[Any, list[SchemaViolation]] = {}
-        for part in error.context:
-            branches.setdefault(part.schema_path[0], []).append(part)
-        meant = [parts for parts in branches.values() if not any(part.validator in ("const", "enum") for part in parts)]
-        if len(meant) != 1:
-            break
-        error = meant[0][0]
-    where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
-    message = error.message if len(error.message) <= 300 else error.message[:300] + " ..."
-    return f"{where}: {message}" if where else message
+        check_usable(schema)
+    except UnusableSchema as error:
+        raise ModelFailure(
+            f"The parameters of the tool {tool['name']} are no JSON Schema: {error}",
+            "Mend the schema of the tool.",
+            code="bad_tool_schema",
+        ) from None
+    return lambda args: "; ".join(violations(schema, args)[:3])

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.engine.commands import safe_message
-from graphwright.engine.validation import BUILT_IN_VALIDATORS
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
+from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
 from graphwright.runtime.actions import ActionSpec, declared_in, place_in
 from graphwright.runtime.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
 from graphwright.runtime.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue

@@ -11,9 +11,9 @@ from typing import Any
 
 from graphwright.config import current
 from graphwright.context import PromptLibrary
-from graphwright.engine.validation import first_violation
 from graphwright.errors import GraphwrightError, UsageError, redact, said
 from graphwright.flow import CompiledFlow, Diagnostic
+from graphwright.flow.schema_validation import first_violation
 from graphwright.runtime.actions import ActionSpec
 from graphwright.runtime.discovery import MODULES, address_of, folder_use
 from graphwright.text.near_names import Names

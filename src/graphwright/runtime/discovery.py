@@ -263,8 +263,8 @@ def read_catalogue(folder: Path) -> Catalogue:
     `@validator`, and a class `State` with annotated fields. A file that is not valid Python raises SyntaxError.
     """
     # Not at the top: the command line finds agents before it knows whether it reads a flow.
-    from graphwright.engine.validation import BUILT_IN_VALIDATORS
     from graphwright.flow import Catalogue
+    from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
 
     actions: dict[str, ActionSignature] = {}
     validators = set(BUILT_IN_VALIDATORS)

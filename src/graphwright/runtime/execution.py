@@ -32,9 +32,9 @@ from graphwright.engine.commands import (
 from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted
 from graphwright.engine.perform import failure_text
 from graphwright.engine.proposals import Proposals
-from graphwright.engine.validation import checked_json
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, Channel
+from graphwright.flow.schema_validation import checked_json
 from graphwright.models import ModelFailure
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionSpec, Reset, place_in, state_view

@@ -17,10 +17,10 @@ from graphwright.engine.machine import step
 from graphwright.engine.perform import in_doubt
 from graphwright.engine.recorder import KnownOutcome
 from graphwright.engine.state import ThreadState
-from graphwright.engine.validation import first_violation
 from graphwright.engine.walk import question_at
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.compiled import Action
+from graphwright.flow.schema_validation import first_violation
 from graphwright.runtime.contents import fetched, preload
 from graphwright.runtime.discovery import short
 from graphwright.runtime.execution import execute

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.commands import safe_message
 from graphwright.engine.events import ModelCalled, ToolCalled
-from graphwright.engine.validation import writable
 from graphwright.flow.compiled import Action
+from graphwright.flow.schema_validation import writable
 from graphwright.runtime.actions import place_in
 from graphwright.tools import ToolRegistry, ToolResult
 

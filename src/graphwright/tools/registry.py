@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright.errors import GraphwrightError, redact, said
-from graphwright.tools.json_schema import did_you_mean, violations
+from graphwright.flow.schema_validation import did_you_mean, violations
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.engine.validation import first_violation, plain_json
+from graphwright.flow.schema_validation import UnusableSchema, first_violation, plain_json, schema_problems, violations
 
 VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({"type": "integer"}, "x", "it must be a whole number"),
@@ -33,7 +33,7 @@ VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({"anyOf": [{"type": "array"}, {"required": ["a"]}]}, {"b": 1}, "it is none of the allowed values"),
     ({"items": {"items": {"type": "string"}}}, [["x"], ["x", 3]], "1.1: it must be a text"),
     ({"items": {"minimum": 5}}, [6, 4], "1: it must be at least 5"),
-    ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, "'b' is a dependency of 'a'"),
+    ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, "it lacks b"),
 ]
 
 
@@ -61,3 +61,58 @@ def test_two_hundred_levels_are_kept() -> None:
     plain_json(value)
     with pytest.raises(ValueError, match="levels"):
         plain_json([value])
+
+
+@pytest.mark.parametrize(
+    ("schema", "fits", "does_not"),
+    [
+        ({"multipleOf": 0.01}, [4.02, 19.99, 1e300, 7], [4.021]),
+        ({"multipleOf": 0.1}, [0.3, 4.1, -2.3], [0.35]),
+        ({"type": "integer"}, [1.0, 2], [True, 1.5]),
+        ({"enum": [1, 0]}, [1.0], [True, False]),
+        ({"uniqueItems": True}, [[1, True], [0, False]], [[1, 1.0]]),
+        ({"format": "phone"}, ["+49 30 1234567", 5], ["2026-01-31"]),
+        ({"format": "date"}, ["2026-01-31"], ["2026-02-30", "31.01.2026"]),
+        ({"pattern": r"^(a|aa)+$"}, ["a" * 5_000], ["a" * 5_000 + "b"]),
+        ({"pattern": r"^(?!x)\p{L}+$"}, ["José"], ["xa", "a1"]),
+        ({"required": ["1"]}, [{1: "a key that JSON writes as text"}], [{}]),
+    ],
+)
+def test_values_fit_as_json_schema_says(schema: dict[str, Any], fits: list[Any], does_not: list[Any]) -> None:
+    assert [first_violation(schema, value) for value in fits] == [""] * len(fits)
+    assert all(first_violation(schema, value) and violations(schema, value) for value in does_not)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"pattern": r"a\Z"},
+        {"pattern": "((a{1,100}){1,100}){1,100}"},
+        {"patternProperties": {"(": {}}},
+        {"$ref": "https://example.org/schema.json"},
+        {"$ref": "file:///etc/hostname"},
+        {"$id": "https://example.org/a", "$ref": "b"},
+    ],
+)
+def test_a_schema_that_cannot_be_checked_is_reported(schema: dict[str, Any]) -> None:
+    assert [place for place, _ in schema_problems(schema)]
+    with pytest.raises(UnusableSchema):
+        violations(schema, "x")
+
+
+def test_a_violation_is_explained_in_the_alternative_that_is_meant() -> None:
+    tagged = [
+        {"properties": {"kind": {"const": kind}, "size": {"type": type_}}, "required": ["kind"]}
+        for kind, type_ in (("lamp", "integer"), ("bell", "string"))
+    ]
+    schema = {"items": {"anyOf": [*tagged, {"type": "null"}]}}
+    value = [None, {"kind": "bell", "size": 3}]
+    assert first_violation(schema, value, "de") == "1.size: es muss ein Text sein"
+    assert violations(schema, value) == ['1.size: 3 is not of type "string"']
+    assert first_violation({"anyOf": [{"enum": ["a"]}, {"type": "null"}]}, "b") == "it is none of the allowed values"
+
+
+def test_an_argument_of_a_tool_without_any_is_named() -> None:
+    assert violations({"type": "object", "additionalProperties": False}, {"a": 1, "b": 2}) == [
+        "a: there is no such argument; there are none; b: there is no such argument; there are none"
+    ]

@@ -1,0 +1,283 @@
+"""Values against JSON Schema (draft 2020-12): the one checker, its formats, and the explanation of a violation.
+
+The checker is `jsonschema-rs`. It compares `multipleOf` in decimals (4.02 is a multiple of 0.01), reads `pattern` as
+ECMA 262 does, and never loads a schema from a file or an address.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from graphwright.text.catalogue import Catalogue
+from graphwright.text.folding import normalised
+from graphwright.text.near_names import nearest
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator, ValidationError
+
+_SENTENCES = Catalogue(Path(__file__).with_suffix(".json"))
+say = _SENTENCES.say
+"""A sentence about a keyword of JSON Schema, which says what a value must be."""
+
+_META_SCHEMA = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
+
+
+def is_email(value: object) -> bool:
+    """Whether `value` is an e-mail address, by its form."""
+    from email_validator import EmailNotValidError, validate_email
+
+    if not isinstance(value, str):
+        return False
+    try:
+        validate_email(value, check_deliverability=False, test_environment=True)
+    except EmailNotValidError:
+        return False
+    return True
+
+
+def is_phone(value: object) -> bool:
+    """Whether `value` is a phone number: 6 to 15 digits and separators; with a country code, a possible one."""
+    import phonenumbers
+
+    if not isinstance(value, str) or len(value) > 40 or is_moment(value, "date"):
+        return False
+    text = normalised(value)
+    digits = sum(sign.isdecimal() for sign in text)
+    if not 6 <= digits <= 15 or not all(sign.isdecimal() or sign in "+()-./ " for sign in text):
+        return False
+    try:
+        number = phonenumbers.parse(text, None if text.startswith("+") else "US")
+    except phonenumbers.NumberParseException:
+        return False
+    return not text.startswith("+") or phonenumbers.is_possible_number(number)
+
+
+def is_moment(value: object, name: str) -> bool:
+    """Whether `value` is an ISO date, time or date and time, as the format `name` says; an offset may be left out."""
+    from datetime import date, datetime, time
+
+    if not isinstance(value, str):
+        return False
+    try:
+        if name == "date":
+            date.fromisoformat(value)
+            return len(value) == len("2026-01-31")
+        if name == "time":
+            time.fromisoformat(value)
+            return ":" in value
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return "T" in value or " " in value
+
+
+FORMATS: Mapping[str, Callable[[Any], bool]] = {
+    "email": is_email,
+    "phone": is_phone,
+    **{name: partial(is_moment, name=name) for name in ("date", "time", "date-time")},
+}
+"""What checks a text by the `format` of its schema. It is read by code where the whole reply is one."""
+
+BUILT_IN_VALIDATORS: Mapping[str, Callable[[Any], bool]] = {"email": is_email, "phone": is_phone}
+
+
+class UnusableSchema(Exception):
+    """A schema that the checker refuses: why, and the steps to the place inside it."""
+
+    def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(f"{'.'.join(map(str, path))}: {message}" if path else message)
+        self.message, self.path = message, path
+
+
+@lru_cache(maxsize=4096)
+def _validator(schema: str) -> Draft202012Validator:
+    # Imported late: most flows that are only checked never need it.
+    from jsonschema_rs import Draft202012Validator, ValidationError
+
+    try:
+        return Draft202012Validator(json.loads(schema), formats={**FORMATS}, validate_formats=True, offline=True)
+    except ValidationError as error:
+        raise UnusableSchema(_shortened(error.message), tuple(error.instance_path)) from None
+    except (ValueError, RecursionError) as error:
+        raise UnusableSchema(str(error)) from None
+
+
+def check_usable(schema: Any) -> None:
+    """Raise UnusableSchema for what the checker cannot work with: no valid schema, or a pattern it does not know."""
+    _validator(json.dumps(schema))
+
+
+def schema_problems(schema: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    """Return the places in a schema that the metaschema, or else the checker, refuses, and why."""
+    if found := _errors(_META_SCHEMA, schema):
+        return [(tuple(error.instance_path), _shortened(error.message)) for error in found]
+    try:
+        check_usable(schema)
+    except UnusableSchema as error:
+        return [(error.path, error.message)]
+    return []
+
+
+def _errors(schema: Any, value: Any) -> list[ValidationError]:
+    """The violations of a value, the outermost first. Raises as `plain_json` for what is not JSON."""
+    validator = _validator(json.dumps(schema))
+    try:
+        found = list(validator.iter_errors(value))
+    except (TypeError, ValueError):
+        # The checker refuses keys that are no text, which JSON writes as text, and what nests too deep for it.
+        found = list(validator.iter_errors(json.loads(plain_json(value))))
+    return sorted(found, key=lambda error: (len(error.instance_path), error.kind.name))
+
+
+DEEPEST = 200
+"""How deep a value may be nested: what reads JSON holds a little more."""
+
+# What stands before a number, so that few texts and no hexadecimal ones are taken for one.
+_MAYBE_HUGE = re.compile(r"[\[ -][0-9]{19}")
+
+
+def plain_json(value: Any) -> str:
+    """The JSON text of a value. Raises TypeError, ValueError or RecursionError for what cannot be kept as JSON."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+    text.encode()  # half of a surrogate pair is no text
+    if text.count("[") + text.count("{") > DEEPEST or _MAYBE_HUGE.search(f" {text}"):
+        level = [value]
+        for _ in range(DEEPEST + 1):
+            # Guards reckon with whole numbers of 64 bits.
+            if any(isinstance(part, int) and not -(2**63) <= part < 2**63 for part in level):
+                raise ValueError("a whole number has more than 64 bits")
+            inside = (part.values() if isinstance(part, dict) else part for part in level if not _is_scalar(part))
+            level = [part for parts in inside for part in parts]
+        if level:
+            raise ValueError(f"it is nested more than {DEEPEST} levels deep")
+    return text
+
+
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, dict | list | tuple)
+
+
+def writable(value: Any) -> Any:
+    """What a model gave, as JSON that can be written down: some say Infinity."""
+    return json.loads(json.dumps(value, default=str), parse_constant=str)
+
+
+def first_violation(schema: Any, value: Any, language: str = "") -> str:
+    """Why `value` does not fit `schema`, or an empty string. A value that is not JSON never fits."""
+    return checked_json(schema, value, language)[1]
+
+
+def checked_json(schema: Any, value: Any, language: str = "") -> tuple[str, str]:
+    """The JSON text of a value, and why it does not fit `schema`: empty where it does. Raises UnusableSchema."""
+    try:
+        text = plain_json(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        return "", f"it is not JSON ({error})"
+    errors = _errors(schema, value) if schema != {} else []
+    return text, _explained(errors[0], schema, value, language) if errors else ""
+
+
+def violations(schema: Any, value: Any) -> list[str]:
+    """What of a value does not fit a schema, a line each, for the model that wrote it. Raises UnusableSchema."""
+    try:
+        return [_explained(error, schema, value) for error in _errors(schema, value)]
+    except (TypeError, ValueError, RecursionError) as error:
+        return [f"it is not JSON ({error})"]
+
+
+def _explained(error: ValidationError, schema: Any, value: Any, language: str | None = None) -> str:
+    """One violation as a sentence part about the value.
+
+    In a language it is for people. Without one it is for a model: it has the checker's words, which show the value, and
+    names the nearest of what would be allowed.
+    """
+    error = _meant(error)
+    keyword, limit = _broken(error, schema, value)
+    where = "".join(f"{step}." for step in error.instance_path)
+    if language is None and keyword == "additionalProperties":
+        known = [*(_at(schema, error.schema_path[:-1]) or {}).get("properties", ())]
+        others = f"there are {', '.join(known) or 'none'}"
+        near = {name: did_you_mean(name, known) or others for name in limit}
+        return "; ".join(f"{where}{name}: there is no such argument; {like}" for name, like in near.items())
+    if language is None:
+        said = _shortened(error.message)
+        texts = [each for each in limit if isinstance(each, str)] if keyword == "enum" else []
+        if isinstance(error.instance, str) and (like := did_you_mean(error.instance, texts)):
+            said += f"; {like}"
+    else:
+        said = _in_words(keyword, limit, language) or error.message
+    return f"{where[:-1]}: {said}" if where else said
+
+
+def _in_words(keyword: str, limit: Any, language: str) -> str:
+    if keyword == "type":
+        limit = say(language, "or").join(say(language, name) for name in dict.fromkeys(limit))
+    elif keyword == "const":
+        limit = repr(limit)
+    elif keyword in ("enum", "required"):
+        limit = ", ".join(map(str, limit))
+    return say(language, keyword, limit=limit) if keyword in _SENTENCES else ""
+
+
+def _broken(error: ValidationError, schema: Any, value: Any) -> tuple[str, Any]:
+    """The keyword that a value does not fit, and its limit in the order of the schema."""
+    keyword, limit = error.kind.name, error.kind.value
+    written = _at(schema, error.schema_path)
+    if keyword in ("anyOf", "oneOf"):
+        parts = [_broken(part, schema, value) for branch in limit for part in branch]
+        if parts and all(name == "type" for name, _ in parts):
+            return "type", [name for _, names in parts for name in names]
+    elif keyword == "falseSchema" and error.schema_path[-1:] == ["additionalProperties"]:
+        return "additionalProperties", [*_at(value, error.instance_path)]
+    elif keyword == "type" and isinstance(written, list):
+        return keyword, written
+    elif keyword == "required":
+        names = written if isinstance(written, list) else [limit]
+        return keyword, [name for name in names if name not in cast("dict[str, Any]", error.instance)]
+    return keyword, limit
+
+
+def _at(whole: Any, path: list[str | int]) -> Any:
+    """The part of a JSON value at a path; None where there is none."""
+    for step in path:
+        try:
+            whole = whole[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return whole
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A question that names the known text nearest to a word; empty where none is near."""
+    near = nearest(word, known)
+    return f"did you mean {near!r}?" if near else ""
+
+
+def _meant(error: ValidationError) -> ValidationError:
+    """The violation in the alternative that a value comes nearest to: it has that form at least from outside.
+
+    An alternative is out where a constant inside the value says that another one is meant.
+    """
+    branches: list[list[ValidationError]] = getattr(error.kind, "context", [])
+    outside = len(error.instance_path)
+    open_ones = [branch for branch in branches if branch and not any(map(partial(_says_another, outside), branch))]
+    parts = [part for branch in open_ones or branches for part in branch]
+    if not parts:
+        return error
+    deepest = max(parts, key=lambda part: len(part.instance_path))
+    if len(deepest.instance_path) > outside or len(open_ones) == 1 < len(branches):
+        return _meant(deepest)
+    return error
+
+
+def _says_another(outside: int, error: ValidationError) -> bool:
+    return error.kind.name in ("const", "enum") and len(error.instance_path) > outside
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= 300 else message[:300] + " ..."
