@@ -204,6 +204,8 @@ def test_the_exact_one_is_found_and_otherwise_the_nearest_are_named() -> None:
     assert exact("control", known) == "Control"
     assert exact("a", ["A", "Ａ"]) is None
     assert nearest("varient", known) == ["variant"]
+    assert nearest("HINTS study", ["A study of hints", "Lamp"]) == ["A study of hints"]
+    assert nearest("to", ["customer", "total"]) == []
     assert not_found("code", "zzz", known) == "There is no code 'zzz'. There are 'Control', 'control-b', 'variant'."
 
 

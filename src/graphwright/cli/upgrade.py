@@ -14,7 +14,7 @@ from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, confirmed, facts, next_table, note, result, result_json, shown
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
-from graphwright.text.folding import nearest
+from graphwright.text.near_names import nearest
 from graphwright.text.sentences import bounded, many, one_line, quoted
 
 if TYPE_CHECKING:

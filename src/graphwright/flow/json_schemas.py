@@ -183,9 +183,8 @@ class _Checker:
         if name is None or name in CHECKED_FORMATS or "pattern" in schema:
             return
         message = f"Nothing checks the format `{name[:60]}`, so every text is accepted."
-        near = _FORMATS.nearest(name)
-        hint = f"Did you mean `{near}`? " if near else ""
-        hint += f"The formats are {listed(sorted(CHECKED_FORMATS), 30)}; for another one write a `pattern`."
+        rest = f"The formats are {listed(sorted(CHECKED_FORMATS), 30)}; for another one write a `pattern`."
+        hint = f"{_FORMATS.hint(name)} {rest}".lstrip()
         self.out.add(Code.UNKNOWN_FORMAT, (*path, "format"), message, hint)
 
     def _check_scalars(self, schema: Mapping[str, Any], path: Path) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from graphwright.text.catalogue import Catalogue
 from graphwright.text.folding import normalised
-from graphwright.text.near_names import nearest
+from graphwright.text.near_names import did_you_mean
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError
@@ -250,12 +250,6 @@ def _at(whole: Any, path: list[str | int]) -> Any:
         except (KeyError, IndexError, TypeError):
             return None
     return whole
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A question that names the known text nearest to a word; empty where none is near."""
-    near = nearest(word, known)
-    return f"did you mean {near!r}?" if near else ""
 
 
 def _meant(error: ValidationError) -> ValidationError:

@@ -169,8 +169,8 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
     # The table knows the package before it is imported, and names that are near to a wrong one.
     packages = {name: entry[0].partition(".")[0] for name, entry in base._BUILTIN_PROVIDERS.items()}
     if provider not in packages or not model:
-        near = nearest(provider, [*packages, EMBEDDED, NONE, "scripted"])
-        guess = f"Did you mean {near}? " if near and near != provider else ""
+        near = nearest(provider, [*packages, EMBEDDED, NONE, "scripted"], most=1)
+        guess = f"Did you mean {near[0]}? " if near and near != [provider] else ""
         raise UnknownModel(
             f"There is no model provider {provider!r}." if model else f"{whole!r} names no model.",
             f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none. "

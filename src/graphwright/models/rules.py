@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from graphwright.models.failures import UnexpectedCall, UnknownModel
-from graphwright.text.near_names import nearest
+from graphwright.text.near_names import did_you_mean
 
 _ANSWERS = ("call", "text", "raw", "fail")
 
@@ -289,8 +289,7 @@ def _problem(part: Any) -> str:
         return str(part["msg"]).removeprefix("Value error, ")
     field = part["loc"][0]
     if part["type"] == "extra_forbidden" and len(part["loc"]) == 1:
-        near = nearest(str(field), Rule.model_fields)
-        known = f"did you mean {near!r}?" if near else f"known: {', '.join(Rule.model_fields)}"
+        known = did_you_mean(str(field), Rule.model_fields) or f"known: {', '.join(Rule.model_fields)}"
         return f"unknown field {_shown(field)}; {known}"
     message = part["msg"].removeprefix("Value error, ")
     return f"`{field}`: {message[:1].lower()}{message[1:]}, not {_shown(part['input'])}"

@@ -277,8 +277,8 @@ def _read_calls(reply: AIMessage, checks: Checks, *, required: bool, several: bo
 def _call_problem(name: str, args: Any, checks: Checks) -> str:
     check = checks.get(name)
     if check is None:
-        near = nearest(name, checks)
-        guess = f"; did you mean {near}?" if near else ""
+        near = nearest(name, checks, most=1)
+        guess = f"; did you mean {near[0]}?" if near else ""
         return f"there is no such tool, only {', '.join(checks)}{guess}"
     return check(args)
 

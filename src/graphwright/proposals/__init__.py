@@ -17,7 +17,7 @@ from graphwright.proposals.schema import (
 )
 from graphwright.proposals.text_checks import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.proposals.tool_loop import Called, Loop, run_tools
-from graphwright.text.folding import nearest
+from graphwright.text.near_names import nearest
 from graphwright.text.provenance import (
     MARKED,
     Policy,

@@ -8,7 +8,8 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from graphwright.text.folding import nearest, normalised
+from graphwright.text.folding import normalised
+from graphwright.text.near_names import nearest
 from graphwright.text.provenance import leaves
 
 M = TypeVar("M", bound=BaseModel)

@@ -19,8 +19,9 @@ from graphwright.retrieval.errors import Refused, RetrievalError
 from graphwright.retrieval.folder_indexing import Unread, real_folder
 from graphwright.store.sqlite_files import alone, connected, explained, identity, transaction
 from graphwright.text import full_text, sentences
-from graphwright.text.folding import nearest, words_of
+from graphwright.text.folding import words_of
 from graphwright.text.full_text import TextIndex
+from graphwright.text.near_names import nearest
 from graphwright.tools.sources import Findings, Source
 
 ALL = "all"

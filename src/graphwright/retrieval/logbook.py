@@ -11,8 +11,8 @@ from typing import Protocol
 from urllib.parse import quote
 
 from graphwright.retrieval.errors import LogbookError, Refused
-from graphwright.text.folding import nearest
 from graphwright.text.markup import one_line
+from graphwright.text.near_names import nearest
 from graphwright.tools.sources import Findings, Source, SourceImage
 
 Clock = Callable[[], datetime]

@@ -135,7 +135,7 @@ def _path(text: str) -> Path:
         raise UsageError("no_such_file", f"{path} is no regular file", "Name a flow file or a folder.")
     if "/" in text or path.suffix in FLOW_SUFFIXES:
         raise UsageError("no_such_file", f"there is no flow file {path}", "Check the path.")
-    from graphwright.text.folding import nearest
+    from graphwright.text.near_names import nearest
 
     near = nearest(text, [*names(), *_flows_here()], most=1)
     known = f"Did you mean {near[0]!r}? " if near else ""

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from graphwright.errors import GraphwrightError
 from graphwright.flow.source import MAX_BYTES, Source, read_plain
 from graphwright.testing.stubs import ActionStub, Failure, ServerTool, Stubs, ToolStub
-from graphwright.text.near_names import nearest
+from graphwright.text.near_names import Names
 
 SUFFIX = ".conversation.yaml"
 
@@ -211,8 +211,7 @@ def _problems(error: ValidationError, source: Source) -> Iterator[Problem]:
         where, hint = _named(place), ""
         if unknown:
             fields = _fields_at(place)
-            near = nearest(str(place[-1]), fields)
-            hint = f"Did you mean `{near}`?" if near else f"Fields there: {', '.join(fields)}."
+            hint = Names(fields).hint(str(place[-1]), f"Fields there: {', '.join(fields)}.")
             message = f"{where}: there is no such field"
         else:
             message = found["msg"].removeprefix("Value error, ")

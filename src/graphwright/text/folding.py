@@ -1,14 +1,11 @@
-"""Spellings made alike: case, spaces, accents, forms of characters; and texts that resemble another."""
+"""Spellings made alike: case, spaces, accents, forms of characters."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
 _WORD = re.compile(r"[^\W_]+")
-_RESEMBLES = 60.0
-"""Per cent by which a text must resemble what exists to be offered in its place."""
 
 
 # Phones write curly quotes and long dashes by default, and models straighten them: the text is the same.
@@ -49,13 +46,3 @@ def folded(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """The words of a text, folded: runs of letters and digits."""
     return _WORD.findall(folded(text))
-
-
-def nearest(value: str, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """The known texts that resemble a text the most, the nearest first; empty where none does."""
-    from rapidfuzz import fuzz, process
-
-    found = process.extract(
-        value, list(dict.fromkeys(known)), scorer=fuzz.WRatio, processor=normalised, limit=most, score_cutoff=_RESEMBLES
-    )
-    return [each for each, _, _ in found]

@@ -1,8 +1,11 @@
-"""Near names: the known name that is most similar to a misspelt one, for hints."""
+"""Near names: what exists that is most similar to a misspelt name, for `Did you mean ...?`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
+
+from graphwright.text.folding import normalised
 
 _WORK = 3_000_000
 """How many comparisons one set of names pays for; past that it makes no more suggestions."""
@@ -14,38 +17,46 @@ _LONGEST = 200
 
 
 class Names:
-    """A set of names that finds the one nearest to a misspelt one."""
+    """A set of names that finds those nearest to a misspelt one."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = list(dict.fromkeys(names))
         self._work = _WORK
 
-    def nearest(self, wanted: str) -> str:
-        """The most similar name, compared without case, or an empty string when none is similar."""
+    @cached_property
+    def _compared(self) -> dict[str, str]:
+        return {name: normalised(name[:_LONGEST]) for name in self._names}
+
+    def nearest(self, wanted: str, most: int = 3) -> list[str]:
+        """The most similar names, the nearest first; empty where none is similar.
+
+        Case, forms of characters and the order of words make no difference, and words may be left out.
+        """
         # Imported late: a document without misspelt names does not need it.
         from rapidfuzz import fuzz, process
 
         self._work -= len(self._names)
         if self._work < 0:
-            return ""
-        found = process.extractOne(
-            wanted, self._names, scorer=fuzz.ratio, processor=_folded, score_cutoff=_SIMILAR + 0.001
-        )
-        return "" if found is None else str(found[0])
+            return []
+        text = normalised(wanted[:_LONGEST])
+        found = process.extract(text, self._compared, scorer=fuzz.token_ratio, limit=most, score_cutoff=_SIMILAR)
+        return [name for _, _, name in found]
 
     def hint(self, wanted: str, otherwise: str = "") -> str:
         """`Did you mean ...?`, or `otherwise` when nothing is similar."""
-        near = self.nearest(wanted)
-        return f"Did you mean `{near}`?" if near else otherwise
+        near = self.nearest(wanted, most=1)
+        return f"Did you mean `{near[0]}`?" if near else otherwise
 
 
-def _folded(name: str) -> str:
-    return name[:_LONGEST].casefold()
+def nearest(wanted: str, names: Iterable[str], *, most: int = 3) -> list[str]:
+    """The most similar of some names, the nearest first; empty where none is similar."""
+    return Names(names).nearest(wanted, most)
 
 
-def nearest(wanted: str, names: Iterable[str]) -> str:
-    """The most similar of some names, or an empty string when none is similar."""
-    return Names(names).nearest(wanted)
+def did_you_mean(wanted: str, names: Iterable[str]) -> str:
+    """A question that names the most similar name; empty where none is similar."""
+    near = nearest(wanted, names, most=1)
+    return f"did you mean {near[0]!r}?" if near else ""
 
 
 def listed(names: Iterable[str], limit: int = 8) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright.errors import GraphwrightError, redact, said
-from graphwright.flow.schema_validation import did_you_mean, violations
+from graphwright.flow.schema_validation import violations
+from graphwright.text.near_names import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

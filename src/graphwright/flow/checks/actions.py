@@ -94,8 +94,8 @@ def _readable(draft: Draft, scopes: Scopes, node: DraftNode, name: str) -> bool:
 
 def _hint(draft: Draft, scopes: Scopes, channels: Names, node: DraftNode, name: str) -> str:
     if name.startswith("answers."):
-        near = Names(scopes.names(node.graph, draft)).nearest(name.removeprefix("answers."))
-        return f"Did you mean `answers.{near}`?" if near else "Ask for it with a question of that key."
+        near = Names(scopes.names(node.graph, draft)).nearest(name.removeprefix("answers."), most=1)
+        return f"Did you mean `answers.{near[0]}`?" if near else "Ask for it with a question of that key."
     if scopes.declares(name, node.graph, draft):
         return f"An answer is named with its prefix: `answers.{name}`."
     return channels.hint(name, f"Add it under `state`, as `{name}: {{type: ...}}`.")

@@ -208,8 +208,9 @@ class _Walker:
         texts = [show(value) for value in shape.allowed]
         shown = ", ".join(texts[:_SHOWN]) + (f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else "")
         message = f"`{text}` is one of {shown}; {show(literal.value)} is not among them"
-        like = nearest(str(literal.value), [str(v) for v in shape.allowed]) if isinstance(literal.value, str) else ""
-        hint = f"did you mean `{quote(like)}`?" if like else "compare it with one of the allowed values"
+        allowed = [str(v) for v in shape.allowed] if isinstance(literal.value, str) else []
+        like = nearest(str(literal.value), allowed, most=1)
+        hint = f"did you mean `{quote(like[0])}`?" if like else "compare it with one of the allowed values"
         self.found.misuses.append(Misuse("enum_literal", literal.offset, message, hint))
 
 

@@ -228,7 +228,8 @@ class Language:
     def _nearest(self, name: str, candidates: Collection[str]) -> str:
         """The candidate most like a name; "" after too many comparisons: thousands of errors must not take minutes."""
         self._comparisons += len(candidates)
-        return nearest(name, candidates) if self._comparisons <= _MOST_COMPARISONS else ""
+        near = nearest(name, candidates, most=1) if self._comparisons <= _MOST_COMPARISONS else []
+        return near[0] if near else ""
 
     def _add_misuses(self, unit: _Unit, findings: tuple[Finding, ...]) -> None:
         taken = {(problem.line, problem.column) for problem in unit.problems}

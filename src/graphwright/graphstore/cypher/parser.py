@@ -23,8 +23,7 @@ from graphwright.graphstore.cypher.lexer import (
 )
 from graphwright.graphstore.elements import quote
 from graphwright.graphstore.errors import QueryRefused
-from graphwright.text.folding import nearest
-from graphwright.text.near_names import listed
+from graphwright.text.near_names import listed, nearest
 
 PARSE_SECONDS = 5.0
 """Of the processor, for a whole query; eight kilobytes of the worst text found so far take less than one."""

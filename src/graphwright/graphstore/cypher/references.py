@@ -9,7 +9,7 @@ from typing import Any
 from graphwright.graphstore.cypher.lexer import tokenize
 from graphwright.graphstore.cypher.parser import ParseClock, SyntaxMismatch, parse_tree, query_parts, tree_nodes
 from graphwright.graphstore.elements import KEY, Schema, TypeSchema, quote
-from graphwright.text.folding import nearest
+from graphwright.text.near_names import nearest
 
 _MOST_NAMED = 10
 

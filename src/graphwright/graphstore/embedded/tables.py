@@ -16,7 +16,7 @@ from graphwright.graphstore.elements import KEY, Edge, Node, Value
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.text_search import bigrams, index_text
 from graphwright.graphstore.unit_of_work import Stored
-from graphwright.text.folding import nearest
+from graphwright.text.near_names import nearest
 
 T = TypeVar("T")
 

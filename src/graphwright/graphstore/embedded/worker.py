@@ -26,7 +26,7 @@ from graphwright.graphstore.errors import GraphError, GraphUnavailable, QueryFai
 from graphwright.graphstore.port import GraphStore, write_from_json
 from graphwright.sandbox import Confinement, Limits, confine
 from graphwright.sandbox.child import Channel, Gone
-from graphwright.text.folding import nearest
+from graphwright.text.near_names import nearest
 
 _SERVED = GraphStore.__abstractmethods__ - {"name", "close"}
 """The methods of the engine that are served."""

@@ -33,7 +33,7 @@ from graphwright.graphstore.neo4j.connection import (
 from graphwright.graphstore.port import Goal, Step
 from graphwright.graphstore.text_search import MOST_COMPARED, MOST_WORDS, bigrams, rank, trigrams, words_of
 from graphwright.graphstore.unit_of_work import Reader, Stored
-from graphwright.text.folding import nearest
+from graphwright.text.near_names import nearest
 
 if TYPE_CHECKING:
     import neo4j
