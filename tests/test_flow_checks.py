@@ -159,3 +159,23 @@ def test_a_cycle_that_something_on_it_ends_is_no_finding(question: str, action: 
         )
         body += "  - {from: q.sure, to: work}\n"
     assert not {"GW223", "GW224"} & {d.code for d in compiled(body).diagnostics}
+
+
+def test_what_a_flow_names_for_a_request_that_is_given_up_and_for_its_status_exists() -> None:
+    flow = """
+on_abandon: %s
+status: %s
+state:
+  told: {type: string, default: ""}
+  n: {type: integer, default: 0}
+nodes:
+  - {id: q, type: question, key: name, prompt: "Name?"}
+  - {id: done, type: terminal, say: "{{ told }} {{ n }} {{ answers.name }}"}
+  - {id: left, type: terminal}
+edges:
+  - {from: q, to: done}
+"""
+    assert compiled(flow % ("left", "told")).diagnostics == ()
+    for names, code, field in [(("gone", "told"), "GW202", "on_abandon"), (("left", "n"), "GW123", "status")]:
+        found = {(d.code, d.pointer) for d in compiled(flow % names).diagnostics if d.severity == "error"}
+        assert found == {(code, f"/{field}")}

@@ -128,6 +128,7 @@ def reading_inputs(agent: graphwright.Agent, read: str = "extract") -> dict[str,
             values["answers"],
             agent.flow.paths,
             datetime(2026, 11, 23, 12, 30, tzinfo=UTC),
+            bool(agent.flow.on_abandon),
         )
     )
 
@@ -167,7 +168,8 @@ def test_a_confirmation_explains_each_value_of_consent_and_every_example_gives_o
     updates = [[c["args"]["consent"] for c in e["calls"] if c["name"] == "UpdateAnswers"] for e in examples]
     assert {consent for each in updates for consent in each} == set(CONSENT)
     assert [e["calls"][0]["name"] for e, update in zip(examples, updates, strict=True) if not update] == [
-        "EscalateToHuman"
+        "EscalateToHuman",
+        "AbandonRequest",
     ]
 
 

@@ -80,10 +80,17 @@ def note_dropped(log: Recorder, before: ThreadState, events: Collection[object])
 
 
 def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
-    """Tell the user, in one message, which answers the turn dropped, and after which changes of the user."""
+    """Tell the user, in one message, which answers the turn dropped, and after which changes of the user.
+
+    An answer of an earlier conversation of the thread is not mentioned: what was done with it there still stands.
+    """
     flow, language = log.flow, state.language
     dropped = (event for event in turn_events(log, AnswerDropped) if event.reason not in ("", EARLY))
-    drops = {event.key: event for event in dropped if not lookup(state.answers, event.path)[0]}
+    drops = {
+        event.key: event
+        for event in dropped
+        if not lookup(state.answers, event.path)[0] and lookup(state.carried, event.path) != (True, event.value)
+    }
     if not drops:
         return
     texts, changed = log.facts.memory.dropped, _changed(log, state)

@@ -155,6 +155,11 @@ def read_yes_no(text: str) -> bool | None:
     return False if parts and all(part in NO or part in STOP for part in parts) else None
 
 
+def says_stop(text: str) -> bool:
+    """Whether the whole reply is a listed stop."""
+    return " ".join(_words(text)) in STOP
+
+
 def begins_with_yes(text: str) -> bool:
     """Whether the first words of a reply are a listed yes: a longer reply can be consent only then."""
     words = _words(text)

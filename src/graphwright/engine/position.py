@@ -34,8 +34,8 @@ class Position(NamedTuple):
     """The stack, outermost frame first.
 
     `done` says that the node on top has been answered or performed and is to be left; otherwise it is to be entered.
-    `escaped` is set once the conversation left its normal way (`on_stuck`, `on_escalate`): it then ends without its
-    constraints being checked.
+    `escaped` is set once the conversation left its normal way (`on_stuck`, `on_escalate`, `on_abandon`): it then ends
+    without its constraints being checked.
     """
 
     frames: tuple[Frame, ...]

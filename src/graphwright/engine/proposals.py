@@ -84,7 +84,8 @@ class Proposals:
     `unknown` maps keys to the words that say why the user has no answer, `withdrawn` those of answers given before to
     the words that take them back. `consent` is one of `CONSENT`, empty where no confirmation was waiting. `language` is
     a tag such as `de`, as the model gave it. `asks` is the key that a question of the user is about, empty for any
-    other question, and None if the user asks nothing.
+    other question, and None if the user asks nothing. `escalate` and `abandon` are why the user wants a person, and
+    why they give up the request; None if they do not.
     """
 
     answers: tuple[Proposal, ...] = ()
@@ -95,6 +96,7 @@ class Proposals:
     consent: str = ""
     language: str = ""
     asks: str | None = None
+    abandon: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ class Asked:
     """What a model is asked: which of the `offered` answers, and of the `paths`, are in `text`, the reply to `prompt`.
 
     `waiting` is the answer that is asked for; None if none is. `answers` are those given so far; `now` is the clock of
-    the turn, in the zone of the machine.
+    the turn, in the zone of the machine. `abandonable` says whether the flow has a way for a request that is given up.
     """
 
     text: str
@@ -112,6 +114,7 @@ class Asked:
     answers: Mapping[str, Any]
     paths: Mapping[str, Path]
     now: datetime
+    abandonable: bool = False
 
     @property
     def confirms(self) -> bool:

@@ -90,10 +90,10 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         if afresh:
             return _begin(log, state, inbox)
         if _tries_again(log, state) and inbox.text:
-            state, person = _corrected(log, state, inbox.text)
+            state, reply = _corrected(log, state, inbox.text)
             since = len(log.events)
-            if person is not None and flow.on_escalate:
-                return _escalate(log, state, state.at.node, person)
+            if leaves := _leaves(flow, reply):
+                return _escape(log, state, state.at.node, *leaves)
         if state.mode == "performing":
             return _perform_again(log, state, inbox)
         if state.waiting is not None and state.waiting["kind"] != "message":
@@ -127,10 +127,10 @@ def _tries_again(log: Recorder, state: ThreadState) -> bool:
     return log.facts.tries_again and state.waiting is not None and state.waiting["kind"] == "message"
 
 
-def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadState, str | None]:
+def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadState, Reply]:
     """Commit what a message that tries again corrects: with the same answers it may fail in the same way.
 
-    Also returns why the user wants a person, or None.
+    Also returns what the message says.
     """
     flow, node = log.flow, state.at.node
     reply = read_correction(log, state, text)
@@ -151,7 +151,7 @@ def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadStat
             state = log.record(state, Moved(position.to_json(), "waiting", state.visit))
     state = log.record(state, *_refusals(node, rejected))
     _explain(log, state, node, rejected)
-    return state, reply.escalate
+    return state, reply
 
 
 def _in_language(log: Recorder, state: ThreadState, language: str) -> ThreadState:
@@ -218,11 +218,13 @@ def _answer(
     refusals = tuple(_refusals(question.id, rejected))
     log.emit(*refusals)
     state, committed = applied(state, refusals), committed.then(refusals)
-    if reply.escalate is not None and log.flow.on_escalate:
+    if leaves := _leaves(log.flow, reply):
         log.emit(*committed.events, *voted.events)
-        return _escalate(log, committed.state, question.id, reply.escalate)
+        return _escape(log, committed.state, question.id, *leaves)
     if reply.note:
         log.emit(Said(question.id, reply.note))
+    if reply.asks and (status := state.channels.get(log.flow.status)):
+        log.emit(Said(question.id, status))
     if committed.events or voted.counted:
         return _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
@@ -521,13 +523,21 @@ def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) 
         log.emit(Escalated(question.id, question.on_invalid, reason))
         return go(log, state, state.at.jump(question.on_invalid))
     if log.flow.on_escalate:
-        return _escalate(log, state, question.id, reason)
+        return _escape(log, state, question.id, log.flow.on_escalate, reason)
     hint = "Answer the question, or give the flow an on_escalate node for such cases."
     return fail(log, state, question.id, GraphwrightError("not_understood", f"I gave up on this: {reason}.", hint))
 
 
-def _escalate(log: Recorder, state: ThreadState, node: str, reason: str) -> tuple[ThreadState, Goto]:
-    target = log.flow.on_escalate
+def _leaves(flow: CompiledFlow, reply: Reply) -> tuple[str, str] | None:
+    """The node for which a reply leaves the normal way of the flow, and why; None where it does not."""
+    for target, reason in ((flow.on_escalate, reply.escalate), (flow.on_abandon, reply.abandon)):
+        if target and reason is not None:
+            return target, reason
+    return None
+
+
+def _escape(log: Recorder, state: ThreadState, node: str, target: str, reason: str) -> tuple[ThreadState, Goto]:
+    """Go on at a node outside the normal way of the flow."""
     log.emit(Escalated(node, target, reason))
     new, walked = walk(log, state, escape(target))
     if isinstance(walked.outcome, Stuck):

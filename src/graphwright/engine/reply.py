@@ -20,6 +20,7 @@ from graphwright.engine.exact_replies import (
     is_offered,
     offered,
     read_yes_no,
+    says_stop,
     whole_value,
 )
 from graphwright.engine.proposals import Asked, Proposal, Proposals, Selection
@@ -171,7 +172,8 @@ class Reply:
 
     `withdrawn` are answers given before that it takes back without another in their place, and optional ones that the
     user does not have. `unknown` is why the user
-    has no answer to the waiting question, `escalate` why they want a person, else None. `asks` says that the user
+    has no answer to the waiting question, `escalate` why they want a person, `abandon` why they give up the whole
+    request, else None. `asks` says that the user
     asks something. `note` is a sentence for the user: what there is to say to their question, or that a reply to a
     confirmation is neither yes nor no and corrects nothing. `selected` are the paths that the
     model named. `language` is that of the conversation after it.
@@ -182,6 +184,7 @@ class Reply:
     rejected: tuple[Rejected, ...] = ()
     unknown: str | None = None
     escalate: str | None = None
+    abandon: str | None = None
     asks: bool = False
     note: str = ""
     selected: tuple[Selection, ...] = ()
@@ -194,6 +197,8 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     An `opener` began the conversation without having seen the question: it cannot confirm, nor choose by number.
     """
     match waiting.question.read:
+        case "extract" | "choice" if log.flow.on_abandon and _stops(log, state, waiting, text):
+            reply = Reply(abandon=text.strip())
         case "verbatim":
             reply = Reply((Accepted(waiting, text.strip(), text.strip()),))
         case "choice" if log.facts.without_model or _flow_reads(waiting.question):
@@ -204,6 +209,11 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         case "extract" | "choice":
             reply = _extracted(log, state, waiting, text, opener=opener)
     return replace(reply, language=reply.language or state.language)
+
+
+def _stops(log: Recorder, state: ThreadState, waiting: Candidate, text: str) -> bool:
+    """Whether a reply is a listed stop, and no option of the question is called that."""
+    return says_stop(text) and chosen(text, offered(waiting.question, seen_values(log, state))) is None
 
 
 def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
@@ -273,6 +283,8 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         # What the model cannot read is no consent; the flow goes on with the text.
         return Reply((own,))
     reply = read_proposals(text, waiting.key, proposals, state, others)
+    if reply.abandon is not None:
+        return reply
     if opener:
         # What changes an answer is an answer to what was not asked yet: the flow goes on with it.
         changed = reply.accepted or reply.withdrawn
@@ -389,7 +401,7 @@ def _proposed(
     given = state.answers
     for key, kept in state.early.items():
         given = with_answer(given, tuple(key.split(".")), kept.value)
-    asked = Asked(text, waiting, prompt, every, given, log.flow.paths, now)
+    asked = Asked(text, waiting, prompt, every, given, log.flow.paths, now, bool(log.flow.on_abandon))
     found: Proposals = log.need(Extract(waiting.question.id if waiting else state.at.node, asked))
     return found
 
@@ -418,6 +430,9 @@ def read_proposals(
             rejected.append(_unchanged(result, before, language))
         else:
             accepted[key] = result
+    if proposals.abandon is not None and proposals.escalate is None and not accepted:
+        # Nothing is taken back: the user may take the request up again.
+        return Reply(abandon=proposals.abandon, language=language)
     withdrawn = tuple(
         Withdrawn(each, words)
         for each in every

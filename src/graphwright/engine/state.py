@@ -73,6 +73,7 @@ class ThreadState:
     sources: Mapping[str, Source] = field(default_factory=dict)
     early: Mapping[str, Early] = field(default_factory=dict)
     aside: Mapping[str, Any] = field(default_factory=dict)
+    carried: Mapping[str, Any] = field(default_factory=dict)
     invalid: Mapping[str, int] = field(default_factory=dict)
     confirmed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     failed: Mapping[str, tuple[int, str]] = field(default_factory=dict)
@@ -200,6 +201,7 @@ def _turn_started(state: ThreadState, event: turn.TurnStarted) -> ThreadState:
         mode=state.mode,
         position=state.position,
         answers=state.answers,
+        carried=state.answers,
         channels=state.channels,
         message=state.message,
         language=state.language,
@@ -379,7 +381,7 @@ _CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
     turn.TurnStarted: _turn_started,
     turn.FileGiven: _file_given,
     turn.StateAdapted: _state_adapted,
-    turn.AnswersCleared: lambda state, _: replace(state, answers={}, aside={}, declined=()),
+    turn.AnswersCleared: lambda state, _: replace(state, answers={}, carried={}, aside={}, declined=()),
     turn.ChannelsReset: lambda state, event: replace(state, channels={**state.channels, **event.values}),
     turn.LanguageRead: lambda state, event: replace(state, language=event.language),
     turn.AnswerCommitted: _answer_committed,

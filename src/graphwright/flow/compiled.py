@@ -230,6 +230,8 @@ class CompiledFlow:
     path_policy: PathPolicy = field(default_factory=PathPolicy)
     on_stuck: str = ""
     on_escalate: str = ""
+    on_abandon: str = ""
+    status: str = ""
     deterministic: bool = False
     guard_reads: frozenset[str] = frozenset()
     document: Mapping[str, Any] = field(default_factory=dict)

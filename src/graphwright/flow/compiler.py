@@ -133,6 +133,8 @@ def build_flow(
         path_policy=_path_policy(data.get("path_policy", {})),
         on_stuck=data.get("on_stuck", ""),
         on_escalate=data.get("on_escalate", ""),
+        on_abandon=data.get("on_abandon", ""),
+        status=data.get("status", ""),
         deterministic=data.get("deterministic", False),
         guard_reads=frozenset(name for name in reads if name != "answers" and not name.startswith("answers.")),
         document=data,

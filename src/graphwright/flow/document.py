@@ -510,6 +510,10 @@ class Document(_Graph):
     path_policy: PathPolicy = Field(_LEFT_OUT, description="When the choice of a path counts as made.")
     on_stuck: Id = Field("", description="The root node that is entered when no edge is open.")
     on_escalate: Id = Field("", description="The root node that is entered when a person must take over.")
+    on_abandon: Id = Field("", description="The root node that is entered when the user gives up the whole request.")
+    status: VariableName = Field(
+        "", description="The text channel that is said to a question of the user; nothing is said while it is empty."
+    )
     deterministic: bool = Field(
         False, description="Two open edges are an error instead of a recorded ambiguity (default false)."
     )

@@ -55,7 +55,9 @@ def path_tool(paths: Mapping[str, Path]) -> dict[str, Any]:
 Example = dict[str, Any]
 
 
-def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], confirms: str = "") -> list[Example]:
+def examples(
+    offered: Sequence[Candidate], paths: Mapping[str, Path], confirms: str = "", *, abandonable: bool = False
+) -> list[Example]:
     """A handful of `{key, message, calls}`: an answer, a correction, a path, none at all, a wish for a person.
 
     A small model follows examples, not rules. They use the keys it may fill in, so that it learns the form of these
@@ -107,6 +109,9 @@ def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], confirms: 
         last = (numbers or offered)[-1]
         add(last, "No idea, sorry", unknown(last, "No idea"))
     add(first, "Can I talk to somebody?", {"name": "EscalateToHuman", "args": {"reason": "wants a person"}})
+    if abandonable:
+        words = "I do not need anything any more"
+        add(first, f"Leave it, {words}", {"name": "AbandonRequest", "args": {"reason": words}})
     return made
 
 
@@ -125,7 +130,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
     """Ask the model what a reply says. Raises ModelFailure."""
     from graphwright.models import acall_tools
 
-    tools = tools_for(asked.offered, asked.paths, asked.confirms)
+    tools = tools_for(asked.offered, asked.paths, asked.confirms, asked.abandonable)
     calls = await acall_tools(model, tools, prompts.messages(PROMPT, prompt_inputs(asked)))
     by_key = {c.key: c for c in asked.offered}
     found: list[Proposal] = []
@@ -133,6 +138,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
     withdrawn: dict[str, str] = {}
     escalate: str | None = None
     asks: str | None = None
+    abandon: str | None = None
     selected: list[Selection] = []
     consent = language = ""
     for call in calls[:MOST_CALLS]:
@@ -155,9 +161,11 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
                     asks = key
             case "EscalateToHuman":
                 escalate = line(args.get("reason"))
+            case "AbandonRequest":
+                abandon = line(args.get("reason"))
             case "SelectPath":
                 selected.append(selection(asked.text, args))
-    return Proposals(tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, asks)
+    return Proposals(tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, asks, abandon)
 
 
 def prompt_inputs(asked: Asked) -> dict[str, Any]:
@@ -170,10 +178,11 @@ def prompt_inputs(asked: Asked) -> dict[str, Any]:
         "key": key,
         "prompt": asked.prompt,
         "confirming": asked.confirms,
+        "abandonable": asked.abandonable,
         "answers": [described(c) for c in asked.offered],
         "given": {key: value for key, (there, value) in given.items() if there},
         "paths": [{"name": path.id, "description": path.description} for path in asked.paths.values()],
-        "examples": examples(asked.offered, asked.paths, key if asked.confirms else ""),
+        "examples": examples(asked.offered, asked.paths, key if asked.confirms else "", abandonable=asked.abandonable),
         # Names of days as strftime writes them hang on the locale of the machine.
         "now": f"{WEEKDAYS[asked.now.weekday()]}, {asked.now.isoformat(timespec='minutes')}" if moments else "",
     }
@@ -200,9 +209,12 @@ def described(candidate: Candidate) -> dict[str, Any]:
 
 
 def tools_for(
-    offered: Sequence[Candidate], paths: Mapping[str, Path], confirming: bool = False
+    offered: Sequence[Candidate], paths: Mapping[str, Path], confirming: bool = False, abandonable: bool = False
 ) -> list[dict[str, Any]]:
-    """The declarations of the tools, `SelectPath` where there are `paths`, and `consent` while a confirmation waits."""
+    """The declarations of the tools, and `consent` while a confirmation waits.
+
+    `SelectPath` is offered where there are `paths`, and `AbandonRequest` where the flow is `abandonable`.
+    """
     reason = {"type": "string", "maxLength": LONGEST_REASON}
     keys = [c.key for c in offered]
     update = {
@@ -241,6 +253,9 @@ def tools_for(
             "parameters": closed({"reason": reason}),
         }
     )
+    if abandonable:
+        gives_up = "Only when the user gives up the whole request and needs nothing any more. No other call beside it."
+        tools.append({"name": "AbandonRequest", "description": gives_up, "parameters": closed({"reason": reason})})
     return [*tools, path_tool(paths)] if paths else tools
 
 

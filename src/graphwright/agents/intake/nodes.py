@@ -14,6 +14,7 @@ CALLS = "intake.calls"
 """The collection that holds the conversations in which a person is needed."""
 
 _INTENTIONS = {"buy": "You want to buy lights", "repair": "You need a repair", "other": "You have another request"}
+_ENQUIRIES = {"buy": "your purchase", "repair": "your repair", "other": "your other request"}
 _VENUES = {"sports_court": "a sports court", "warehouse": "a warehouse", "office": "an office", "home": "a home"}
 
 _DETAILS = (
@@ -64,13 +65,15 @@ def summarise(state: State, ctx: ActionContext) -> dict[str, str]:
     return {"summary": "\n".join([f"{head}:", *lines])}
 
 
-@action(reads=["answers", "summary"], writes=["lead", "passed_on"])
+@action(reads=["answers", "summary", "sent"], writes=["lead", "passed_on", "sent"])
 async def send_lead(state: State, ctx: ActionContext) -> dict[str, str]:
     """Write the lead to the store, once: the same confirmed visit gives the same lead however often it is tried."""
     number = f"L-{ctx.key.replace(':', '-')}"
     lead = {"number": number, "received": ctx.now.isoformat(timespec="seconds"), **_relevant(state["answers"])}
     kept, _ = await ctx.store.put_once(LEADS, lead)
-    return {"lead": kept["number"], "passed_on": state["summary"]}
+    this = f"{_ENQUIRIES[kept['intention']]} ({kept['number']})"
+    sent = f"{state['sent'].removesuffix('.')}; {this}." if state["sent"] else f"Passed on so far: {this}."
+    return {"lead": kept["number"], "passed_on": state["summary"], "sent": sent}
 
 
 @action(reads=["answers"])

@@ -27,3 +27,4 @@ class State(TypedDict, total=False):
     summary: str
     lead: str | None
     passed_on: str
+    sent: str

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from graphwright.flow.answer_scopes import Scopes
-from graphwright.flow.checks.references import JUMPS
+from graphwright.flow.checks.references import ESCAPES, JUMPS
 from graphwright.flow.compiled import EXIT, ROOT, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
@@ -84,10 +84,11 @@ def leaving(draft: Draft, counts: Callable[[DraftNode], bool], *, jumps: bool) -
 def check_reach(draft: Draft, scopes: Scopes, expressions: Expressions, broken: set[str], out: Reporter) -> None:
     """Report nodes that cannot be reached from the entry of their graph.
 
-    Where the flow itself jumps counts as reached: `on_stuck`, `on_escalate`, and questions that constraints ask.
+    Where the flow itself jumps counts as reached: `on_stuck`, `on_escalate`, `on_abandon`, and questions that
+    constraints ask.
     """
     starts = [graph.nodes[graph.entry] for graph in draft.graphs.values() if graph.entry in graph.nodes]
-    for name in ("on_stuck", "on_escalate"):
+    for name in ESCAPES:
         target = draft.data.get(name, "")
         if target in draft.root.nodes:
             starts.append(draft.root.nodes[target])
@@ -155,7 +156,7 @@ def _ending(draft: Draft, left: Leaving, dead: set[DraftNode]) -> set[DraftNode]
     before: dict[DraftNode, list[DraftNode]] = {}
     callers: dict[str, list[DraftNode]] = {}
     ended: set[DraftNode] = set(dead)
-    escalates = "on_escalate" in draft.data
+    escalates = not {"on_escalate", "on_abandon"}.isdisjoint(draft.data)
     for node in draft.nodes.values():
         nodes = draft.graphs[node.graph].nodes
         for target in following(draft, node, jumps=True):

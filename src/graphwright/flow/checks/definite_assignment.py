@@ -273,7 +273,7 @@ class Assignment:
 
     def _run(self) -> None:
         flow = self.flow
-        jumps = [flow.nodes[name] for name in (flow.on_stuck, flow.on_escalate) if name]
+        jumps = [flow.nodes[name] for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name]
         if flow.constraints:
             # A constraint may ask any question when the flow is about to end.
             jumps += [flow.nodes[q.on_invalid] for q in flow.questions if q.on_invalid]

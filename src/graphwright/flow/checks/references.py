@@ -12,6 +12,9 @@ from graphwright.text.near_names import Names, listed
 JUMPS = ("on_invalid", "on_error")
 """The fields of nodes that name a node to go to."""
 
+ESCAPES = ("on_stuck", "on_escalate", "on_abandon")
+"""The fields of flows that name a root node to go to."""
+
 
 def check_references(draft: Draft, out: Reporter) -> set[str]:
     """Check that ids are unique and that every reference leads somewhere; returns the graphs where one does not."""
@@ -31,9 +34,14 @@ class _References:
         edge_ids: dict[str, Path] = {}
         for graph in self.draft.graphs.values():
             self._graph(graph, edge_ids)
-        for name in ("on_stuck", "on_escalate"):
+        for name in ESCAPES:
             if name in self.draft.data:
                 self._refer(self.draft.data[name], self.draft.root, (name,), f"`{name}` names")
+        status = self.draft.data.get("status")
+        if status and self.draft.state.get(status, {}).get("type") != "string":
+            hint = f'Declare it under `state`: `{status}: {{type: string, default: ""}}`.'
+            message = f"`status` names `{status}`, which is no text channel."
+            self.out.add(Code.UNKNOWN_VALUE, ("status",), message, hint)
         return self.broken
 
     def _repeated(self, node: DraftNode) -> None:

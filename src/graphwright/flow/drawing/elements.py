@@ -97,7 +97,8 @@ def jumps(flow: CompiledFlow) -> Iterator[Jump]:
                 yield Jump(node.id, "on error", node.on_error)
             if node.confirm:
                 yield Jump(node.confirm.by, "confirms", node.id, node.confirm.when.text if node.confirm.when else "")
-    for label, target in (("when stuck", flow.on_stuck), ("to a person", flow.on_escalate)):
+    escapes = ("when stuck", flow.on_stuck), ("to a person", flow.on_escalate), ("given up", flow.on_abandon)
+    for label, target in escapes:
         if target:
             yield Jump(ANYWHERE, label, target)
 
