@@ -12,6 +12,7 @@ from graphwright.engine import (
     PathState,
     Perform,
     Stuck,
+    applies,
     entry,
     escape,
     lookup,
@@ -41,6 +42,7 @@ from graphwright.engine.events import (
     TraceEvent,
     TurnStarted,
 )
+from graphwright.engine.exact_replies import bare
 from graphwright.engine.inbox import Inbox, WaitingFor
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt
 from graphwright.engine.proposals import Voted, count_votes
@@ -215,6 +217,9 @@ def _answer(
     state = _in_language(log, state, reply.language)
     voted = count_votes(log.flow, state.paths, reply.selected)
     committed, rejected = _commit(log, applied(state, voted.events), state.paths, waiting, reply, inbox.approves)
+    if other := _other_request(log, state, waiting, reply, committed, rejected):
+        reply = _one_request(waiting, reply, other, state.language)
+        committed, rejected = _commit(log, applied(state, voted.events), state.paths, waiting, reply, inbox.approves)
     refusals = tuple(_refusals(question.id, rejected))
     log.emit(*refusals)
     state, committed = applied(state, refusals), committed.then(refusals)
@@ -231,6 +236,35 @@ def _answer(
     # A question, a yes or an early value that was not taken does not count as a failed attempt.
     owed = not (opener or reply.asks) and all(each.stage not in ("approval", "consent", EARLY) for each in rejected)
     return _not_understood(log, applied(state, voted.events), waiting, reply, rejected, owed=owed)
+
+
+def _other_request(
+    log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply, committed: _Committed, refused: list[Rejected]
+) -> str:
+    """The answers beside a yes that belong to another request, as the user is told; empty where they change this one.
+
+    Those are for questions that do not apply to this request, and drop answers of it or are all that the reply states.
+    """
+    if reply.yes is None or not log.flow.confirmed_by(waiting.question.id):
+        return ""
+    values = seen_values(log, state)
+    stated: list[Accepted | Rejected] = [*reply.accepted, *refused]
+    stated = [each for each in stated if each.candidate.key != waiting.key]
+    foreign = [each for each in stated if not applies(log.flow, each.candidate.question, each.candidate.scopes, values)]
+    drops = any(isinstance(event, AnswerDropped) and event.reason == "when" for event in committed.events)
+    if not (drops or len(foreign) == len(stated)):
+        return ""
+    return "; ".join(_named_value(each.candidate, each.value, state.language) for each in foreign)
+
+
+def _one_request(waiting: Candidate, reply: Reply, other: str, language: str) -> Reply:
+    """What a reply says of the request that waits: yes, or where the model reads a change, neither yes nor no."""
+    own = next(each for each in reply.accepted if each.candidate.key == waiting.key)
+    if reply.yes:
+        note = say(language, "next_request", noted=other)
+        return Reply((replace(own, value=True),), note=note, language=language)
+    refused = Rejected(waiting, own.value, own.quote, "consent", say(language, "one_request", noted=other))
+    return Reply(rejected=(refused,), language=language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +298,8 @@ def _commit(
     taken, refused = _taken(log, applied(state, withdrawn), waiting, reply, approves)
     events: list[AnswerCommitted | AnswerUnknown | AnswerDropped] = []
     for each in taken:
+        if _refers_to_kept(state, waiting, each):
+            continue
         key, replaced = each.candidate.key, lookup(state.answers, each.candidate.path)[1]
         events.append(AnswerCommitted(each.candidate.question.id, key, each.value, each.quote, replaced))
     events += withdrawn
@@ -284,6 +320,18 @@ def _commit(
         return _Committed(after), rejected
     after, follow_up = reconsidered(log, after, _changes(state, events, waiting.key, switched))
     return _Committed(after, (*events, *follow_up)), rejected
+
+
+def _refers_to_kept(state: ThreadState, waiting: Candidate, given: Accepted) -> bool:
+    """Whether a text that was not asked for says only what the answer that was put aside says, too.
+
+    It refers to that answer, which comes back whole.
+    """
+    kept, value = state.aside.get(given.candidate.key), given.value
+    if given.candidate.key in (waiting.key, *state.declined) or not (isinstance(kept, str) and isinstance(value, str)):
+        return False
+    whole, part = bare(kept), bare(value)
+    return part in whole or set(part.split()) <= set(whole.split())
 
 
 def _withdrawn(state: ThreadState, withdrawn: Withdrawn) -> AnswerUnknown:

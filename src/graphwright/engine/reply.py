@@ -173,7 +173,8 @@ class Reply:
     `withdrawn` are answers given before that it takes back without another in their place, and optional ones that the
     user does not have. `unknown` is why the user
     has no answer to the waiting question, `escalate` why they want a person, `abandon` why they give up the whole
-    request, else None. `asks` says that the user
+    request, else None. `yes` says whether the model reads consent in a reply to a confirmation that begins with a
+    listed yes and states answers; None for any other reply. `asks` says that the user
     asks something. `note` is a sentence for the user: what there is to say to their question, or that a reply to a
     confirmation is neither yes nor no and corrects nothing. `selected` are the paths that the
     model named. `language` is that of the conversation after it.
@@ -185,6 +186,7 @@ class Reply:
     unknown: str | None = None
     escalate: str | None = None
     abandon: str | None = None
+    yes: bool | None = None
     asks: bool = False
     note: str = ""
     selected: tuple[Selection, ...] = ()
@@ -307,10 +309,11 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
         return replace(reply, accepted=(replace(own, value=False),), unknown=None)
     if reply.asks and not changes:
         return replace(reply, unknown=None)
+    yes = proposals.consent == "agrees" if begins_with_yes(text) else None
     changed = reply.accepted or reply.withdrawn
     nothing = corrects and not changed and not any(r.tell for r in reply.rejected)
     none = say(reply.language, "nothing_to_change") if nothing and not proposals.selected else ""
-    return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=reply.note or none)
+    return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=reply.note or none, yes=yes)
 
 
 def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, others: Sequence[Candidate]) -> Reply:
