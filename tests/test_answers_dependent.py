@@ -193,3 +193,102 @@ async def test_a_refused_value_opens_no_condition_of_another(tmp_path: Path) -> 
         await session.resume(60)
         turn = await session.resume("Ann")
         assert turn.values["answers"] == {"watts": 60, "name": "Ann", "lamp": "tall"}
+
+
+REMOVALS = """
+RESTART
+state:
+  cars: {type: array, items: {type: string}, default: [], scope: conversation}
+  boxes: {type: array, items: {type: string}, default: [], scope: conversation}
+  price: {type: number, default: 0, scope: conversation}
+nodes:
+  - {id: q.what, type: question, key: what, prompt: What?, schema: {enum: [move, store]}}
+  - {id: q.km, type: question, key: km, prompt: How far?, schema: {type: integer}}
+  - {id: cars, type: action, run: cars}
+  - {id: q.car, type: question, key: car, prompt: Which car?, options: cars}
+  - {id: q.months, type: question, key: months, prompt: Months?, schema: {type: integer}, when: answers.what == 'store'}
+  - {id: boxes, type: action, run: boxes}
+  - {id: q.box, type: question, key: box, prompt: Which box?, options: boxes, when: answers.what == 'store'}
+  - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
+  - {id: price, type: action, run: price}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ price }} EUR?"}
+  - {id: done, type: terminal, say: "Booked for {{ price }}."}
+  - {id: left, type: terminal, say: Nothing.}
+edges:
+  - {from: q.what, to: q.km, guard: answers.what == 'move'}
+  - {from: q.what, to: q.months, guard: else}
+  - {from: q.km, to: cars}
+  - {from: cars, to: q.car}
+  - {from: q.car, to: q.name}
+  - {from: q.months, to: boxes}
+  - {from: boxes, to: q.box}
+  - {from: q.box, to: q.name}
+  - {from: q.name, to: price}
+  - {from: price, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: left, guard: answers.sure == false}
+  - {from: q.sure, to: price, guard: else}
+"""
+PRICES = """
+@action(reads=["answers.km"], writes=["cars"], effects=False)
+def cars(state, ctx):
+    return {"cars": ["van", "lorry"] if state["answers"]["km"] < 300 else ["lorry"]}
+
+@action(reads=["answers.months"], writes=["boxes"], effects=False)
+def boxes(state, ctx):
+    return {"boxes": ["box", "hall"] if state["answers"]["months"] < 9 else ["hall"]}
+
+@action(reads=["answers.what", "answers.km", "answers.car", "answers.months", "answers.box"], writes=["price"],
+        effects=False)
+def price(state, ctx):
+    a = state["answers"]
+    if a["what"] == "move":
+        return {"price": a["km"] + {"van": 1, "lorry": 2}[a["car"]]}
+    return {"price": 10 * a["months"] + {"box": 1, "hall": 2}[a["box"]]}
+"""
+STORED = reads("store it", ("what", "store", "store"), ("months", 2, "2"), ("box", "box", "box"))
+MOVED = reads("move it instead", ("what", "move", "move"), ("km", 100, "100"), correction=True)
+
+
+def removals(tmp_path: Path, restart: str = "restart: keep") -> Any:
+    return agent(tmp_path / "a", REMOVALS.replace("RESTART", restart), PRICES)
+
+
+async def test_questions_of_a_branch_that_a_correction_opens_are_asked_and_the_closed_branch_is_not_computed(
+    tmp_path: Path,
+) -> None:
+    back = reads("store it after all", ("what", "store", "store"), correction=True)
+    async with open_session(removals(tmp_path), tmp_path / "home", back, STORED, MOVED) as session:
+        await session.send("store it, 2 months, in a box")
+        assert (await session.send("Ann")).reply.endswith("21 EUR?")
+        turn = await session.send("Actually no, move it instead: 100 km")
+        assert turn.error is None
+        assert (turn.waiting_for and turn.waiting_for.node) == "q.car"
+        turn = await session.send("van")
+        assert turn.reply.endswith("101 EUR?")
+        turn = await session.send("please store it after all")
+        assert "As before: months: 2; box: box." in turn.reply
+        assert turn.reply.endswith("21 EUR?")
+        turn = await session.send("no, move it instead: 100 km")
+        assert turn.reply.endswith("101 EUR?")
+
+
+async def test_the_first_message_after_an_end_is_read_where_nothing_is_left_to_ask(tmp_path: Path) -> None:
+    again = reads("same again", ("months", 3, "3 months"), correction=True)
+    async with open_session(removals(tmp_path), tmp_path / "home", STORED, again) as session:
+        await session.send("store it, 2 months, in a box")
+        await session.send("Ann")
+        assert (await session.send("yes")).reply == "Booked for 21."
+        turn = await session.send("same again, but for 3 months")
+        assert turn.reply == "Noted: months: 3.\n\n31 EUR?"
+
+
+async def test_a_kept_value_whose_condition_the_turn_settles_is_not_said_to_wait(tmp_path: Path) -> None:
+    rule = reads("9 people", ("people", 12, "12"), ("hall", "big", "great hall"), ("chairs", 20, "20"))
+    flow = halls(chairs="answers.hall == 'big' || value < 9").replace("Chairs?, required: false", "Chairs?")
+    again = reads("great hall", ("hall", "big", "great hall"))
+    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", rule, again) as session:
+        turn = await session.send("12 of us, not 9 people, in the great hall, 20 chairs")
+        assert (turn.waiting_for and turn.waiting_for.node) == "q.stage"
+        assert "I keep" not in turn.reply
+        assert (await session.send("round")).values["answers"]["chairs"] == 20

@@ -19,7 +19,7 @@ from graphwright.engine.reconsider import (
     reconsider,
     undecided,
 )
-from graphwright.engine.redo import after_detour
+from graphwright.engine.redo import after_detour, opened_questions
 
 __all__ = [
     # the function
@@ -47,6 +47,7 @@ __all__ = [
     "with_event",
     # dependent answers
     "after_detour",
+    "opened_questions",
     "PASSED",
     "REOPENED",
     "SOURCES",

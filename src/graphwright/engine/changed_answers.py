@@ -9,7 +9,7 @@ from graphwright.engine import Changes, Reconsidered, lookup, reconsider, view
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.events import AnswerCommitted, AnswerUnknown, Said, TraceEvent
-from graphwright.engine.exact_replies import NoOptions, offered
+from graphwright.engine.exact_replies import NoOptions, lacks_options, offered
 from graphwright.engine.questions import every_candidate
 from graphwright.engine.reply import EARLY, Accepted, validated
 from graphwright.engine.sentences import say
@@ -59,6 +59,8 @@ def _restored(log: Recorder, state: ThreadState, dropped: Collection[str]) -> tu
         found = False
         for each in every_candidate(log.flow) if state.aside.keys() - dropped else ():
             if each.key not in state.aside or each.key in dropped or each.key in state.declined:
+                continue
+            if lacks_options(each.question, seen_values(log, state)):
                 continue
             event = AnswerCommitted(each.question.id, each.key, state.aside[each.key])
             with_it = apply(state, event)

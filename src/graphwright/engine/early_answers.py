@@ -76,6 +76,24 @@ def _kept(accepted: Accepted, language: str, sentence: str, names: str = "") -> 
     return Rejected(accepted.candidate, accepted.value, accepted.quote, EARLY, reason)
 
 
+def waits(log: Recorder, state: ThreadState, key: str) -> bool:
+    """Return whether a value is kept that still cannot be checked. Others are checked when their question comes up."""
+    if key not in state.early:
+        return False
+    values = seen_values(log, state)
+    for candidate in every_candidate(log.flow):
+        if candidate.key == key:
+            question, place = candidate.question, (candidate.scopes, key)
+            seen = {**values, "value": state.early[key].value}
+            if (
+                (question.options and lacks_options(question, values))
+                or undecided(log.flow, question.when, place, values, state.early)
+                or undecided(log.flow, question.validate, place, seen, state.early)
+            ):
+                return True
+    return False
+
+
 def read_again(log: Recorder, state: ThreadState, candidate: Candidate, early: Early, prompt: str) -> Accepted | None:
     """Return the option that a model reads in the message of a kept value, or None. Without a model it is None."""
     if log.facts.without_model:

@@ -16,6 +16,7 @@ from graphwright.engine import (
     entry,
     escape,
     lookup,
+    opened_questions,
     reenter,
     view,
     with_answer,
@@ -63,7 +64,7 @@ from graphwright.engine.walk import (
     waiting_for,
     walk,
 )
-from graphwright.engine.walk_events import AnswerDropped, Jumped
+from graphwright.engine.walk_events import AnswerDropped, Jumped, QuestionsReopened
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import answer_reads, signature_of, unscoped
@@ -92,7 +93,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         if afresh:
             return _begin(log, state, inbox)
         if _tries_again(log, state) and inbox.text:
-            state, reply = _corrected(log, state, inbox.text)
+            state, reply = _corrected(log, state, state.at.node, inbox.text)
             since = len(log.events)
             if leaves := _leaves(flow, reply):
                 return _escape(log, state, state.at.node, *leaves)
@@ -129,12 +130,12 @@ def _tries_again(log: Recorder, state: ThreadState) -> bool:
     return log.facts.tries_again and state.waiting is not None and state.waiting["kind"] == "message"
 
 
-def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadState, Reply]:
-    """Commit what a message that tries again corrects: with the same answers it may fail in the same way.
+def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple[ThreadState, Reply]:
+    """Commit what a message corrects that answers no question: it tries again after a failure, or begins anew.
 
-    Also returns what the message says.
+    With the same answers a failed action may fail in the same way. Also returns what the message says.
     """
-    flow, node = log.flow, state.at.node
+    flow = log.flow
     reply = read_correction(log, state, text)
     state = _in_language(log, state, reply.language)
     changed = [each.candidate for each in reply.accepted] + [each.candidate for each in reply.withdrawn]
@@ -143,9 +144,10 @@ def _corrected(log: Recorder, state: ThreadState, text: str) -> tuple[ThreadStat
         committed, rejected = _commit(log, state, state.paths, changed[0], reply, None)
         log.emit(*committed.events)
         _note(log, committed.state, node, reply, committed, all_of_them=True)
-        if committed.events:
+        state = committed.state
+        if committed.events and state.mode not in ("new", "ended"):
             # What the failed action read may have changed: the walk looks at it again.
-            state, position = committed.state, committed.state.at
+            position = state.at
             stale = any(each.node == node and each.changed for each in state.sources.values())
             action = flow.nodes[node]
             if stale and isinstance(action, Action) and not signature_of(flow, action).effects:
@@ -183,6 +185,12 @@ def _perform_again(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[Thr
 
 def _begin(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
     fresh, walked = walk(log, state, entry(log.flow), performs=inbox.message is not None)
+    if inbox.text and state.answers and not isinstance(walked.outcome, Ask):
+        # No question would read the message, and it may correct the answers that were kept.
+        state, reply = _corrected(log, state, log.flow.root.entry, inbox.text)
+        if leaves := _leaves(log.flow, reply):
+            return _escape(log, state, log.flow.root.entry, *leaves)
+        fresh, walked = walk(log, state, entry(log.flow))
     log.emit(*walked.events)
     match walked.outcome:
         case Ask(node=question, message=message) if inbox.text:
@@ -318,7 +326,13 @@ def _commit(
     rejected = [*reply.rejected, *refused]
     if not (events or switched):
         return _Committed(after), rejected
-    after, follow_up = reconsidered(log, after, _changes(state, events, waiting.key, switched))
+    changes = _changes(state, events, waiting.key, switched)
+    after, follow_up = reconsidered(log, after, changes)
+    opened = opened_questions(log.flow, state.values(), after.values()) if changes.replaced else []
+    again = tuple(key for key in opened if key not in after.reopened and key not in after.declined)
+    if again:
+        follow_up = (*follow_up, QuestionsReopened(again))
+        after = apply(after, follow_up[-1])
     return _Committed(after, (*events, *follow_up)), rejected
 
 

@@ -78,15 +78,19 @@ class _Search:
         if path in self.seen:
             return
         self.seen.add(path)
-        asking = [(q, scopes) for q, scopes in find_questions(self.flow, path) if not q.ask_always]
-        for question, scopes in asking:
-            yield from self.names(answer_needs(question), scopes)
-        if self.escaped or ".".join(path) not in self.values.get(REOPENED, ()):
-            return
-        if lookup(self.values.get("answers") or {}, path)[0]:
-            return
-        for question, scopes in asking:
-            if (question.id, scopes) not in self.busy and self._askable(question, scopes):
+        given = lookup(self.values.get("answers") or {}, path)[0]
+        reopened = ".".join(path) in self.values.get(REOPENED, ())
+        for question, scopes in find_questions(self.flow, path):
+            if question.ask_always or not (given or reopened):
+                continue
+            if question.when is not None:
+                yield from self.names(question.when.needs, scopes)
+            # What an answer needs that nobody will ask for, in a branch that is closed, is not computed.
+            if given:
+                yield from self.names(answer_needs(question), scopes)
+            elif not self.escaped and (question.id, scopes) not in self.busy and self._askable(question, scopes):
+                yield from self.names(answer_needs(question), scopes)
+                yield from self._options(question, scopes)
                 yield Redo(question, scopes)
 
     def _askable(self, question: Question, scopes: tuple[Scope, ...]) -> bool:
@@ -97,6 +101,18 @@ class _Search:
         if self.reachable is None:
             self.reachable = _reachable(self.flow, self.values)
         return (question.id, scopes) in self.reachable
+
+    def _options(self, question: Question, scopes: tuple[Scope, ...]) -> Iterator[Redo]:
+        """The actions that compute the options of a question for the first time: the flow has not come by them."""
+        if not question.options or question.options in (self.values.get(SOURCES) or {}):
+            return
+        for node in self.flow.graphs[question.graph].nodes.values():
+            if not isinstance(node, Action) or node.id not in dependencies(self.flow).computing:
+                continue
+            signature = signature_of(self.flow, node)
+            if question.options in signature.writes and not signature.effects and (node.id, scopes) not in self.busy:
+                yield from self.names(signature.reads, scopes)
+                yield Redo(node, scopes)
 
     def channel(self, name: str) -> Iterator[Redo]:
         source = (self.values.get(SOURCES) or {}).get(name)
@@ -148,6 +164,21 @@ def _calls_to(flow: CompiledFlow, values: Mapping[str, Any], target: Frame) -> l
             if isinstance(node, Call) and all(call.node != node.id for call in calls):
                 for entry, inner in _called(flow, node, values, scopes):
                     todo.append((flow.nodes[entry].graph, inner, (*calls, Frame(graph, node.id, scopes))))
+    return found
+
+
+def opened_questions(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return the keys of unanswered questions on ways that were closed over `before` and are open over `after`."""
+    old = _reachable(flow, before)
+    found = []
+    for name, scopes in sorted(_reachable(flow, after) - old):
+        node = flow.nodes[name]
+        if not isinstance(node, Question) or node.ask_always:
+            continue
+        path = (*(scope.name for scope in scopes), node.key)
+        elsewhere = any((question.id, place) in old for question, place in find_questions(flow, path))
+        if not elsewhere and not lookup(after.get("answers") or {}, path)[0]:
+            found.append(".".join(path))
     return found
 
 

@@ -22,7 +22,7 @@ from graphwright.engine import (
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped, turn_events
 from graphwright.engine.channels import seen_values
-from graphwright.engine.early_answers import read_again, refuse_closed
+from graphwright.engine.early_answers import read_again, refuse_closed, waits
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerRefused,
@@ -218,7 +218,7 @@ def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadStat
     tell_dropped(log, state, waiting.node)
     refused = turn_events(log, AnswerRefused)
     kept = {event.key: event.reason for event in refused if event.stage == EARLY}
-    log.emit(*(Said(waiting.node, reason) for key, reason in kept.items() if key in state.early))
+    log.emit(*(Said(waiting.node, reason) for key, reason in kept.items() if waits(log, state, key)))
     return log.record(state, Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
 
 
