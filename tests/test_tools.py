@@ -45,6 +45,7 @@ async def test_what_does_not_fit_is_refused_by_check_and_call_alike_and_nothing_
         {"type": "object", "properties": {"n": {"type": "objekt"}}},
         {"properties": {"n": {"$ref": "#/$defs/none"}}},
         {"properties": {"n": {"pattern": "("}}},
+        {"properties": {"n": {"default": {1, 2}}}},
         7,
     ],
 )

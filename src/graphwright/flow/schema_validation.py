@@ -107,9 +107,13 @@ def _validator(schema: str) -> Draft202012Validator:
         raise UnusableSchema(str(error)) from None
 
 
-def check_usable(schema: Any) -> None:
-    """Raise UnusableSchema for what the checker cannot work with: no valid schema, or a pattern it does not know."""
-    _validator(json.dumps(schema))
+def compiled_schema(schema: Any) -> Draft202012Validator:
+    """Compile a schema. Raises UnusableSchema for no valid schema, or a pattern that the checker does not know."""
+    try:
+        written = json.dumps(schema)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UnusableSchema(f"it is not JSON ({error})") from None
+    return _validator(written)
 
 
 def schema_problems(schema: Any) -> list[tuple[tuple[str | int, ...], str]]:
@@ -117,7 +121,7 @@ def schema_problems(schema: Any) -> list[tuple[tuple[str | int, ...], str]]:
     if found := _errors(_META_SCHEMA, schema):
         return [(tuple(error.instance_path), _shortened(error.message)) for error in found]
     try:
-        check_usable(schema)
+        compiled_schema(schema)
     except UnusableSchema as error:
         return [(error.path, error.message)]
     return []
@@ -125,7 +129,7 @@ def schema_problems(schema: Any) -> list[tuple[tuple[str | int, ...], str]]:
 
 def _errors(schema: Any, value: Any) -> list[ValidationError]:
     """The violations of a value, the outermost first. Raises as `plain_json` for what is not JSON."""
-    validator = _validator(json.dumps(schema))
+    validator = compiled_schema(schema)
     try:
         found = list(validator.iter_errors(value))
     except (TypeError, ValueError):

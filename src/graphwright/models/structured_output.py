@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
-from graphwright.flow.schema_validation import UnusableSchema, check_usable, violations
+from graphwright.flow.schema_validation import UnusableSchema, compiled_schema, violations
 from graphwright.models.calls import attempt, blocking, repair_turns
 from graphwright.models.failures import (
     BadReply,
@@ -299,7 +299,7 @@ def _wrong_calls(found: ToolCalls) -> str:
 def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
     schema = tool.get("accepts") or tool.get("parameters") or {}
     try:
-        check_usable(schema)
+        compiled_schema(schema)
     except UnusableSchema as error:
         raise ModelFailure(
             f"The parameters of the tool {tool['name']} are no JSON Schema: {error}",
