@@ -160,6 +160,13 @@ STYLES: dict[str, tuple[str, dict[str, str], str, str, str]] = {
     "commas": ("p.csv", {"separator": ","}, "0007,Dübel,1813.89", "utf-8", "p.csv (2 Zeilen)"),
     "pipes": ("p.csv", {"separator": "|"}, "0007|Dübel|1813,89", "utf-8", "`|`, Dezimalzeichen `,`"),
     "tabs": ("p.tsv", {"decimal": "."}, "0007\tDübel\t1813.89", "utf-8", "p.tsv (2 Zeilen; Trennzeichen tab,"),
+    "text": (
+        "p.txt",
+        {"separator": "|", "decimal": "."},
+        "0007|Dübel|1813.89",
+        "utf-8",
+        "p.txt (2 Zeilen; Trennzeichen `|`",
+    ),
     "for Excel": ("p.csv", {"encoding": "utf-8-sig"}, "\ufeffnr;name", "utf-8", "UTF-8-SIG"),
     "Polish": ("p.csv", {"encoding": "cp1250"}, "0012;Łapa", "cp1250", "CP1250"),
     "lossy": ("p.csv", {"encoding": "latin-1"}, "Łapa", "utf-8", "kann nicht in latin-1 geschrieben werden"),

@@ -28,6 +28,7 @@ KINDS = {
     ".html": "figure",
     ".csv": "table",
     ".tsv": "table",
+    ".txt": "table",
     ".xlsx": "table",
     ".parquet": "table",
     ".py": "code",

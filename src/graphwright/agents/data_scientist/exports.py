@@ -20,7 +20,10 @@ from graphwright.sandbox.formatting import readable_times
 if TYPE_CHECKING:
     from graphwright.sandbox.execution import Cell, Column, Result, TableResult
 
-FORMATS = (".csv", ".tsv", ".xlsx", ".parquet")
+TEXT = (".csv", ".tsv", ".txt")
+"""The endings of the files that tables are written to as text."""
+
+FORMATS = (*TEXT, ".xlsx", ".parquet")
 """The endings of the files that tables are written to."""
 
 DRAWN = (".png", ".html")
@@ -98,7 +101,7 @@ def exports_of(result: Result, wanted: Mapping[str, Mapping[str, str]], style: C
     out, tables = Exports(), _named_tables(result)
     _assign(out, tables, wanted)
     for name in out.files:
-        if name.endswith((".csv", ".tsv")):
+        if name.endswith(TEXT):
             out.styles[name] = (style or CsvStyle()).asked(name, wanted.get(name, {}))
     return out
 
