@@ -72,7 +72,7 @@ async def test_the_model_sees_all_that_the_user_was_shown_last(tmp_path: Path) -
         reads("halogen", ("lamp", "halogen", "halogen"), ("watts", 9000, "9000 W")),
         {
             **reads("the most", ("watts", 2000, "the most")),
-            "anywhere": r"at most 2000\.\n\nPlease give the power of one",
+            "anywhere": r"at most 2000 W\.\n\nPlease give the power of one",
         },
     )
     async with open_session(agent(tmp_path / "a", SHOP), tmp_path / "home", *rules) as session:

@@ -49,7 +49,7 @@ def judged(
         if open_keys and not (applicable and set(open_keys).isdisjoint(kept)):
             return _kept(accepted, language, "early_until", names_of(flow, [f"{ANSWERS}.{key}" for key in open_keys]))
         if not applicable:
-            return not_applicable(accepted, language)
+            return not_applicable(log.facts, accepted, values, language)
         seen = {**values, "value": accepted.value}
         if open_keys := undecided(flow, question.validate, place, seen, kept):
             return _kept(accepted, language, "early_until", names_of(flow, [f"{ANSWERS}.{key}" for key in open_keys]))
@@ -120,7 +120,8 @@ def refuse_closed(log: Recorder, state: ThreadState, node: str, *, ended: bool) 
             applies(log.flow, candidate.question, candidate.scopes, values)
             or undecided(log.flow, when, place, values, state.early)
         ):
-            refused = not_applicable(Accepted(candidate, kept.value, kept.quote), state.language)
+            accepted = Accepted(candidate, kept.value, kept.quote)
+            refused = not_applicable(log.facts, accepted, values, state.language)
             event = AnswerRefused(node, candidate.key, kept.value, kept.quote, refused.stage, refused.reason)
             state = log.record(state, event, Said(node, refused.reason))
     return state

@@ -513,10 +513,17 @@ def _note(
     given = {e.key for e in committed.events if isinstance(e, AnswerUnknown) and e.replaced is not None}
     for sentence, before in (("withdrawn", True), ("declined", False)):
         gone = [each.candidate for each in reply.withdrawn if (each.candidate.key in given) is before]
-        if gone:
-            names = ", ".join(name_of(candidate.question) for candidate in gone)
+        names = ", ".join(name_of(each.question) for each in gone if before or not _needless(log, state, each))
+        if names:
             log.emit(Said(node, say(state.language, sentence, names=names)))
     note_dropped(log, state, committed.events)
+
+
+def _needless(log: Recorder, state: ThreadState, candidate: Candidate) -> bool:
+    """Whether the answers so far make an answer needless."""
+    when = candidate.question.when
+    verdict = when.evaluate(view(log.flow, seen_values(log, state), candidate.scopes)) if when is not None else None
+    return verdict is not None and not (verdict.opens or verdict.missing)
 
 
 def _named_value(candidate: Candidate, value: Any, language: str) -> str:
@@ -612,8 +619,9 @@ def _escape(log: Recorder, state: ThreadState, node: str, target: str, reason: s
 def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Rejected], asked: str = "") -> None:
     """Tell the user what was not taken, and why; each reason once.
 
-    What another answer than `asked` accepts is said with it; the question for `asked` follows. What is kept until its
-    options exist is said with the next question.
+    What the check of another answer than `asked` accepts is said with it, by its `invalid_prompt`; options and schema
+    explain themselves. The question for `asked` follows. What is kept until its options exist is said with the next
+    question.
     """
     texts = dict[str, None]()
     for each in rejected:
@@ -621,7 +629,7 @@ def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Re
             reason, question = each.reason, each.candidate.question
             if each.stage in CHECKED and each.candidate.key != asked:
                 reason = say(state.language, "refused", name=name_of(question), reason=reason)
-                if question.invalid_prompt is not None:
+                if each.stage == "validate" and question.invalid_prompt is not None:
                     values = view(log.flow, seen_values(log, state), each.candidate.scopes)
                     reason += " " + question.invalid_prompt.render(values)
             texts[reason] = None

@@ -30,6 +30,7 @@ from graphwright.engine.sentences import say, shown
 from graphwright.errors import redact
 from graphwright.flow.compiled import Question
 from graphwright.flow.dependencies import unscoped
+from graphwright.flow.guards import Guard
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import Option, options_of
 from graphwright.flow.schema_validation import first_violation
@@ -108,11 +109,15 @@ def _of_its_type(candidate: Candidate, value: Any) -> Any:
     return value
 
 
-def not_applicable(accepted: Accepted, language: str) -> Rejected:
-    """The refusal of an answer to a question that does not apply."""
+def not_applicable(facts: Facts, accepted: Accepted, values: Mapping[str, Any], language: str) -> Rejected:
+    """The refusal of an answer to a question that does not apply. The reason names the answers that `when` reads."""
     question = accepted.candidate.question
     value = value_text(question, accepted.candidate.options, accepted.value, language)
-    reason = say(language, "not_applicable", name=name_of(question), value=value)
+    seen = view(facts.flow, values, accepted.candidate.scopes)
+    closed = question.when is not None and not question.when.evaluate(seen).opens
+    given = _answers_read(facts, question, question.when, seen["answers"], language) if closed else ""
+    sentence = "not_applicable_given" if given else "not_applicable"
+    reason = say(language, sentence, name=name_of(question), value=value, given=given)
     return Rejected(accepted.candidate, accepted.value, accepted.quote, "when", reason)
 
 
@@ -136,7 +141,7 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
         if verdict.error and not verdict.missing:
             return reject("validate", "not_checked", why=redact(verdict.error))
         if not verdict.opens:
-            given = _answers_read(facts, question, seen["answers"], language)
+            given = _answers_read(facts, question, question.validate, seen["answers"], language)
             return reject("validate", "not_acceptable_given" if given else "not_acceptable", given=given)
     if question.validator:
         name = question.validator.replace("_", " ")
@@ -149,11 +154,13 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
     return accepted
 
 
-def _answers_read(facts: Facts, question: Question, answers: Mapping[str, Any], language: str) -> str:
-    """The other answers that the check of a question reads, with their names, as users see them."""
+def _answers_read(
+    facts: Facts, question: Question, guard: Guard | None, answers: Mapping[str, Any], language: str
+) -> str:
+    """The other answers that a guard of a question reads, with their names, as users see them."""
     named = {f"{ANSWERS}.{each.key}": each for each in facts.flow.questions if each.key != question.key}
     found = []
-    for name in sorted(question.validate.reads if question.validate is not None else ()):
+    for name in sorted(guard.reads if guard is not None else ()):
         other, (given, value) = named.get(unscoped(name)), lookup(answers, tuple(name.split(".")[1:]))
         if other is not None and given:
             found.append(f"{name_of(other)}: {value_text(other, (), value, language)}")

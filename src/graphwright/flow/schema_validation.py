@@ -194,6 +194,9 @@ def violations(schema: Any, value: Any) -> list[str]:
         return [f"it is not JSON ({error})"]
 
 
+_BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf")
+
+
 def _explained(error: ValidationError, schema: Any, value: Any, language: str | None = None) -> str:
     """One violation as a sentence part about the value.
 
@@ -214,7 +217,8 @@ def _explained(error: ValidationError, schema: Any, value: Any, language: str | 
         if isinstance(error.instance, str) and (like := did_you_mean(error.instance, texts)):
             said += f"; {like}"
     else:
-        said = _in_words(keyword, limit, language) or error.message
+        unit = (_at(schema, error.schema_path[:-1]) or {}).get("x-unit", "") if keyword in _BOUNDS else ""
+        said = _in_words(keyword, f"{limit} {unit}" if unit else limit, language) or error.message
     return f"{where[:-1]}: {said}" if where else said
 
 
