@@ -171,8 +171,8 @@ class NotUnderstood(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class Escalated(TurnEvent):
-    """The conversation left its normal way for `target`: the user asked for a person or gave up, too many replies were
-    invalid, or a question has no options to choose from.
+    """The conversation left its normal way for `target`: the user asked for a person, too many replies were invalid,
+    or a question has no options to choose from.
     """
 
     node: str

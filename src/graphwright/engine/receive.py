@@ -95,8 +95,8 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         if _tries_again(log, state) and inbox.text:
             state, reply = _corrected(log, state, state.at.node, inbox.text)
             since = len(log.events)
-            if leaves := _leaves(flow, reply):
-                return _escape(log, state, state.at.node, *leaves)
+            if leaves := _leaves(flow, state.at.node, reply):
+                return _escape(log, state, leaves)
         if state.mode == "performing":
             return _perform_again(log, state, inbox)
         if state.waiting is not None and state.waiting["kind"] != "message":
@@ -188,8 +188,8 @@ def _begin(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState
     if inbox.text and state.answers and not isinstance(walked.outcome, Ask):
         # No question would read the message, and it may correct the answers that were kept.
         state, reply = _corrected(log, state, log.flow.root.entry, inbox.text)
-        if leaves := _leaves(log.flow, reply):
-            return _escape(log, state, log.flow.root.entry, *leaves)
+        if leaves := _leaves(log.flow, log.flow.root.entry, reply):
+            return _escape(log, state, leaves)
         fresh, walked = walk(log, state, entry(log.flow))
     log.emit(*walked.events)
     match walked.outcome:
@@ -231,9 +231,9 @@ def _answer(
     refusals = tuple(_refusals(question.id, rejected))
     log.emit(*refusals)
     state, committed = applied(state, refusals), committed.then(refusals)
-    if leaves := _leaves(log.flow, reply):
+    if leaves := _leaves(log.flow, question.id, reply):
         log.emit(*committed.events, *voted.events)
-        return _escape(log, committed.state, question.id, *leaves)
+        return _escape(log, committed.state, leaves)
     if reply.note:
         log.emit(Said(question.id, reply.note))
     if reply.asks and (status := state.channels.get(log.flow.status)):
@@ -592,25 +592,25 @@ def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) 
         log.emit(Escalated(question.id, question.on_invalid, reason))
         return go(log, state, state.at.jump(question.on_invalid))
     if log.flow.on_escalate:
-        return _escape(log, state, question.id, log.flow.on_escalate, reason)
+        return _escape(log, state, Escalated(question.id, log.flow.on_escalate, reason))
     hint = "Answer the question, or give the flow an on_escalate node for such cases."
     return fail(log, state, question.id, GraphwrightError("not_understood", f"I gave up on this: {reason}.", hint))
 
 
-def _leaves(flow: CompiledFlow, reply: Reply) -> tuple[str, str] | None:
-    """The node for which a reply leaves the normal way of the flow, and why; None where it does not."""
-    for target, reason in ((flow.on_escalate, reply.escalate), (flow.on_abandon, reply.abandon)):
-        if target and reason is not None:
-            return target, reason
-    return None
+def _leaves(flow: CompiledFlow, node: str, reply: Reply) -> Escalated | Jumped | None:
+    """How a reply at a node leaves the normal way of the flow; None where it does not."""
+    if flow.on_escalate and reply.escalate is not None:
+        return Escalated(node, flow.on_escalate, reply.escalate)
+    return Jumped(node, flow.on_abandon, "abandoned") if flow.on_abandon and reply.abandon is not None else None
 
 
-def _escape(log: Recorder, state: ThreadState, node: str, target: str, reason: str) -> tuple[ThreadState, Goto]:
+def _escape(log: Recorder, state: ThreadState, leaves: Escalated | Jumped) -> tuple[ThreadState, Goto]:
     """Go on at a node outside the normal way of the flow."""
-    log.emit(Escalated(node, target, reason))
-    new, walked = walk(log, state, escape(target))
+    log.emit(leaves)
+    new, walked = walk(log, state, escape(leaves.target))
     if isinstance(walked.outcome, Stuck):
         # What the same reply answered is committed and stays; the question waits on.
+        node = leaves.node if isinstance(leaves, Escalated) else leaves.source
         return _stuck(log, state, node, walked.outcome, walked.events)
     log.emit(*walked.events)
     return settle(log, new, walked.outcome)
