@@ -22,7 +22,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
-from runtime_support import agent, open_session, reads, trace
+from runtime_support import agent, open_session, reads, trace, unknown
 from structlog.testing import CapturingLoggerFactory
 
 from graphwright import UsageError
@@ -76,6 +76,7 @@ def broken(state, ctx):
 COUNTED_RULES = (
     reads("I am 7", ("age", 7, "7")),
     reads("I am 30", ("age", 30, "30")),
+    unknown("again", "age", kind="other"),
     {"says": "person", "call": {"EscalateToHuman": {"reason": "wants a person"}}},
     {"says": "down", "fail": "timeout"},
 )
@@ -85,14 +86,14 @@ async def test_everything_that_happened_is_counted_once(tmp_path: Path, monkeypa
     monkeypatch.setattr("graphwright.models.calls.RETRIES", 0)
     made = agent(tmp_path / "a", COUNTED, COUNTED_NODES)
     counts: dict[str, FlowCount] = {}
-    for thread, texts in {"1": ["I am 7"], "2": ["I am 30", "Ann", "person"], "3": ["down", "person please"]}.items():
+    for thread, texts in {"1": ["I am 7"], "2": ["I am 30", "Ann", "again"], "3": ["down", "person please"]}.items():
         async with open_session(made, tmp_path / "home", *COUNTED_RULES, thread=thread) as session:
             for text in texts:
                 await session.send(text)
             counted([*await trace(session), {"type": "from_the_future"}], counts)
     (flow,) = counts.values()
     assert (flow.flow, flow.conversations, flow.turns, flow.failed, flow.escalated) == ("flow.demo", 4, 6, 1, 1)
-    assert (flow.model_calls, flow.model_failures, flow.tool_calls, flow.tool_failures) == (4, 1, 12, 6)
+    assert (flow.model_calls, flow.model_failures, flow.tool_calls, flow.tool_failures) == (5, 1, 12, 6)
     age, name, act = flow.nodes["q.age"], flow.nodes["q.name"], flow.nodes["act"]
     assert (age.kind, age.entered, age.passed) == ("question", 4, 1)
     assert (name.entered, name.passed, name.waited) == (3, 2, 1)

@@ -83,6 +83,10 @@ class Indexed(Folder):
     note: str
 
 
+_MOST_HEADINGS = 8
+"""Headings that a refusal lists where none is similar to the one that was wanted."""
+
+
 class KnowledgeIndex:
     """One file with everything that is needed to find passages of documents. May be used by several threads.
 
@@ -172,7 +176,8 @@ class KnowledgeIndex:
         numbers = list(dict.fromkeys(row["number"] for row in rows))
         wanted = page if isinstance(page, int) else _with_words(page, rows, numbers)
         if wanted not in numbers:
-            headings = nearest(str(page), sorted({row["heading"] for row in rows if row["heading"]}))
+            every = list(dict.fromkeys(row["heading"] for row in rows if row["heading"]))
+            headings = nearest(str(page), every) or every[:_MOST_HEADINGS]
             hint = f"There is text from {numbers[0]} to {numbers[-1]}. Headings are: {'; '.join(headings) or 'none'}."
             raise Refused("no_page", f"{file} has no page or section {page!r} with text.", hint)
         return _whole([row for row in rows if row["number"] == wanted], numbers)
