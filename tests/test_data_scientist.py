@@ -236,7 +236,7 @@ async def test_of_a_table_that_is_wanted_as_a_file_the_reply_shows_few_rows_and_
 @pytest.mark.parametrize(
     ("name", "first"),
     [
-        ("report.docx", "report.docx cannot be written: tables are saved as CSV, TSV, XLSX or Parquet"),
+        ("report.docx", "report.docx cannot be written: tables are saved as CSV, TSV, TXT, XLSX or Parquet"),
         ("chart.png", "chart.png was not written: the program has no table or figure for it."),
     ],
 )
