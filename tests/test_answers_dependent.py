@@ -292,3 +292,26 @@ async def test_a_kept_value_whose_condition_the_turn_settles_is_not_said_to_wait
         assert (turn.waiting_for and turn.waiting_for.node) == "q.stage"
         assert "I keep" not in turn.reply
         assert (await session.send("round")).values["answers"]["chairs"] == 20
+
+
+async def test_the_first_message_after_an_end_may_give_answers_that_the_thread_does_not_have(tmp_path: Path) -> None:
+    again = reads("another", ("what", "move", "move"), ("km", 100, "100"), ("car", "van", "van"), correction=True)
+    async with open_session(removals(tmp_path), tmp_path / "home", STORED, again) as session:
+        await session.send("store it, 2 months, in a box")
+        await session.send("Ann")
+        await session.send("yes")
+        turn = await session.send("another one: move it, 100 km, by van")
+        assert turn.values["answers"] == {"what": "move", "km": 100, "car": "van", "name": "Ann"}
+        assert turn.reply.endswith("101 EUR?")
+
+
+async def test_an_answer_that_falls_with_another_one_is_not_said_to_fall_by_the_change_of_the_user(
+    tmp_path: Path,
+) -> None:
+    first = reads("12", PEOPLE, ("hall", "big", "big"), ("stage", "round", "round"), ("chairs", 20, "20"))
+    fewer = reads("only 5", ("people", 5, "5"), correction=True)
+    flow = halls("true", "answers.hall == 'big' && value < 30")
+    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", first, fewer) as session:
+        await session.send("12 of us in the big hall, round stage, 20 chairs")
+        turn = await session.send("sorry, only 5")
+        assert "after the change of people (now 5)" not in turn.reply.partition("chairs: 20")[2].partition("\n")[0]

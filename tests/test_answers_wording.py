@@ -260,7 +260,10 @@ async def test_a_dropped_answer_names_the_change_and_is_asked_with_its_rule(tmp_
     async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
         await session.send("2 parcels, 12 kg, by van")
         turn = await session.send("eilig, aber doch nur ein Brief")
-        dropped = "Verworfen: weight: 12 kg; pieces: 2. Geht nicht mehr nach der Änderung: kind (jetzt letter)."
+        dropped = (
+            "Verworfen: weight: 12 kg. Geht nicht mehr nach der Änderung: kind (jetzt letter).\n"
+            "Verworfen: pieces: 2. Geht nicht mehr nach der Änderung: weight."
+        )
         assert turn.reply == f"Notiert: kind: letter.\n\n{dropped}\n\n{RULE}"
 
 

@@ -206,7 +206,8 @@ async def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_
         asked = await session.send("no, we are 5")
         # The room is dropped by the search, and the tables because the chairs are: the user changed neither.
         dropped = (
-            "I dropped chairs: 15; tables: 8. No longer acceptable after the change of people (now 5).\n"
+            "I dropped chairs: 15. No longer acceptable after the change of people (now 5).\n"
+            "I dropped tables: 8. No longer acceptable after the change of chairs.\n"
             "I dropped room: room C. No longer one of the options after the change of people (now 5)."
         )
         assert asked.reply.split("\n\n") == [dropped, "Which room?"]

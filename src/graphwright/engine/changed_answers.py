@@ -97,11 +97,14 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
         return
     texts, changed = log.facts.memory.dropped, _changed(log, state)
     indirect = changed.keys() & {name for event in drops.values() for name in event.because}
+    others = {unscoped(f"{ANSWERS}.{key}"): name_of(_question(flow, event.node)) for key, event in drops.items()}
     groups: dict[tuple[str, str], list[str]] = {}
     for key, event in drops.items():
-        # What changed in a channel, or was itself dropped, says nothing to users.
-        causes = {*event.because} & changed.keys() or indirect
-        because = ", ".join(text for name, text in changed.items() if name in causes)
+        # A change of the user, else another dropped answer; what changed in a channel says nothing to users.
+        causes = {*event.because} & changed.keys()
+        known = changed if causes or others.keys().isdisjoint(event.because) else others
+        causes = causes or known.keys() & {*event.because} or indirect
+        because = ", ".join(text for name, text in known.items() if name in causes)
         value = texts.get(key) or _value_text(log, state, event.node, event.value)
         groups.setdefault((event.reason, because), []).append(f"{name_of(_question(flow, event.node))}: {value}")
     sentences = []

@@ -141,6 +141,16 @@ def answered(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, 
     return _with_options(flow, given[:MOST], values)
 
 
+def volunteered(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
+    """The answers that a message may give or correct that answers no question, in document order, with their options.
+
+    One whose options an action computes later has none yet, and takes any text.
+    """
+    listed = [c for c in _readable(flow) if not c.question.ask_always][:MOST]
+    known = {c.key: c for c in _with_options(flow, listed, values)}
+    return tuple(known.get(c.key, c) for c in listed)
+
+
 def _with_options(flow: CompiledFlow, listed: Iterable[Candidate], values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """Those that have options or need none, with their options."""
     computing = (flow.nodes[name] for name in dependencies(flow).computing)

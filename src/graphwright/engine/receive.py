@@ -47,7 +47,7 @@ from graphwright.engine.exact_replies import bare
 from graphwright.engine.inbox import Inbox, WaitingFor
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt
 from graphwright.engine.proposals import Voted, count_votes
-from graphwright.engine.questions import Candidate, pending
+from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.recorder import Recorder
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, Withdrawn, read_correction, read_reply
 from graphwright.engine.sentences import say
@@ -141,7 +141,9 @@ def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple
     changed = [each.candidate for each in reply.accepted] + [each.candidate for each in reply.withdrawn]
     rejected = list(reply.rejected)
     if changed:
-        committed, rejected = _commit(log, state, state.paths, changed[0], reply, None)
+        keys = {each.key for each in changed}
+        unasked = next((each for each in every_candidate(flow) if each.key not in keys), changed[0])
+        committed, rejected = _commit(log, state, state.paths, unasked, replace(reply, unknown=None), None)
         log.emit(*committed.events)
         _note(log, committed.state, node, reply, committed, all_of_them=True)
         state = committed.state

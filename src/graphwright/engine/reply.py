@@ -24,7 +24,7 @@ from graphwright.engine.exact_replies import (
     whole_value,
 )
 from graphwright.engine.proposals import Asked, Proposal, Proposals, Selection
-from graphwright.engine.questions import Candidate, answered, candidates
+from graphwright.engine.questions import Candidate, answered, candidates, volunteered
 from graphwright.engine.recorder import Facts, Recorder, ValidatorFailed
 from graphwright.engine.sentences import say, shown
 from graphwright.errors import redact
@@ -226,11 +226,15 @@ def _stops(log: Recorder, state: ThreadState, waiting: Candidate, text: str) -> 
 
 
 def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
-    """Read a message that tries again after a failure: which answers it corrects or takes back.
+    """Read a message that answers no question: which answers it corrects or takes back.
 
-    A model that fails corrects nothing.
+    After a failure these are answers that were given; at the beginning of a conversation it may give others as well. A
+    model that fails corrects nothing.
     """
-    every = answered(log.flow, seen_values(log, state))
+    values = seen_values(log, state)
+    every = answered(log.flow, values)
+    if state.mode in ("new", "ended") and not log.facts.without_model:
+        every = volunteered(log.flow, values)
     if not every:
         return Reply()
     if log.facts.without_model:
