@@ -16,6 +16,7 @@ import graphwright
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright.agents.upgrade.replies import left_out
 from graphwright.engine.events import ModelCalled
 from graphwright.models.scripted import ScriptedModel
 from graphwright.proposals import MARKED
@@ -669,3 +670,9 @@ async def test_a_mark_names_the_experiment_that_is_assigned_in_its_place(tmp_pat
         turn = await s.send("mark ann at show-problem/fractions-intro with control")
     assert f"of '{gets}' to this user there. It decides itself on a condition of" in turn.reply
     assert "will be enrolled" not in turn.reply
+
+
+def test_an_order_that_the_queue_has_under_a_new_name_is_not_left_out() -> None:
+    before = [{"request": "Start the experiment Alpha that was just created."}, {"request": "Delete Two"}]
+    assert left_out(before, [{"request": "Start the experiment Beta"}]) == "Delete Two"
+    assert left_out(before, []) == "Start the experiment Alpha that was just created; Delete Two"

@@ -13,6 +13,7 @@ from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.server import SIDES, Facts, at
 from graphwright.proposals import values_with
 from graphwright.text import sentences
+from graphwright.text.near_names import nearest
 from graphwright.text.sentences import bounded, listed, number_text, one_line, quoted, shortened
 
 _LONGEST = 600
@@ -176,10 +177,17 @@ def upcoming(state: Mapping[str, Any]) -> str:
 
 
 def left_out(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> str:
-    """The requests of the queued orders that the new queue does not have; empty where all stay."""
+    """The requests of the queued orders that the new queue does not have; empty where all stay.
+
+    One that stands there in other words, under a new name for example, is not left out.
+    """
     old, new = ([shortened(each["request"], 200).rstrip(".?! ") for each in queue] for queue in (before, now))
-    stay = [request.casefold() for request in new]
-    return "; ".join(request for request in old if request.casefold() not in stay)
+    known = [request.casefold() for request in old]
+    gone = [request for request in old if request.casefold() not in map(str.casefold, new)]
+    for request in new:
+        if request.casefold() not in known and (near := nearest(request, gone, most=1)):
+            gone.remove(near[0])
+    return "; ".join(gone)
 
 
 def _as_in_hand(order: Mapping[str, Any]) -> dict[str, Any]:
