@@ -129,7 +129,7 @@ def test_how_a_file_was_read_is_said_in_the_language_of_the_app(
     expect(page.get_by_text("Decimal commas were read in `Preis`.")).to_be_visible()
     page.get_by_role("button", name="Deutsch").click()
     expect(page.get_by_text("Kommas wurden als Dezimalkommas gelesen: in „Preis“.")).to_be_visible()
-    expect(page.get_by_text("Wörter wie NA oder null wurden als fehlender Wert gelesen: in „Preis“.")).to_be_visible()
+    expect(page.get_by_text("Als fehlend gelesen: „Preis“.")).to_be_visible()
     columns = page.get_by_role("region", name="preise.csv: Spalten").get_by_role("row")
     expect(columns.filter(has_text="Ware")).to_contain_text("Text")
     expect(columns.filter(has_text="Preis")).to_contain_text("Zahl")

@@ -22,7 +22,9 @@ test("every note that the service makes on a file has German words", () => {
 });
 
 test("a note says its names and numbers, and one that is not known its English words", () => {
-  expect(noteText({ code: "null_words", text: "", facts: { columns: ["a", "b"], more: 3 } })).toContain("„a“, „b“, …");
+  expect(noteText({ code: "decimal_commas", text: "", facts: { columns: ["a", "b"], more: 3 } })).toContain(
+    "„a“, „b“, …",
+  );
   expect(noteText({ code: "columns_left_out", text: "", facts: { there: 12_000, read: 10_000 } })).toContain("12.000");
   expect(noteText({ code: "made_up", text: "Its own words.", facts: {} })).toBe("Its own words.");
   expect(["integer", "made_up"].map(typeText)).toEqual(["ganze Zahl", "made_up"]);

@@ -2,11 +2,19 @@
 
 import type { DataNote, Json, JsonObject } from "../../api";
 import { language, numberText, spoken, texts } from "../../app/language";
+import { isObject } from "../../values";
 
 const number = (fact: Json | undefined): string => (typeof fact === "number" ? numberText(fact) : "");
 const text = (fact: Json | undefined): string => (typeof fact === "string" ? fact : "");
 const columns = ({ columns: first, more }: JsonObject): string =>
   [...(Array.isArray(first) ? first.map((each) => `„${text(each)}“`) : []), ...(more ? ["…"] : [])].join(", ");
+
+const counted = (missing: Json | undefined): string =>
+  isObject(missing)
+    ? Object.keys(missing)
+        .map((each) => `„${each}“`)
+        .join(", ")
+    : "";
 
 /** A function gets the facts of the note. */
 const inGerman: Readonly<Record<string, string | ((facts: JsonObject) => string)>> = {
@@ -17,9 +25,10 @@ const inGerman: Readonly<Record<string, string | ((facts: JsonObject) => string)
   views_left_out: ({ count }) => `Sichten und virtuelle Tabellen der Datenbank wurden ausgelassen (${number(count)}).`,
   one_list: ({ list }) => `Gelesen wurde nur die Liste „${text(list)}“ des Dokuments.`,
   no_header: "Es gibt keine Kopfzeile: Die Spalten heißen nach ihrer Stelle, die erste „column_1“.",
-  begins_below: ({ line }) => `Die Tabelle beginnt unter Zeile ${number(line)}: Was darüber steht, wurde übergangen.`,
+  begins_below: ({ above }) => `Über der Tabelle steht: „${text(above)}“.`,
+  passed_over: ({ line }) => `Die Tabelle beginnt unter Zeile ${number(line)}: Was darüber steht, wurde übergangen.`,
   short_rows: "Manche Zeilen sind kürzer als andere: Was ihnen fehlt, wurde als fehlender Wert gelesen.",
-  null_words: (facts) => `Wörter wie NA oder null wurden als fehlender Wert gelesen: in ${columns(facts)}.`,
+  null_words: ({ missing }) => `Als fehlend gelesen: ${counted(missing)}.`,
   decimal_commas: (facts) => `Kommas wurden als Dezimalkommas gelesen: in ${columns(facts)}.`,
   unclear_dates: (facts) =>
     `In ${columns(facts)} stehen Daten, bei denen nichts den Tag vom Monat unterscheidet: Die Spalte blieb Text.`,
@@ -35,8 +44,12 @@ const inGerman: Readonly<Record<string, string | ((facts: JsonObject) => string)
   subtotal_rows: ({ count }) =>
     `${number(count)} Zeilen sehen nach Zwischensummen aus: Sie sind die Summe der Zeilen darüber. Sie wurden als Zeilen gelesen.`,
   duplicate_rows: ({ count }) => `${number(count)} Zeilen sind in allen Spalten Kopien einer früheren Zeile.`,
+  negatives: (facts) =>
+    `Negative Beträge in ${columns(facts)}, in Klammern oder mit Minus dahinter, wurden als Text gelesen.`,
   units: (facts) => `Werte in ${columns(facts)} sind Zahlen mit einer Einheit; sie blieben Text.`,
-  time_zone: (facts) => `Zeiten in ${columns(facts)} sind in UTC angegeben.`,
+  time_zone: ({ zone, ...facts }) =>
+    `Zeiten in ${columns(facts)} wurden in UTC umgerechnet; in der Datei gilt ${text(zone)}.`,
+  utc: (facts) => `Zeiten in ${columns(facts)} sind in UTC angegeben.`,
   joined_header: (facts) => `Zwei Kopfzeilen wurden zu Namen verbunden, etwa ${columns(facts)}.`,
   comments: ({ count }) => `${number(count)} Zeilen, die mit # beginnen, wurden übergangen.`,
   long_rows: (facts) => `Manche Zeilen haben mehr Zellen als es Namen gibt; der Rest steht in ${columns(facts)}.`,

@@ -19,7 +19,8 @@ export interface Way {
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
 /** Checkpoints repeat what other events say: they are left out of the list. */
-export const isShown = (row: TraceRow): boolean => !["moved", "language_read", "questions_reopened", "channels_computed"].includes(row.event.type);
+export const isShown = (row: TraceRow): boolean =>
+  !["moved", "language_read", "questions_reopened", "channels_computed"].includes(row.event.type);
 
 export function visitsOf(rows: readonly TraceRow[]): Visit[] {
   const visits: Visit[] = [];
