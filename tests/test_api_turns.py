@@ -14,7 +14,8 @@ from api_support import begun, events, sent, service, shop, turn, waits
 from graphwright import Workspace, load
 from graphwright.api.approvals import described
 from graphwright.api.sessions import OpenSessions
-from graphwright.store import Message
+from graphwright.store import Message, StoreError
+from graphwright.store.sql.runs import SqlRuns
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -221,6 +222,29 @@ async def test_of_turns_that_are_sent_at_the_same_moment_one_is_taken(tmp_path: 
             taken = [each.json()["id"] for each in answers if each.status_code == 202]
             assert [each.json()["code"] for each in answers if each.status_code != 202] == ["thread_busy"] * 2
             assert (await client.post(f"/api/v1/runs/{taken[0]}/cancel")).json()["status"] == "cancelled"
+
+
+async def test_a_listener_outlasts_a_store_that_cannot_be_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, failures = SqlRuns.events, [StoreError("unreachable", "The connection was lost.") for _ in range(3)]
+
+    async def unsteady(self: SqlRuns, *arguments: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return await read(self, *arguments)
+
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "lamp"})).json()["id"]
+        whole = events((await client.get(f"/api/v1/runs/{run}/events")).text)
+        monkeypatch.setattr(SqlRuns, "events", unsteady)
+        assert events((await client.get(f"/api/v1/runs/{run}/events")).text) == whole
+        assert not failures
+        # One that never comes back ends the stream, and the listener may ask again.
+        monkeypatch.setattr("graphwright.api.runs.LISTENER_WAITS", 0.1)
+        failures += [StoreError("unreachable", "The connection was lost.") for _ in range(99)]
+        assert events((await client.get(f"/api/v1/runs/{run}/events")).text) == []
 
 
 async def test_a_run_goes_on_when_its_listener_leaves(tmp_path: Path) -> None:

@@ -56,6 +56,9 @@ MOST_LEFT = 3
 _LEAVING = ("lease_lost", "unreachable")
 _AGAIN = (0.2, 1.0, 3.0, 10.0, 30.0)
 
+LISTENER_WAITS = 60.0
+"""Seconds that a listener waits for a store that cannot be reached."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
@@ -243,8 +246,26 @@ class Runs:
         """The events of a run with numbers above `after`, from 1, those that have come at once; an empty list when it
         has been silent for long.
 
-        It ends after the last event. Nothing is kept for a listener: one that is slow holds up nobody.
+        It ends after the last event. Nothing is kept for a listener: one that is slow holds up nobody. While the store
+        cannot be reached the listener waits; after a minute the events end, and it may ask again from the last one.
         """
+        lost = 0.0
+        while True:
+            try:
+                async for each in self._heard(run, after):
+                    after, lost = each[-1][0] if each else after, 0.0
+                    yield each
+                return
+            except StoreError as error:
+                if error.code not in _LEAVING:
+                    raise
+                lost = lost or time.monotonic()
+                if time.monotonic() - lost > LISTENER_WAITS:
+                    return
+            yield []
+            await asyncio.sleep(_AGAIN[0])
+
+    async def _heard(self, run: str, after: int) -> AsyncIterator[list[tuple[int, RunEvent]]]:
         live = self._live.get(run)
         if live is not None:
             async for each in self._of_this_worker(live, after):

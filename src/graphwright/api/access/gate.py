@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from graphwright.api.access.errors import AccessError, unauthorized
 from graphwright.api.access.keys import ended, is_key, verified
 from graphwright.api.access.principal import THE_LOCAL_USER, Principal
+from graphwright.store import StoreError
 
 if TYPE_CHECKING:
     from graphwright.api.access.limits import Limits
@@ -50,10 +51,16 @@ class Gate:
         return principal
 
     async def still_holds(self, principal: Principal) -> bool:
-        """Whether the key that a request came with can still be used: it may end while the answer is streamed."""
+        """Whether the key that a request came with can still be used: it may end while the answer is streamed.
+
+        Where the store cannot say so the answer is no: the stream ends, and the listener may come again.
+        """
         if not self.login or not principal.key:
             return True
-        key = await self._keys.get(principal.key)
+        try:
+            key = await self._keys.get(principal.key)
+        except StoreError:
+            return False
         return key is not None and not ended(key)
 
     async def _principal(self, credential: str) -> Principal:
