@@ -61,8 +61,9 @@ async def send(state, ctx):
     if state["order"]["what"].startswith("dear"):
         ctx.stream("paying ")
         await asyncio.sleep(5)
-    with (Path(__file__).parent / "sent.txt").open("a") as file:
-        file.write(state["order"]["what"] + "\\n")
+    for name, line in (("sent.txt", ""), ("keys.txt", ctx.key + " ")):
+        with (Path(__file__).parent / name).open("a") as file:
+            file.write(line + state["order"]["what"] + "\\n")
     return {"sent": [state["order"]["what"]]}
 """
 
@@ -81,6 +82,12 @@ def sent(folder: Path) -> list[str]:
     """What the shop has ordered."""
     file = folder / "shop" / "sent.txt"
     return file.read_text().split("\n")[:-1] if file.exists() else []
+
+
+def keys(folder: Path) -> set[tuple[str, str]]:
+    """The idempotency keys under which the shop has ordered, each with what."""
+    lines = (folder / "shop" / "keys.txt").read_text().splitlines()
+    return {(key, what) for key, _, what in (line.partition(" ") for line in lines)}
 
 
 @asynccontextmanager
