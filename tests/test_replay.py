@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from runtime_support import agent, open_session, reads, saved_state, scripted, unknown
 
-from graphwright import UsageError, load
+from graphwright import GraphwrightError, UsageError, load
+from graphwright.engine.events import events_from_json
 from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
 from graphwright.runtime.run import StepRecord
@@ -225,3 +227,37 @@ async def test_an_event_that_is_not_there_is_named_with_the_range(tmp_path: Path
         for at in (last + 1, -last - 2):
             with pytest.raises(UsageError, match=f"no event {at}: the trace has the events 0 to {last}"):
                 fold(rows, at)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"type": "from_another_version"},
+        {"type": None},
+        {"type": "moved", "position": {"frames": []}},
+        {"type": "moved", "position": [], "mode": "waiting", "visit": 1},
+        {"type": "answer_committed", "key": "led.size"},
+        {"type": "channels_stale", "node": "act", "channels": ["gone"], "because": []},
+        {"type": "prompted", "node": "q", "key": "q", "text": "?", "kind": "question", "options": [7]},
+    ],
+)
+async def test_an_event_that_cannot_be_read_is_named_and_the_thread_goes_on(
+    tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        rows = await session.history()
+        broken = [*rows[:2], replace(rows[2], event=changed), *rows[3:]]
+        with pytest.raises(UsageError, match=r"Event 2 of the trace .* cannot be read"):
+            fold(broken)
+        assert fold(broken, 1) == fold(rows, 1)
+        assert len(events_from_json(row.event for row in broken)) >= len(rows) - 2
+
+
+@pytest.mark.parametrize(
+    "changed", [{"replied_to": "x"}, {"confirmed": {"act": "hash"}}, {"position": {}}, {"early": 7}]
+)
+def test_a_state_that_cannot_be_read_says_so(changed: dict[str, Any]) -> None:
+    with pytest.raises(GraphwrightError, match="state of this thread cannot be read"):
+        ThreadState.from_json({"born": "a1", **changed})

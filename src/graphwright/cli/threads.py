@@ -70,11 +70,12 @@ def show(
     if at is not None:
         _show_at(thread, at, as_json)
         return
-    from graphwright.engine import PathState
-    from graphwright.engine.replay import fold
+    from graphwright.engine.events import events_from_json
+    from graphwright.engine.state import ThreadState, applied
 
     row, messages, events = _read(thread)
-    paths = fold(events).state.paths if events else PathState()
+    known = events_from_json(event.event for event in events if event.event["type"] in _OF_PATHS)
+    paths = applied(ThreadState(), known).paths
     if as_json:
         said = [asdict(message) for message in messages]
         result_json({**asdict(row), "paths": paths.to_json(), "messages": said})
@@ -107,6 +108,10 @@ def _failure(row: ThreadRow, events: Sequence[EventRow]) -> list[tuple[str, str]
     why = next((each.event for each in reversed(events) if each.event["type"] == "turn_failed"), None)
     reason = [("why", f"{why['message']} [{why['code']}]")] if why is not None else []
     return reason + ([("waits at", row.waiting_for["node"])] if row.waiting_for else [])
+
+
+_OF_PATHS = ("turn_started", "path_voted", "path_locked", "path_corrected")
+"""The types of the events that say where the choice of a path stands."""
 
 
 def _show_at(thread: str, at: int, as_json: bool) -> None:

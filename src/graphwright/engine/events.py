@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
@@ -400,14 +401,25 @@ TraceEvent = WalkEvent | TurnEvent
 
 
 def event_from_json(data: Mapping[str, Any]) -> TraceEvent | None:
-    """An event as `to_json` gave it; None for a checked guard, whose JSON has no values to evaluate it again."""
-    kind = _KINDS[data["type"]]
-    return None if kind is None else kind(**_arguments(kind, data))
+    """An event as `to_json` gave it; None for a checked guard, whose JSON has no values to evaluate it again.
+
+    Raises ValueError for JSON that is no event of this version.
+    """
+    try:
+        kind = _KINDS[data["type"]]
+        return None if kind is None else kind(**_arguments(kind, data))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no event of this version: {error!r}") from error
 
 
 def events_from_json(rows: Iterable[Mapping[str, Any]]) -> list[TraceEvent]:
-    """Events as `to_json` gave them, without checked guards."""
-    return [event for row in rows if (event := event_from_json(row)) is not None]
+    """Events as `to_json` gave them, without checked guards and those that this version cannot read."""
+    found: list[TraceEvent] = []
+    for row in rows:
+        with suppress(ValueError):
+            if (event := event_from_json(row)) is not None:
+                found.append(event)
+    return found
 
 
 def _arguments(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:

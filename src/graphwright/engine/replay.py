@@ -79,16 +79,24 @@ class Moment:
 def fold(rows: Sequence[EventRow], at: int | None = None) -> Moment:
     """The thread after event `at` (its `seq`, or counted from the end where negative); by default after the last one.
 
-    `rows` is a trace from its first event on. Raises UsageError: `no_such_event`.
+    `rows` is a trace from its first event on. Raises UsageError (`no_such_event`, `unreadable_event`).
     """
     index = event_index(rows, at)
     state, node, private = ThreadState(), "", set[str]()
     messages = turn_seq = 0
     for place, row in enumerate(rows[: index + 1]):
-        event = event_from_json(row.event)
-        if event is None:
-            continue
-        state = apply(state, event)
+        try:
+            event = event_from_json(row.event)
+            if event is None:
+                continue
+            state = apply(state, event)
+        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+            raise UsageError(
+                "unreadable_event",
+                f"Event {place} of the trace ({row.event.get('type')!r}) cannot be read: it was changed by hand, or "
+                "written by another version of Graphwright.",
+                "The conversation can go on and be listed; only its earlier states and branches cannot be made of it.",
+            ) from error
         match event:
             case TurnStarted():
                 turn_seq = place

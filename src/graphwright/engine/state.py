@@ -23,6 +23,7 @@ from graphwright.engine import (
 from graphwright.engine import events as turn
 from graphwright.engine import walk_events as walk
 from graphwright.engine.inbox import with_files
+from graphwright.errors import GraphwrightError
 from graphwright.flow.dependencies import unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 
@@ -101,18 +102,27 @@ class ThreadState:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ThreadState:
-        known = dict(data)
-        if "position" in known:
-            known["position"] = Position.from_json(known["position"])
-        known["paths"] = PathState.from_json(known.get("paths", {}))
-        known["files"] = tuple(known.get("files", ()))
-        for name in ("declined", "passed"):
-            known[name] = tuple(known.get(name, ()))
-        known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
-        known["early"] = {key: Early(*entry) for key, entry in known.get("early", {}).items()}
-        known["confirmed"] = {name: (content, by) for name, (content, by) in known.get("confirmed", {}).items()}
-        known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
-        return cls(**known)
+        """The state that `to_json` gave. Raises GraphwrightError (`unreadable_state`)."""
+        try:
+            known = dict(data)
+            if "position" in known:
+                known["position"] = Position.from_json(known["position"])
+            known["paths"] = PathState.from_json(known.get("paths", {}))
+            known["files"] = tuple(known.get("files", ()))
+            for name in ("declined", "passed"):
+                known[name] = tuple(known.get(name, ()))
+            known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
+            known["early"] = {key: Early(*entry) for key, entry in known.get("early", {}).items()}
+            known["confirmed"] = {name: (content, by) for name, (content, by) in known.get("confirmed", {}).items()}
+            known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
+            return cls(**known)
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise GraphwrightError(
+                "unreadable_state",
+                "The state of this thread cannot be read: it was changed by hand, or written by another version of "
+                "Graphwright.",
+                "Its messages and its trace are still there. Begin a new thread to go on.",
+            ) from error
 
     @property
     def at(self) -> Position:
