@@ -169,6 +169,11 @@ def _calls_to(flow: CompiledFlow, values: Mapping[str, Any], target: Frame) -> l
 
 def opened_questions(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Return the keys of unanswered questions on ways that were closed over `before` and are open over `after`."""
+    old_answers, new_answers = before.get("answers") or {}, after.get("answers") or {}
+    paths = {*_all_paths(old_answers), *_all_paths(new_answers)}
+    changed = {path[-1] for path in paths if lookup(old_answers, path) != lookup(new_answers, path)}
+    if before.get("active_path") == after.get("active_path") and changed.isdisjoint(dependencies(flow).branching):
+        return []
     old = _reachable(flow, before)
     found = []
     for name, scopes in sorted(_reachable(flow, after) - old):
@@ -177,7 +182,7 @@ def opened_questions(flow: CompiledFlow, before: Mapping[str, Any], after: Mappi
             continue
         path = (*(scope.name for scope in scopes), node.key)
         elsewhere = any((question.id, place) in old for question, place in find_questions(flow, path))
-        if not elsewhere and not lookup(after.get("answers") or {}, path)[0]:
+        if not elsewhere and not lookup(new_answers, path)[0]:
             found.append(".".join(path))
     return found
 

@@ -21,12 +21,14 @@ class Dependencies:
     `readers` maps a name to the questions whose answers are checked again when it changes; a question that reads
     anything is among those of its own answer, too. `lasting` are the keys of
     answers that stay until they are corrected; an answer to a question with `ask: always` belongs to the round in which
-    it was asked. `computing` are the ids of the actions that compute channels from lasting answers.
+    it was asked. `computing` are the ids of the actions that compute channels from lasting answers. `branching` are the
+    keys of answers that guards of edges read.
     """
 
     readers: Mapping[str, tuple[Question, ...]]
     lasting: frozenset[str]
     computing: frozenset[str]
+    branching: frozenset[str]
 
 
 @lru_cache(maxsize=64)
@@ -42,7 +44,9 @@ def dependencies(flow: CompiledFlow) -> Dependencies:
             for name in dict.fromkeys([*own, *map(unscoped, sorted(reads))]):
                 readers.setdefault(name, []).append(question)
     frozen = {name: tuple(questions) for name, questions in readers.items()}
-    return Dependencies(frozen, lasting, _computing(flow, lasting))
+    guards = (edge.guard for node in flow.nodes.values() for edge in node.edges if edge.guard is not None)
+    branching = frozenset(name.rpartition(".")[2] for guard in guards for name in guard.reads if is_answer(name))
+    return Dependencies(frozen, lasting, _computing(flow, lasting), branching)
 
 
 def _computing(flow: CompiledFlow, lasting: frozenset[str]) -> frozenset[str]:
