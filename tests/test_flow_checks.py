@@ -176,6 +176,6 @@ edges:
   - {from: q, to: done}
 """
     assert compiled(flow % ("left", "told")).diagnostics == ()
-    for names, code, field in [(("gone", "told"), "GW202", "on_abandon"), (("left", "n"), "GW123", "status")]:
+    for names, code, field in [(("gone", "told"), "GW202", "on_abandon"), (("left", "n"), "GW520", "status")]:
         found = {(d.code, d.pointer) for d in compiled(flow % names).diagnostics if d.severity == "error"}
         assert found == {(code, f"/{field}")}

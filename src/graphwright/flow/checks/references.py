@@ -41,7 +41,7 @@ class _References:
         if status and self.draft.state.get(status, {}).get("type") != "string":
             hint = f'Declare it under `state`: `{status}: {{type: string, default: ""}}`.'
             message = f"`status` names `{status}`, which is no text channel."
-            self.out.add(Code.UNKNOWN_VALUE, ("status",), message, hint)
+            self.out.add(Code.STATUS_CHANNEL, ("status",), message, hint)
         return self.broken
 
     def _repeated(self, node: DraftNode) -> None:
