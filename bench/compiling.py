@@ -15,7 +15,7 @@ from bench.kernel import WALK
 from bench.measure import Case, Result, steady
 from bench.scale import Scale
 from graphwright.flow import compile_text
-from graphwright.runtime.agent import catalogue_for, read_flow
+from graphwright.host.agent import catalogue_for, read_flow
 
 
 def cases(folders: dict[int, Path]) -> Iterator[Case]:

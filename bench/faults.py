@@ -55,7 +55,7 @@ class Area:
         return not (self.others and re.search(self.others, function))
 
 
-_ENGINE, _RUNTIME = "src/graphwright/engine", "src/graphwright/runtime"
+_ENGINE, _HOST = "src/graphwright/engine", "src/graphwright/host"
 _CONFIRMING = r"confirm|ask_again|_not_applicable|spent|visit_of"
 
 AREAS = {
@@ -74,14 +74,14 @@ AREAS = {
                 "walk_events",
             )
         ),
-        ("tests/test_kernel*.py", "tests/test_runtime*.py", "tests/test_replay*.py"),
+        ("tests/test_kernel*.py", "tests/test_host*.py", "tests/test_replay*.py"),
     ),
     "store": Area(
         ("src/graphwright/store/*.py", "src/graphwright/store/[!i]*/*.py"),
         (
             "tests/test_store*.py",
             "tests/test_sqlite*.py",
-            "tests/test_runtime_durability*.py",
+            "tests/test_host_durability*.py",
             "tests/test_effects*.py",
             "tests/test_cli_doctor*.py",
         ),
@@ -89,22 +89,22 @@ AREAS = {
     "effects": Area(
         (
             *(f"{_ENGINE}/{name}*.py" for name in ("perform", "commands", "recorder")),
-            *(f"{_RUNTIME}/{name}*.py" for name in ("execution", "action", "run")),
+            *(f"{_HOST}/{name}*.py" for name in ("execution", "action", "run")),
         ),
-        ("tests/test_effects*.py", "tests/test_runtime*.py", "tests/test_replay*.py"),
+        ("tests/test_effects*.py", "tests/test_host*.py", "tests/test_replay*.py"),
         others=_CONFIRMING,
     ),
-    "runtime": Area(
+    "host": Area(
         (
-            f"{_RUNTIME}/*.py",
+            f"{_HOST}/*.py",
             *(f"{_ENGINE}/{name}*.py" for name in ("receive", "reply", "walk", "replay", "state", "questions")),
         ),
-        ("tests/test_runtime*.py", "tests/test_answer*.py", "tests/test_effects*.py", "tests/test_replay*.py"),
+        ("tests/test_host*.py", "tests/test_answer*.py", "tests/test_effects*.py", "tests/test_replay*.py"),
     ),
     "confirmations": Area(
-        (f"{_RUNTIME}/*.py", f"{_ENGINE}/*.py"),
+        (f"{_HOST}/*.py", f"{_ENGINE}/*.py"),
         (
-            *("tests/test_runtime*.py", "tests/test_*yes_no*.py", "tests/test_*consent*.py", "tests/test_*confirm*.py"),
+            *("tests/test_host*.py", "tests/test_*yes_no*.py", "tests/test_*consent*.py", "tests/test_*confirm*.py"),
             *("tests/test_answer*.py", "tests/test_effects*.py"),
         ),
         functions=_CONFIRMING,

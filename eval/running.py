@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 _HERE = Path(__file__).parent
-_ENGINE = ("engine", "models", "proposals", "runtime", "tools")
+_ENGINE = ("engine", "models", "host", "proposals", "tools")
 _BESIDE = ("agents", "cli", "testing")
 
 NAMES = ("graph_editor", "upgrade", "data_scientist", "assistant")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host_support import scripted
 from markdown_it import MarkdownIt
-from runtime_support import scripted
 
 from graphwright import Turn, load
 from graphwright.agents.assistant import toolbox

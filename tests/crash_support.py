@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, open_session, reads
+from host_support import agent, open_session, reads
 
 from graphwright import Agent, Session
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from runtime_support import agent
+from host_support import agent
 
 from graphwright import Agent
 from graphwright.store.interactions import Interaction, InteractionSink, open_sink

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from crash_support import FIRST_AND_SEND, LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
-from runtime_support import TWO_ACTIONS, agent, folded
-from runtime_support import plain_session as open_session
+from host_support import TWO_ACTIONS, agent, folded
+from host_support import plain_session as open_session
 from unprivileged_support import become_nobody
 
 from graphwright import Agent, GraphwrightError, Turn

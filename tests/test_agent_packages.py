@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from cli_support import Runner, Site, program
-from runtime_support import scripted
+from host_support import scripted
 
 from graphwright import UsageError, load
 from graphwright.errors import GraphwrightError
-from graphwright.runtime.agent import FlowInvalid
-from graphwright.runtime.definition import AgentError, wrong_settings
-from graphwright.runtime.discovery import built_in
+from graphwright.host.agent import FlowInvalid
+from graphwright.host.definition import AgentError, wrong_settings
+from graphwright.host.discovery import built_in
 from graphwright.testing.conversation import read_conversation
 
 FLOW = """\

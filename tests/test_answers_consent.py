@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, of_type, open_session, reads, trace
+from host_support import agent, of_type, open_session, reads, trace
 
 from graphwright import Agent
 

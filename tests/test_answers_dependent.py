@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, of_type, open_session, reads, trace, unknown
+from host_support import agent, of_type, open_session, reads, trace, unknown
 
 HALLS = """
 state: {halls: {type: array, items: {type: string}, default: [], scope: conversation}}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cli_support import Runner
-from runtime_support import agent, of_type, open_session, reads, trace, unknown
+from host_support import agent, of_type, open_session, reads, trace, unknown
 
 import graphwright
 from graphwright.engine.exact_replies import chosen

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, assert_folds, of_type, open_session, reads, saved_state, scripted, trace, unknown
+from host_support import agent, assert_folds, of_type, open_session, reads, saved_state, scripted, trace, unknown
 
 from graphwright.engine.exact_replies import NOTHING, whole_value
 

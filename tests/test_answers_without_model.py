@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import Runner
-from runtime_support import agent
+from host_support import agent
 
 FLOW = """
 nodes:

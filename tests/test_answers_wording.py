@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, open_session, reads, scripted, unknown
+from host_support import agent, open_session, reads, scripted, unknown
 
 import graphwright
 

@@ -10,8 +10,8 @@ import pytest
 from api_support import begun, service, shop, turn
 from cli_support import Runner
 
-from graphwright.runtime.agent import outline
-from graphwright.runtime.discovery import built_in
+from graphwright.host.agent import outline
+from graphwright.host.discovery import built_in
 from graphwright.store import StoreError
 from graphwright.store.sql.runs import SqlRuns
 

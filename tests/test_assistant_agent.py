@@ -29,11 +29,11 @@ from assistant_support import (
     world,
 )
 from documents_support import pdf
+from host_support import of_type, scripted, trace
 from logbook_support import entry as log_entry
 from logbook_support import own
 from mcp_support import SERVERS, runs
 from retrieval_support import folder_of
-from runtime_support import of_type, scripted, trace
 
 from graphwright import load
 from graphwright.agents.assistant import toolbox

@@ -24,8 +24,8 @@ from assistant_support import (
     world,
 )
 from fastmcp import FastMCP
+from host_support import scripted
 from mcp_types import ToolAnnotations
-from runtime_support import scripted
 
 from graphwright import Turn, load
 from graphwright.agents.assistant import toolbox

@@ -22,7 +22,7 @@ from retrieval_support import folder_of
 
 from graphwright.models import ModelCall
 from graphwright.retrieval import KnowledgeIndex
-from graphwright.retrieval.errors import Refused
+from graphwright.retrieval.errors import SearchRefused
 from graphwright.tools.sources import Source
 
 __all__ = ["configure", "world"]
@@ -204,5 +204,5 @@ def test_a_document_is_read_by_its_title_and_its_only_section_by_any_heading(tmp
     assert {index.read(*each).text for each in reads} == {"Ada 7341."}
     assert index.read("Long manual", "valves").text == "They close."
     assert index.read("docs/long.md", "Long manual").text == "They pump."
-    with pytest.raises(Refused):
+    with pytest.raises(SearchRefused):
         index.read("docs/long.md", "quokka")

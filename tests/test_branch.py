@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, assert_folds, of_type, open_session, reads, trace
+from host_support import agent, assert_folds, of_type, open_session, reads, trace
 
 from graphwright import Agent, Session, UsageError
 from graphwright.engine.replay import Branch, value_in
 from graphwright.errors import GraphwrightError
-from graphwright.runtime.session import FlowChanged
+from graphwright.host.session import FlowChanged
 from graphwright.store import open_store
 
 FLOW = """

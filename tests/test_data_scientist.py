@@ -18,9 +18,9 @@ import nbformat
 import pandas as pd
 import pytest
 from cli_support import Runner
+from host_support import assert_folds, scripted
 from interactions_support import sink
 from langchain_core.messages import BaseMessage
-from runtime_support import assert_folds, scripted
 
 from graphwright import Turn, load
 from graphwright.agents.data_scientist import artifacts, figures, program, running, settings, usage

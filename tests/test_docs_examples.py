@@ -225,7 +225,7 @@ def members(page: str, prefix: str) -> set[str]:
 
 
 def test_the_page_lists_every_member_of_the_context() -> None:
-    from graphwright.runtime.action_context import ActionContext, ActionStore
+    from graphwright.host.action_context import ActionContext, ActionStore
 
     public = {name for name in dir(ActionContext) if not name.startswith("_")}
     assert members("docs/agents.md", r"ctx\.") == public | {"thread", "node", "key", "attempt", "now", "store", "files"}

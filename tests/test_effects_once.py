@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from crash_support import FIRST_AND_SEND, Child, Tell, World, apart, die, die_at, forked, look
+from host_support import TWO_ACTIONS, agent, folded, open_session, reads, scripted
 from postgres_support import kept_in
-from runtime_support import TWO_ACTIONS, agent, folded, open_session, reads, scripted
 
 from graphwright import Agent
 

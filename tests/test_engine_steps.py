@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host_support import agent, open_session
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from runtime_support import agent, open_session
 from test_replay import FLOW, NODES, RULES, TEXTS
 
 import graphwright.engine
@@ -55,7 +55,7 @@ def test_a_step_gives_the_same_events_again(tmp_path_factory: Any, texts: list[s
                 await session.send(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("graphwright.runtime.host.step", twice(told))
+        patch.setattr("graphwright.host.serve_turn.step", twice(told))
         asyncio.run(talk(tmp_path_factory.mktemp("steps")))
     assert told.count("receive") >= 2 + len(texts)
 

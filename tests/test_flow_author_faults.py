@@ -11,7 +11,7 @@ import yaml
 
 from graphwright.flow import Severity, compile_text
 from graphwright.flow.source import read_plain
-from graphwright.runtime.discovery import read_catalogue
+from graphwright.host.discovery import read_catalogue
 
 ROOT = Path(__file__).parent.parent
 CASES = yaml.load((ROOT / "tests/data/author_faults.yaml").read_text("utf-8"), yaml.CSafeLoader)

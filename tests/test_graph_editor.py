@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from crash_support import Tell, die, forked
 from graph_support import UNCONFINED
+from host_support import scripted
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from runtime_support import scripted
 
 from graphwright import Session, Turn, load
 from graphwright.agents.graph_editor.replies import WHOLE

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from crash_support import forked
+from host_support import open_session, scripted
 from interactions_support import NOTES_NOTHING, noting, sink
-from runtime_support import open_session, scripted
 
 from graphwright import load
 from graphwright.store import open_store

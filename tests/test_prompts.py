@@ -14,9 +14,9 @@ import graphwright
 from graphwright.context import PromptError, PromptLibrary
 from graphwright.engine.proposals import CONSENT, Asked
 from graphwright.engine.questions import Candidate, candidates
+from graphwright.host.discovery import built_in
+from graphwright.host.extraction import PROMPT, prompt_inputs
 from graphwright.proposals.review import PROMPT as REVIEW
-from graphwright.runtime.discovery import built_in
-from graphwright.runtime.extraction import PROMPT, prompt_inputs
 
 OWN_INPUTS: dict[str, dict[str, object]] = {
     "graph_editor": {

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host_support import agent, open_session, reads, saved_state, scripted, unknown
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from runtime_support import agent, open_session, reads, saved_state, scripted, unknown
 
 from graphwright import GraphwrightError, UsageError, load
 from graphwright.engine.events import events_from_json
 from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
-from graphwright.runtime.run import StepRecord
+from graphwright.host.run import StepRecord
 from graphwright.store import EventRow, StoreError, open_store
 from graphwright.store.sql.unit_of_work import SqlTurnWork as TurnWork
 from graphwright.testing.running import run_conversation

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from retrieval_support import PUMP, PUMPE, folder_of, sample_index, titles
 from unprivileged_support import NOBODY, become_nobody
 
-from graphwright.retrieval import KnowledgeIndex, NoFolder, Refused, RetrievalError
+from graphwright.retrieval import KnowledgeIndex, NoFolder, RetrievalError, SearchRefused
 from graphwright.retrieval.folder_indexing import MOST_TEXT, pieces
 from graphwright.store.errors import StoreError
 from graphwright.tools.sources import Source
@@ -461,10 +461,10 @@ def test_a_page_or_a_section_is_read_whole(tmp_path: Path, index: KnowledgeIndex
     assert index.read("docs/manual.md", "last").text == "The end."
     page = index.read("docs/book.pdf", 3)
     assert (page.text, page.metadata["before"], page.url[-7:]) == ("The heater.", "1", "#page=3")
-    with pytest.raises(Refused, match="no page or section 9") as refused:
+    with pytest.raises(SearchRefused, match="no page or section 9") as refused:
         index.read("docs/manual.md", 9)
     assert "from 1 to 3" in refused.value.hint
-    with pytest.raises(Refused, match="no document") as refused:
+    with pytest.raises(SearchRefused, match="no document") as refused:
         index.read("docs/manul.md", 1)
     assert "docs/manual.md" in refused.value.hint
 

@@ -12,7 +12,7 @@ import pytest
 from fake_elogd import FakeElogd, serving
 from logbook_support import NOW, clock, elog, ids, shifts
 
-from graphwright.retrieval import LogbookError, Refused, get_elog_thread, search_elog
+from graphwright.retrieval import LogbookError, SearchRefused, get_elog_thread, search_elog
 from graphwright.retrieval import elog as server
 from graphwright.retrieval.elog import ElogClient, ElogServer
 
@@ -119,7 +119,7 @@ async def test_an_unknown_entry_is_told_without_waiting_for_it(
 ) -> None:
     monkeypatch.setattr(server, "_READ", 600.0)
     monkeypatch.setattr(server, "_ANSWER", 600.0)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(SearchRefused) as refused:
         await get_elog_thread(elog(elogd), 99)
     assert refused.value.code == "no_entry"
 

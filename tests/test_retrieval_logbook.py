@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from logbook_support import NOW, clock, entry, ids, own
 
-from graphwright.retrieval import Refused, get_elog_thread, search_elog
+from graphwright.retrieval import SearchRefused, get_elog_thread, search_elog
 from graphwright.retrieval.builtin_logbook import FILE, BuiltinLogbook
 from graphwright.store.errors import StoreError
 from graphwright.text.markup import plain
@@ -107,7 +107,7 @@ async def test_a_thread_is_whole_from_any_of_its_entries(tmp_path: Path) -> None
     for id in (1, 2, 3, 4):
         assert ids(await get_elog_thread(logbook, id)) == [1, 2, 3, 4]
     assert ids(await get_elog_thread(logbook, 5)) == [5]
-    with pytest.raises(Refused, match="no entry 6"):
+    with pytest.raises(SearchRefused, match="no entry 6"):
         await get_elog_thread(logbook, 6)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from crash_support import apart
-from runtime_support import TWO_ACTIONS, agent
+from host_support import TWO_ACTIONS, agent
 
 from graphwright.store import StoreError, open_store
 from graphwright.testing.store_suite import commit_step

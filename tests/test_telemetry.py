@@ -16,18 +16,18 @@ import opentelemetry.semconv._incubating.attributes.gen_ai_attributes as convent
 import pytest
 import structlog
 from cli_support import FLOW, Runner, environment, program
+from host_support import agent, open_session, reads, trace, unknown
 from opentelemetry import trace as api
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
-from runtime_support import agent, open_session, reads, trace, unknown
 from structlog.testing import CapturingLoggerFactory
 
 from graphwright import UsageError
-from graphwright.runtime.telemetry import asked_for, otel
-from graphwright.runtime.telemetry.counters import FlowCount, counted
+from graphwright.host.telemetry import asked_for, otel
+from graphwright.host.telemetry.counters import FlowCount, counted
 
 # counters
 
@@ -454,8 +454,8 @@ async def test_telemetry_that_cannot_be_had_is_warned_of(
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "zipkin")
     assert list(otel._exporters()) == []
     assert "OTEL_TRACES_EXPORTER: no package has 'zipkin'" in caplog.text
-    monkeypatch.setitem(sys.modules, "graphwright.runtime.telemetry.otel", None)
-    monkeypatch.delattr("graphwright.runtime.telemetry.otel")
+    monkeypatch.setitem(sys.modules, "graphwright.host.telemetry.otel", None)
+    monkeypatch.delattr("graphwright.host.telemetry.otel")
     async with open_session(agent(tmp_path / "a", TALK, NODES), tmp_path / "home") as session:
         assert (await session.start()).status == "waiting"
     assert "pip install 'graphwright[otel]'" in caplog.text

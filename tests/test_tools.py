@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, of_type, open_session, trace
+from host_support import agent, of_type, open_session, trace
 
 from graphwright import GraphwrightError
 from graphwright.tools import Tool, ToolRegistry

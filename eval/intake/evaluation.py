@@ -20,7 +20,7 @@ READING = (
     "context",
     "engine",
     "models",
-    "runtime/extraction.py",
+    "host/extraction.py",
 )
 """What decides how a reply is read: a result that was measured before one of these changed is measured again."""
 

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphwright.errors import GraphwrightError, UsageError
     from graphwright.flow import CompiledFlow, Diagnostic, compile_text
-    from graphwright.runtime.action_context import ActionContext
-    from graphwright.runtime.actions import Reset, action, validator
-    from graphwright.runtime.agent import Agent, FlowInvalid, load
-    from graphwright.runtime.observed_calls import called
-    from graphwright.runtime.session import Session
-    from graphwright.runtime.thread_files import GivenFile
-    from graphwright.runtime.turn import Turn
-    from graphwright.runtime.workspace import Workspace
+    from graphwright.host.action_context import ActionContext
+    from graphwright.host.actions import Reset, action, validator
+    from graphwright.host.agent import Agent, FlowInvalid, load
+    from graphwright.host.observed_calls import called
+    from graphwright.host.session import Session
+    from graphwright.host.thread_files import GivenFile
+    from graphwright.host.turn import Turn
+    from graphwright.host.workspace import Workspace
     from graphwright.tools import ToolResult, tool
 
 __all__ = [
@@ -54,18 +54,18 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "load": "runtime.agent",
-    "Agent": "runtime.agent",
-    "FlowInvalid": "runtime.agent",
-    "Session": "runtime.session",
-    "Turn": "runtime.turn",
-    "Workspace": "runtime.workspace",
-    "action": "runtime.actions",
-    "validator": "runtime.actions",
-    "Reset": "runtime.actions",
-    "ActionContext": "runtime.action_context",
-    "GivenFile": "runtime.thread_files",
-    "called": "runtime.observed_calls",
+    "load": "host.agent",
+    "Agent": "host.agent",
+    "FlowInvalid": "host.agent",
+    "Session": "host.session",
+    "Turn": "host.turn",
+    "Workspace": "host.workspace",
+    "action": "host.actions",
+    "validator": "host.actions",
+    "Reset": "host.actions",
+    "ActionContext": "host.action_context",
+    "GivenFile": "host.thread_files",
+    "called": "host.observed_calls",
     "tool": "tools",
     "ToolResult": "tools",
     "compile_text": "flow",

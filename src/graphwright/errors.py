@@ -7,7 +7,7 @@ GraphwrightError                  errors
 │   ├── UnknownModel              models
 │   │   └── BadRules              models
 │   ├── NoFolder                  retrieval
-│   └── Refused                   retrieval
+│   └── SearchRefused             retrieval
 ├── UpgradeError                  agents.upgrade
 │   ├── BadAnswer                 agents.upgrade
 │   ├── BadSettings               agents.upgrade
@@ -58,15 +58,15 @@ GraphwrightError                  errors
 │   ├── EmbedderUnavailable       retrieval
 │   ├── LogbookError              retrieval
 │   ├── NoFolder                  retrieval
-│   └── Refused                   retrieval
-├── ActionContractError           runtime
-├── ActionError                   runtime
-├── AgentError                    runtime
-├── EndlessTurn                   runtime
-├── FlowChanged                   runtime
-├── FlowInvalid                   runtime
-├── FlowStuck                     runtime
-├── NoOptions                     runtime
+│   └── SearchRefused             retrieval
+├── ActionContractError           host
+├── ActionError                   host
+├── AgentError                    host
+├── EndlessTurn                   host
+├── FlowChanged                   host
+├── FlowInvalid                   host
+├── FlowStuck                     host
+├── NoOptions                     host
 ├── LibrariesMissing              sandbox
 ├── SandboxUnavailable            sandbox
 ├── StoreError                    store

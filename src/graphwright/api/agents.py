@@ -9,8 +9,8 @@ from typing import Any
 
 from graphwright import Agent, UsageError, load
 from graphwright.errors import GraphwrightError
-from graphwright.runtime.cards import Card, card, unusable
-from graphwright.runtime.discovery import address_of, find, name_of, names
+from graphwright.host.cards import Card, card, unusable
+from graphwright.host.discovery import address_of, find, name_of, names
 
 
 class Agents:

@@ -11,7 +11,7 @@ from graphwright.cli.console import columns, facts, note, result_json, results_a
 from graphwright.cli.failures import Debug, Json
 
 if TYPE_CHECKING:
-    from graphwright.runtime.cards import Card
+    from graphwright.host.cards import Card
 
 
 _NEEDS = {"model": "a model", "graph": "a graph", "sandbox": "a sandbox", "mcp": "the extra assistant"}
@@ -26,7 +26,7 @@ def agents(
     debug: Debug = False,
 ) -> None:
     """List the agents, what each needs and whether it is ready."""
-    from graphwright.runtime.cards import card, cards
+    from graphwright.host.cards import card, cards
 
     with results_alone():
         found = [card(name)] if name is not None else cards()

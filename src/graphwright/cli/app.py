@@ -25,7 +25,7 @@ from graphwright.cli.testing import record, run_tests
 from graphwright.cli.threads import app as threads
 from graphwright.cli.turns import ask, chat, resume
 from graphwright.errors import UsageError
-from graphwright.runtime import telemetry
+from graphwright.host import telemetry
 
 app = typer.Typer(
     name="graphwright",

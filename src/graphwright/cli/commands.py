@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from graphwright.cli.console import results_alone
 from graphwright.errors import GraphwrightError, said
-from graphwright.runtime.discovery import Packaged, declared
+from graphwright.host.discovery import Packaged, declared
 
 CORE = (
     *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),

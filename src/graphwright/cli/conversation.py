@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from graphwright.engine.inbox import WaitingFor
-    from graphwright.runtime.agent import Agent
-    from graphwright.runtime.definition import AgentDefinition
-    from graphwright.runtime.session import Session
-    from graphwright.runtime.turn import Event, Turn
+    from graphwright.host.agent import Agent
+    from graphwright.host.definition import AgentDefinition
+    from graphwright.host.session import Session
+    from graphwright.host.turn import Event, Turn
     from graphwright.store import Store, ThreadRow
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ ModelOption = Annotated[
 
 def loaded(name: str) -> Agent:
     """The agent, its Python imported. What that prints goes to stderr."""
-    from graphwright.runtime.agent import load
+    from graphwright.host.agent import load
 
     with results_alone():
         return load(name)
@@ -83,7 +83,7 @@ async def thread_row(store: Store, thread: str) -> ThreadRow:
 def agent_of(thread: str) -> str:
     """Where the agent of a thread is. Raises UsageError (`no_such_thread`, `agent_not_found`)."""
     name = with_store(lambda store: thread_row(store, thread)).agent
-    from graphwright.runtime.discovery import names
+    from graphwright.host.discovery import names
 
     if name not in names() and not Path(name).exists():
         hint = "Put it back, or go on with it where it is: graphwright ask AGENT TEXT --thread THREAD"
@@ -174,7 +174,7 @@ async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) ->
 
 async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], None]) -> Turn:
     """Hand on the events of a turn as they come; gives the turn they end with."""
-    from graphwright.runtime.turn import TurnEnded
+    from graphwright.host.turn import TurnEnded
 
     turn: Turn | None = None
     async for event in events:
@@ -198,7 +198,7 @@ def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[
     """Prints an error that came before there was a turn: as the JSON of a failed turn, or as its last event."""
 
     def emit(error: GraphwrightError) -> None:
-        from graphwright.runtime.turn import Turn, TurnEnded, TurnError
+        from graphwright.host.turn import Turn, TurnEnded, TurnError
 
         why = TurnError(error.code, error.message, error.hint)
         begun = error.thread if isinstance(error, failures.Interrupted) else thread

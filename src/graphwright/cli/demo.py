@@ -26,8 +26,8 @@ from graphwright.text.sentences import many
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from graphwright.runtime.session import Session
-    from graphwright.runtime.turn import Turn
+    from graphwright.host.session import Session
+    from graphwright.host.turn import Turn
 
 MOST_TURNS = 25
 """The demo ends a conversation after this many turns: a weak model could go on for ever."""
@@ -103,7 +103,7 @@ def _left_out(agent: str) -> str:
 
 
 def _talk(agent: str, script: dict[str, Any], model: BaseChatModel, home: Path | None) -> bool:
-    from graphwright.runtime.agent import load
+    from graphwright.host.agent import load
 
     session = load(agent).session(model=model, home=home)
     _line((f"{session.agent.title}", "bold"))
@@ -122,7 +122,7 @@ def _not_the_sample() -> str:
     settings = config.agents.get("assistant", {})
     if settings.get("elog") or settings.get("knowledge") or configured(config):
         return "the configuration names a logbook, documents or MCP servers of yours"
-    from graphwright.runtime.cards import extra_problem
+    from graphwright.host.cards import extra_problem
 
     missing = extra_problem("assistant")
     return missing.message if missing else ""

@@ -217,9 +217,9 @@ def _model() -> Iterator[Found]:
 def _agents() -> Iterator[Found]:
     from graphwright.config import current
     from graphwright.flow import Severity
-    from graphwright.runtime.agent import Outline, load, outline
-    from graphwright.runtime.definition import wrong_settings
-    from graphwright.runtime.discovery import built_in, names, packaged
+    from graphwright.host.agent import Outline, load, outline
+    from graphwright.host.definition import wrong_settings
+    from graphwright.host.discovery import built_in, names, packaged
 
     config = current()
     flows = set()
@@ -413,7 +413,7 @@ def _embeddings() -> Iterator[Found]:
 
 
 def _telemetry() -> Iterator[Found]:
-    from graphwright.runtime.telemetry import asked_for
+    from graphwright.host.telemetry import asked_for
 
     exporters = asked_for()
     if exporters and (find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None):

@@ -62,7 +62,7 @@ def read_source(name: str) -> Source:
     path = Path(name)
     try:
         if not path.exists():
-            from graphwright.runtime.discovery import find, names
+            from graphwright.host.discovery import find, names
 
             path = find(name) if name in names() else path
         if path.is_dir():
@@ -95,7 +95,7 @@ def compile_source(source: Source, *, sketch: bool = False) -> tuple[CompiledFlo
     findings: list[Finding] = []
     catalogue = None
     if source.folder is not None and (source.with_python or not sketch):
-        from graphwright.runtime.discovery import read_catalogue
+        from graphwright.host.discovery import read_catalogue
 
         try:
             catalogue = read_catalogue(source.folder)

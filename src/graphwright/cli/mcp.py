@@ -16,7 +16,7 @@ def mcp(model: ModelOption = None, debug: Debug = False) -> None:
     Each agent is a tool. What needs a yes waits: the tool resume answers it, with the hash of what was shown. Over HTTP
     they are at /mcp of 'graphwright serve'.
     """
-    from graphwright.runtime.cards import extra_problem
+    from graphwright.host.cards import extra_problem
 
     missing = extra_problem("api")
     if missing:

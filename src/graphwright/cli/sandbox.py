@@ -91,7 +91,7 @@ def _datasets(paths: list[Path]) -> list[Dataset]:
         return []
     from graphwright.agents.data_scientist.data import CACHE
     from graphwright.files import open_datasets
-    from graphwright.runtime.thread_files import checked
+    from graphwright.host.thread_files import checked
     from graphwright.store.home import data_home
 
     datasets = open_datasets(checked(paths), data_home() / CACHE)

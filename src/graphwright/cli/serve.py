@@ -37,14 +37,14 @@ def serve(
 
     Without a login only this machine is served; on any other address every request needs an API key or a token.
     """
-    from graphwright.runtime.cards import extra_problem
+    from graphwright.host.cards import extra_problem
 
     missing = extra_problem("api")
     if missing:
         raise UsageError(missing.code, missing.message, "It brings the service and the web app.")
     from graphwright.api.serving import serve as run_service
     from graphwright.api.settings import ServiceSettings
-    from graphwright.runtime.agent import outline
+    from graphwright.host.agent import outline
 
     for each in agents or ():
         outline(each)

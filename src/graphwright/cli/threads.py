@@ -17,7 +17,7 @@ from graphwright.cli.conversation import agent_of, loaded, thread_row, with_stor
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.engine.private import without_private
 from graphwright.errors import UsageError
-from graphwright.runtime.discovery import short
+from graphwright.host.discovery import short
 from graphwright.store.home import thread_folder
 from graphwright.testing.loop import run
 from graphwright.testing.trace_lines import BOOKKEEPING, path_text, trace_line, trace_lines, value_text
@@ -25,7 +25,7 @@ from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.engine.replay import Branch, Moment
-    from graphwright.runtime.telemetry.counters import FlowCount
+    from graphwright.host.telemetry.counters import FlowCount
     from graphwright.store import EventRow, Message, Store, ThreadRow
 
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
@@ -117,7 +117,7 @@ _OF_PATHS = ("turn_started", "path_voted", "path_locked", "path_corrected")
 def _show_at(thread: str, at: int, as_json: bool) -> None:
     async def read(store: Store) -> tuple[Moment, dict[str, Any], int]:
         from graphwright.engine.replay import fold
-        from graphwright.runtime.contents import described
+        from graphwright.host.contents import described
 
         row, events = await thread_row(store, thread), await store.events.read(thread)
         moment = fold(events, at)
@@ -240,7 +240,7 @@ def stats(
     """
 
     async def read(store: Store) -> dict[str, FlowCount]:
-        from graphwright.runtime.telemetry.counters import counted
+        from graphwright.host.telemetry.counters import counted
 
         counts: dict[str, FlowCount] = {}
         for row in await _every_thread(store):
@@ -318,7 +318,7 @@ def export(
 
 def _write_notebook(file: Path, row: ThreadRow, events: Sequence[EventRow]) -> None:
     from graphwright.agents.data_scientist.scripts import answers_in, write_notebook
-    from graphwright.runtime.contents import whole
+    from graphwright.host.contents import whole
     from graphwright.store.home import data_home
 
     answers = list(answers_in([each.event for each in events]))

@@ -42,8 +42,8 @@ from graphwright.testing.loop import run, runner
 if TYPE_CHECKING:
     import asyncio
 
-    from graphwright.runtime.session import Session
-    from graphwright.runtime.turn import Turn
+    from graphwright.host.session import Session
+    from graphwright.host.turn import Turn
 
 Json = Annotated[bool, json_option("Print the turn as one JSON object.")]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="Print the events of the turn, one JSON object a line.")]

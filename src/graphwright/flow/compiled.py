@@ -1,4 +1,4 @@
-"""The compiled flow: frozen data that the kernel walks and the runtime hosts; and the catalogue of actions."""
+"""The compiled flow: frozen data that the engine walks and the host serves; and the catalogue of actions."""
 
 from __future__ import annotations
 

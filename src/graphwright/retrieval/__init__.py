@@ -15,7 +15,7 @@ from graphwright.retrieval.configured import (
 )
 from graphwright.retrieval.embedding import Embedder, chosen_embedder
 from graphwright.retrieval.entry_files import read_file
-from graphwright.retrieval.errors import EmbedderUnavailable, LogbookError, NoFolder, Refused, RetrievalError
+from graphwright.retrieval.errors import EmbedderUnavailable, LogbookError, NoFolder, RetrievalError, SearchRefused
 from graphwright.retrieval.folder_indexing import Unread
 from graphwright.retrieval.knowledge_index import ALL, Folder, Indexed, KnowledgeIndex
 from graphwright.retrieval.logbook import Clock, Logbook, get_elog_thread, search_elog
@@ -24,7 +24,7 @@ from graphwright.retrieval.servers import knowledge_server, logbook_server
 __all__ = [
     "ALL", "Unread",
     "IS_SAMPLE", "BuiltinLogbook", "ChosenKnowledge", "Clock", "Embedder", "EmbedderUnavailable", "Folder",
-    "Indexed", "KnowledgeIndex", "Logbook", "LogbookError", "NoFolder", "Refused", "RetrievalError",
+    "Indexed", "KnowledgeIndex", "Logbook", "LogbookError", "NoFolder", "SearchRefused", "RetrievalError",
     "chosen_embedder", "configured_accelerators", "configured_address", "configured_folder", "get_elog_thread",
     "knowledge_server", "logbook_server", "open_logbook", "own_index", "read_file", "search_elog",
     "searched_index",

@@ -22,7 +22,7 @@ class LogbookError(RetrievalError):
     `redirected`, `server_failed`, `sign_in_needed`, `sign_in_refused`, `too_slow`."""
 
 
-class Refused(RetrievalError, UsageError):
+class SearchRefused(RetrievalError, UsageError):
     """`message` says what does not fit, and `hint` what would.
 
     Codes: `bad_argument`, `bad_date`, `future`, `no_entry`, `no_page`, `unknown_value`.

@@ -15,7 +15,7 @@ from typing import Any
 
 from graphwright.retrieval import folder_indexing
 from graphwright.retrieval.embedding import Embedder, VectorIndex, fused
-from graphwright.retrieval.errors import Refused, RetrievalError
+from graphwright.retrieval.errors import RetrievalError, SearchRefused
 from graphwright.retrieval.folder_indexing import Unread, real_folder
 from graphwright.store.sqlite_files import alone, connected, explained, identity, transaction
 from graphwright.text import full_text, sentences
@@ -161,7 +161,7 @@ class KnowledgeIndex:
         `file` and `page` are as in the metadata of a source: the name of the folder with the path below it, or the
         title of the only document with it; and the number of the page or the section, or a heading, or a few words of
         it or of the text. The title stands for the beginning, and any words for the only section that there is. The
-        metadata say which come `before` and `after`. Raises Refused (`no_page`) with what there is.
+        metadata say which come `before` and `after`. Raises SearchRefused (`no_page`) with what there is.
         """
         with self._lock, explained(self.file):
             connection = self._open()
@@ -172,14 +172,16 @@ class KnowledgeIndex:
                     "SELECT name || '/' || pages.path FROM pages JOIN folders ON folders.id = folder"
                 )
                 near = "; ".join(nearest(file, [each for (each,) in files])) or "none"
-                raise Refused("no_page", f"there is no document {file!r} in the index.", f"The nearest are: {near}.")
+                raise SearchRefused(
+                    "no_page", f"there is no document {file!r} in the index.", f"The nearest are: {near}."
+                )
         numbers = list(dict.fromkeys(row["number"] for row in rows))
         wanted = page if isinstance(page, int) else _with_words(page, rows, numbers)
         if wanted not in numbers:
             every = list(dict.fromkeys(row["heading"] for row in rows if row["heading"]))
             headings = nearest(str(page), every) or every[:_MOST_HEADINGS]
             hint = f"There is text from {numbers[0]} to {numbers[-1]}. Headings are: {'; '.join(headings) or 'none'}."
-            raise Refused("no_page", f"{file} has no page or section {page!r} with text.", hint)
+            raise SearchRefused("no_page", f"{file} has no page or section {page!r} with text.", hint)
         return _whole([row for row in rows if row["number"] == wanted], numbers)
 
     def folders(self) -> list[Folder]:

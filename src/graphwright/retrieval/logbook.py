@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Protocol
 from urllib.parse import quote
 
-from graphwright.retrieval.errors import LogbookError, Refused
+from graphwright.retrieval.errors import LogbookError, SearchRefused
 from graphwright.text.markup import one_line
 from graphwright.text.near_names import nearest
 from graphwright.tools.sources import Findings, Source, SourceImage
@@ -124,14 +124,16 @@ async def search_elog(
 ) -> Findings:
     """The entries that fit, the best first; what was widened or cut stands in the note.
 
-    `attributes` are values by the names of `ROLES`, such as `category="Problem"`. Raises Refused for what does not
-    exist or cannot be, and LogbookError.
+    `attributes` are values by the names of `ROLES`, such as `category="Problem"`. Raises SearchRefused for what
+    does not exist or cannot be, and LogbookError.
     """
     first, last = _day("since", since, now.date()), _day("until", until, now.date())
     if first and last and first > last:
-        raise Refused("bad_date", f"since {first} lies after until {last}.", "Give the earlier day as since.")
+        raise SearchRefused("bad_date", f"since {first} lies after until {last}.", "Give the earlier day as since.")
     if first and first > now.date():
-        raise Refused("future", f"since {first} lies in the future: today is {now.date()}.", "Give an earlier day.")
+        raise SearchRefused(
+            "future", f"since {first} lies in the future: today is {now.date()}.", "Give an earlier day."
+        )
     notes: list[str] = []
     values = {role: one_line(attributes[role])[:200] for role in ROLES if attributes.get(role, "").strip()}
     if values:
@@ -153,12 +155,12 @@ async def get_elog_thread(
 ) -> Findings:
     """The entry with the conversation it belongs to, the oldest first.
 
-    Raises Refused (`no_entry`) where there is none with this id, and LogbookError.
+    Raises SearchRefused (`no_entry`) where there is none with this id, and LogbookError.
     """
     thread = await logbook.thread(message_id, MOST_OF_THREAD, replies=include_replies, parents=include_parents)
     if not thread.entries:
         hint = "Search for it first: every result names its id."
-        raise Refused("no_entry", f"there is no entry {message_id} in {logbook.name}.", hint)
+        raise SearchRefused("no_entry", f"there is no entry {message_id} in {logbook.name}.", hint)
     return _answer(thread.entries, len(thread.entries), list(thread.notes), _MOST_TEXT_READ)
 
 
@@ -252,11 +254,11 @@ def _day(name: str, given: str, today: date) -> date | None:
     try:
         return datetime.fromisoformat(text).date()
     except ValueError:
-        raise Refused("bad_date", f"{name} {text!r} is no day.", f"Write YYYY-MM-DD: today is {today}.") from None
+        raise SearchRefused("bad_date", f"{name} {text!r} is no day.", f"Write YYYY-MM-DD: today is {today}.") from None
 
 
 def _value(role: str, value: str, known: Known, notes: list[str]) -> str:
-    """The value as the logbook writes it. Raises Refused where nothing has it, naming what there is."""
+    """The value as the logbook writes it. Raises SearchRefused where nothing has it, naming what there is."""
     there = known.values.get(role, ())
     if any(fits(role, value, each) for each in there):
         return value
@@ -264,9 +266,9 @@ def _value(role: str, value: str, known: Known, notes: list[str]) -> str:
         notes.append(f"No entry of late has {value!r} as its {role}.")
         return value
     if not there:
-        raise Refused("unknown_value", f"no entry of the logbook has a {role}.", f"Leave {role} out.")
+        raise SearchRefused("unknown_value", f"no entry of the logbook has a {role}.", f"Leave {role} out.")
     named = ", ".join(dict.fromkeys([*nearest(value, there), *there[:_MOST_NAMED]]))
-    raise Refused("unknown_value", f"there is no {role} {value!r}.", f"There are: {named}.")
+    raise SearchRefused("unknown_value", f"there is no {role} {value!r}.", f"There are: {named}.")
 
 
 def _answer(entries: Sequence[Entry], total: int, notes: list[str], most: int) -> Findings:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, in_sentences, said
 from graphwright.retrieval.configured import IS_SAMPLE, ChosenKnowledge
-from graphwright.retrieval.errors import Refused
+from graphwright.retrieval.errors import SearchRefused
 from graphwright.retrieval.knowledge_index import ALL, MOST_HITS, KnowledgeIndex
 from graphwright.retrieval.logbook import MOST_RESULTS, ROLES, Clock, Known, Logbook, get_elog_thread, search_elog
 from graphwright.tools import Tool, ToolRegistry
@@ -60,7 +60,9 @@ def knowledge_server(documents: KnowledgeIndex | ChosenKnowledge, accelerators: 
         wanted = str(arguments.get("accelerator") or ALL).strip().lower()
         known = await asyncio.to_thread(documents.accelerators) or accelerators
         if wanted not in (ALL, *known):
-            raise Refused("unknown_value", f"there is no accelerator {wanted!r}.", f"There are: {', '.join(known)}.")
+            raise SearchRefused(
+                "unknown_value", f"there is no accelerator {wanted!r}.", f"There are: {', '.join(known)}."
+            )
         return await asyncio.to_thread(documents.search, str(arguments["query"]), wanted, arguments.get("limit", 5))
 
     async def read(arguments: Mapping[str, Any]) -> Findings:
@@ -144,7 +146,7 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
             given = {name: value for name, value in arguments.items() if value is not None}
             try:
                 if refused := checks.check(self.name, given):
-                    raise Refused("bad_argument", refused.error)
+                    raise SearchRefused("bad_argument", refused.error)
                 found = await self.answer(given)
             except GraphwrightError as error:
                 return ToolResult(content=in_sentences(error), is_error=True, meta={"code": error.code})

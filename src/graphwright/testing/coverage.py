@@ -14,7 +14,7 @@ from graphwright.flow.source import read_text
 
 if TYPE_CHECKING:
     from graphwright.flow.guards import Guard
-    from graphwright.runtime.agent import Agent
+    from graphwright.host.agent import Agent
 
 Kind = Literal["edge", "guard", "node"]
 

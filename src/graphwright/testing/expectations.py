@@ -12,7 +12,7 @@ from graphwright.testing.stubs import wrong_stubs
 from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:
-    from graphwright.runtime.agent import Agent
+    from graphwright.host.agent import Agent
 
 _DEEPEST = 3
 """How many answer scopes deep answers are compared with the flow; a subgraph may call itself."""

@@ -17,7 +17,7 @@ from graphwright.testing.running import locked_path
 
 if TYPE_CHECKING:
     from graphwright.flow.guards import Template
-    from graphwright.runtime.agent import Agent
+    from graphwright.host.agent import Agent
     from graphwright.store import EventRow
 
 Event = Mapping[str, Any]

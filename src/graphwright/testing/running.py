@@ -14,10 +14,10 @@ from graphwright.config import without_file
 from graphwright.engine.events import ActionFailed, AnswerRefused, ToolCalled, TurnStarted
 from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError
+from graphwright.host.agent import load
+from graphwright.host.discovery import built_in
 from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
-from graphwright.runtime.agent import load
-from graphwright.runtime.discovery import built_in
 from graphwright.store.opening import utc_now
 from graphwright.testing.conversation import (
     ConversationError,
@@ -31,8 +31,8 @@ from graphwright.testing.stubs import NO_STUB, Used, stubbed
 from graphwright.testing.trace_lines import trace_lines
 
 if TYPE_CHECKING:
-    from graphwright.runtime.agent import Agent
-    from graphwright.runtime.session import Session
+    from graphwright.host.agent import Agent
+    from graphwright.host.session import Session
 
 THREAD = "conversation"
 """The id of the thread on which every scripted conversation is held, each in its own data folder."""

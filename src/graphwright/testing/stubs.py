@@ -18,8 +18,8 @@ from graphwright.testing import stub_server
 from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:
-    from graphwright.runtime.actions import ActionSpec
-    from graphwright.runtime.agent import Agent
+    from graphwright.host.actions import ActionSpec
+    from graphwright.host.agent import Agent
 
 NO_STUB = "no_stub"
 """The code of a call that no stub answers."""

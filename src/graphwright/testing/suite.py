@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError, said
-from graphwright.runtime.agent import load
-from graphwright.runtime.discovery import find
-from graphwright.runtime.discovery import names as agent_names
+from graphwright.host.agent import load
+from graphwright.host.discovery import find
+from graphwright.host.discovery import names as agent_names
 from graphwright.testing.conversation import SUFFIX, ConversationError
 from graphwright.testing.coverage import Coverage
 from graphwright.testing.loop import run
 from graphwright.testing.running import Result, run_conversation
 
 if TYPE_CHECKING:
-    from graphwright.runtime.agent import Agent
+    from graphwright.host.agent import Agent
 
 _PASSED_OVER = {"__pycache__", "node_modules", "site-packages", "venv"}
 

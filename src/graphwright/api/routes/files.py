@@ -26,7 +26,7 @@ from graphwright.api.shapes import Whole, answers, content
 from graphwright.api.shapes.files import Artifact, FileGiven, Uploaded
 from graphwright.api.shown import artifact_id
 from graphwright.files.source import kind_of
-from graphwright.runtime.thread_files import plain_name
+from graphwright.host.thread_files import plain_name
 from graphwright.store import StoreError, Upload
 
 router = APIRouter(tags=["files"])

@@ -1,0 +1,262 @@
+"""Loading an agent: its flow compiled, its Python imported; or only looked at."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from graphwright.config import Config, current
+from graphwright.context import PromptLibrary
+from graphwright.engine.commands import safe_message
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
+from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
+from graphwright.host.actions import ActionSpec, declared_in, place_in
+from graphwright.host.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
+from graphwright.host.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
+from graphwright.store.opening import utc_now
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from langchain_core.language_models import BaseChatModel
+
+    from graphwright.host.session import Session
+
+_MOST_BYTES = 64 * 1024 * 1024
+"""Far above what a flow document may have, so that naming a disk image by mistake does not fill the memory."""
+
+
+class FlowInvalid(GraphwrightError):
+    """The flow of an agent has errors. `diagnostics` holds all findings, warnings included; `file` is its path."""
+
+    def __init__(self, file: Path, diagnostics: Sequence[Diagnostic]) -> None:
+        errors = [d for d in diagnostics if d.severity is Severity.ERROR]
+        first = errors[0]
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        super().__init__(
+            "flow_invalid",
+            f"{file}:{first.span.line}:{first.span.column}: {first.code} {first.message}{more}",
+            f"Run: graphwright check {file}",
+        )
+        self.file = file
+        self.diagnostics = tuple(diagnostics)
+
+
+class Agent(AgentDefinition):
+    """An agent that was loaded, ready for conversations; made by `load`."""
+
+    __slots__ = ()
+
+    def session(
+        self,
+        thread: str | None = None,
+        *,
+        model: str | BaseChatModel | None = None,
+        home: str | Path | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> Session:
+        """A session on a thread, a new one when none is named. Use it as an async context manager.
+
+        `clock` gives the time, with time zone, for what should not hang on that of the day.
+        """
+        from graphwright.host.session import Session
+
+        return Session(self, thread, model=model, home=home, clock=clock)
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What the text of an agent's files says of it. The fields are those of `Agent`; `actions` are names alone."""
+
+    name: str
+    file: Path
+    flow: CompiledFlow
+    diagnostics: tuple[Diagnostic, ...]
+    actions: tuple[str, ...]
+    package: str
+
+    @property
+    def folder(self) -> Path:
+        return self.file.parent
+
+    @property
+    def title(self) -> str:
+        return self.flow.title or self.name
+
+
+def read_flow(file: Path) -> bytes:
+    """The bytes of a flow file. Raises UsageError saying why it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            return stream.read(_MOST_BYTES)
+    except OSError as error:
+        raise UsageError("unreadable", f"{file} cannot be read: {error.strerror}", "Check the path.") from error
+
+
+def catalogue_for(file: Path) -> Catalogue | None:
+    """What the Python beside a flow file declares, or None where the file stands alone."""
+    folder = file.parent
+    if not any((folder / name).is_file() for name in DECLARING):
+        return None
+    try:
+        return read_catalogue(folder)
+    except SyntaxError as error:
+        raise AgentError(
+            "bad_python", f"{error.filename}:{error.lineno}: this is not valid Python: {error.msg}", "Mend the file."
+        ) from error
+
+
+def load(name: str | Path) -> Agent:
+    """Load an agent: the name of a built-in or packaged one, a flow file, or a folder with a flow.yaml.
+
+    Raises UsageError (there is no such agent), FlowInvalid (its flow has errors), AgentError (its Python fails),
+    ConfigError, and GraphwrightError for a package whose agent cannot be used.
+    """
+    place = place_of(name)
+    file = place.file
+    flow, diagnostics, _ = _compiled(file)
+    actions: dict[str, ActionSpec] = {}
+    validators: dict[str, Callable[[Any], bool]] = dict(BUILT_IN_VALIDATORS)
+    tools: list[Any] = []
+    for module in _modules(file.parent, place.module, MODULES):
+        own_actions, own_validators = declared_in(module)
+        actions |= own_actions
+        validators |= own_validators
+        tools += _tools_in(module)
+    own_prompts = file.parent / "prompts"
+    config = current()
+    return Agent(
+        name=place.name,
+        file=file,
+        flow=_with_declarations(_configured(flow, config), actions),
+        diagnostics=diagnostics,
+        actions=actions,
+        validators=validators,
+        prompts=PromptLibrary(own_prompts if own_prompts.is_dir() else None),
+        tools=tuple(tools),
+        settings=config.agents.get(place.name, {}),
+        known_settings=_known_settings(file.parent, place.module),
+        package=place.package,
+    )
+
+
+def _with_declarations(flow: CompiledFlow, actions: Mapping[str, ActionSpec]) -> CompiledFlow:
+    """Complete the signatures of actions whose `reads` or `writes` the compiler could not read from the source.
+
+    A correction marks the channels of an action stale by these names.
+    """
+    signatures = dict(flow.signatures)
+    for name, spec in actions.items():
+        known = signatures.get(name, ActionSignature(name, complete=False))
+        if not known.complete:
+            signatures[name] = replace(known, reads=spec.reads, writes=spec.writes, effects=spec.effects)
+    return flow if signatures == flow.signatures else replace(flow, signatures=signatures)
+
+
+def outline(name: str | Path) -> Outline:
+    """Look at an agent without importing its Python, so that what that would raise is not found.
+
+    Raises UsageError, FlowInvalid, AgentError (its Python cannot be parsed) and GraphwrightError as `load` does.
+    """
+    place = place_of(name)
+    flow, diagnostics, catalogue = _compiled(place.file)
+    actions = tuple(sorted(catalogue.actions)) if catalogue else ()
+    return Outline(place.name, place.file, flow, diagnostics, actions, place.package)
+
+
+_Compiled = tuple[CompiledFlow, tuple[Diagnostic, ...], Catalogue | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A flow file and the files that its compilation reads, by the hash of their contents."""
+
+    file: Path
+    folder: Path
+    digest: str
+    text: bytes = field(compare=False, repr=False)
+
+
+def _compiled(file: Path) -> _Compiled:
+    text, folder = read_flow(file), file.parent.absolute()
+    digest = content_hash([text, *map(_bytes, (folder / name for name in DECLARING))])
+    return _compiled_once(_Source(file, folder, digest, text))
+
+
+@lru_cache(maxsize=64)
+def _compiled_once(source: _Source) -> _Compiled:
+    catalogue = catalogue_for(source.file)
+    compilation = compile_text(source.text, name=str(source.file), catalogue=catalogue)
+    if compilation.flow is None:
+        raise FlowInvalid(source.file, compilation.diagnostics)
+    return compilation.flow, compilation.diagnostics, catalogue
+
+
+def _bytes(file: Path) -> bytes | None:
+    return file.read_bytes() if file.is_file() else None
+
+
+def _configured(flow: CompiledFlow, config: Config) -> CompiledFlow:
+    """The flow with the path policy of this installation; it stays the same flow, and has the same hash."""
+    own = config.path_policies.get(flow.id)
+    if own is None:
+        return flow
+    changes: dict[str, Any] = {name: value if isinstance(value, bool) else float(value) for name, value in own.items()}
+    return replace(flow, path_policy=replace(flow.path_policy, **changes))
+
+
+def _tools_in(module: ModuleType) -> list[Any]:
+    if "graphwright.tools" not in sys.modules:
+        return []
+    from graphwright.tools import Tool
+
+    return [item for item in vars(module).values() if isinstance(item, Tool)]
+
+
+def _known_settings(folder: Path, module: str) -> DeclaredSettings | None:
+    for found in _modules(folder, module, (SETTINGS,)):
+        try:
+            return settings_in(found)
+        except TypeError as error:
+            raise AgentError("bad_settings", f"{folder / SETTINGS}: {error}", "Mend the file.") from None
+    return None
+
+
+def _modules(folder: Path, module: str, files_of_it: Sequence[str]) -> list[ModuleType]:
+    """Import those files of an agent that it has, as part of its package, or of one of its own where it has none.
+
+    Either way its modules may import each other relatively.
+    """
+    present = [name.removesuffix(".py") for name in files_of_it if (folder / name).is_file()]
+    if not present:
+        return []
+    home = Path(str(files("graphwright")))
+    resolved = folder.resolve()
+    if module:
+        package = module
+    elif resolved.is_relative_to(home):
+        package = ".".join(("graphwright", *resolved.relative_to(home).parts))
+    else:
+        package = f"graphwright_agent_{hashlib.sha256(str(resolved).encode()).hexdigest()[:16]}"
+        if package not in sys.modules:
+            root = ModuleType(package)
+            root.__path__ = [str(resolved)]
+            sys.modules[package] = root
+    try:
+        return [importlib.import_module(f"{package}.{name}") for name in present]
+    except (Exception, SystemExit) as error:
+        raise AgentError(
+            "agent_import",
+            f"The Python of {folder} cannot be imported: {safe_message(error)} "
+            f"({place_in(error, folder) or 'in a package that it imports'})",
+            "Correct that line; --debug shows the traceback.",
+        ) from error

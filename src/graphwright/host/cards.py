@@ -1,0 +1,198 @@
+"""What there is to say of each agent: what it needs beside its folder, and whether that is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from graphwright.errors import GraphwrightError, UsageError, in_sentences
+
+if TYPE_CHECKING:
+    from graphwright.host.agent import Outline
+
+_GRAPH, _SANDBOX, _MCP = "graphwright.graphstore", "graphwright.sandbox", "graphwright.tools.mcp"
+"""The modules that an agent imports which needs a graph, runs generated code, or calls tools of MCP servers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An agent as it is listed. `needs` are things outside its folder (`model`, `graph`, `sandbox`, `mcp`);
+    `problem` says why it is not ready, `problems` what that is made of: `{code, message, hint, facts}` each.
+
+    `package` is the distribution that brings it along, empty for a built-in one or a folder; `graph` is where the graph
+    is that it works on, empty where it needs none; `measured` is how well the model in use does, where anybody looked,
+    and `score` are the numbers in it: `{right, cases}`.
+    """
+
+    name: str
+    package: str = ""
+    title: str = ""
+    description: str = ""
+    file: str = ""
+    nodes: int = 0
+    questions: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    takes_files: bool = False
+    needs: tuple[str, ...] = ()
+    graph: str = ""
+    measured: str = ""
+    score: Mapping[str, int] | None = None
+    ready: bool = False
+    problem: str = ""
+    problems: tuple[Mapping[str, Any], ...] = ()
+
+
+def unusable(name: str, error: GraphwrightError, package: str = "") -> Card:
+    """The card of an agent that cannot be loaded."""
+    return Card(name, package, problem=in_sentences(error), problems=(_shown(error),))
+
+
+def cards() -> list[Card]:
+    """The built-in agents, then those of packages; one that cannot be loaded says why."""
+    from graphwright.host.discovery import built_in, packaged
+
+    found = [card(name) for name in built_in()]
+    for name, declared in packaged().items():
+        if name in built_in():
+            continue  # The built-in one is used; the doctor says so.
+        try:
+            found.append(card(name))
+        except GraphwrightError as error:
+            found.append(unusable(name, error, declared[0].distribution))
+    return found
+
+
+def card(name: str, model: str | None = None) -> Card:
+    """What there is to say of an agent with `model`, else the configured one.
+
+    An agent that is not built in is loaded, since its Python may be broken.
+    """
+    from graphwright.flow import Question
+    from graphwright.host.agent import load, outline
+    from graphwright.host.discovery import built_in, folder_use
+    from graphwright.models.loading import require
+    from graphwright.sandbox.isolation_levels import select_level
+
+    if name not in built_in():
+        load(name)
+    agent = outline(name)
+    used = folder_use(agent.folder, (_GRAPH, _SANDBOX, _MCP))
+    uses = used.imports
+    needs, graph = list[str](), ""
+    problems: list[GraphwrightError | None] = []
+    # To read replies, or for the agent's own Python, which has prompts then.
+    reads = any(question.read == "extract" for question in agent.flow.questions)
+    if reads or any((agent.folder / "prompts").glob("*.j2")):
+        needs.append("model")
+        problems.append(_problem(lambda: require(model)))
+    if _GRAPH in uses:
+        needs.append("graph")
+        graph, in_the_way = _graph()
+        problems.append(in_the_way)
+    if _SANDBOX in uses:
+        needs.append("sandbox")
+        problems.append(_problem(lambda: select_level(None)))
+    if _MCP in uses:
+        needs.append("mcp")
+        problems.append(extra_problem("assistant"))
+    found = [each for each in problems if each is not None]
+    return Card(
+        name=agent.name,
+        package=agent.package,
+        title=agent.title,
+        description=agent.flow.description,
+        file=str(agent.file),
+        nodes=len(agent.flow.nodes),
+        questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
+        actions=agent.actions,
+        takes_files=used.files,
+        needs=tuple(needs),
+        graph=graph,
+        **_measured(agent, model),
+        ready=not found,
+        problem=" ".join(map(in_sentences, found)),
+        problems=tuple(map(_shown, found)),
+    )
+
+
+def _problem(check: Callable[[], object]) -> GraphwrightError | None:
+    """What a check raises; None where it finds nothing."""
+    try:
+        check()
+    except GraphwrightError as error:
+        return error
+    return None
+
+
+def _shown(error: GraphwrightError) -> dict[str, Any]:
+    return {**error.to_json(), "facts": dict(error.facts)}
+
+
+def _measured(agent: Outline, model: str | None) -> dict[str, Any]:
+    """How many cases that nobody had seen the model in use had right with a built-in agent; empty where none was."""
+    from graphwright.models.loading import default_model
+
+    file = agent.folder.parent / "measured.json"
+    if agent.package or not file.is_file():
+        return {}
+    model = model or default_model()
+    right, cases = json.loads(file.read_text("utf-8")).get(agent.name, {}).get(model, (0, 0))
+    if not cases:
+        return {}
+    return {"measured": f"{right} of {cases} right with {model}", "score": {"right": right, "cases": cases}}
+
+
+def _graph() -> tuple[str, GraphwrightError | None]:
+    """Where the graph is, and why it cannot be used, if so."""
+    from graphwright.config import chosen_graph
+    from graphwright.graphstore import GraphError, open_graph
+    from graphwright.graphstore.opening import examine
+    from graphwright.sandbox import available
+    from graphwright.store.home import data_home
+
+    home, name = data_home(), ""
+    try:
+        name = open_graph(home).name
+        examine(home)
+    except GraphError as error:
+        return name, error
+    missing = () if chosen_graph() else available().missing
+    return name, next(iter(missing), None)
+
+
+def extra_problem(extra: str) -> UsageError | None:
+    """What is missing of an extra of the package, and how to install it; None where all of it is there."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    missing = []
+    for name in sorted(_packages_of(extra)):
+        try:
+            distribution(name)
+        except PackageNotFoundError:
+            missing.append(name)
+    if not missing:
+        return None
+    message = f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'"
+    return UsageError("extra_missing", message, facts={"packages": missing, "install": f"graphwright[{extra}]"})
+
+
+@lru_cache
+def _packages_of(extra: str) -> set[str]:
+    """The distributions that an extra brings, with those of the extras that it takes in."""
+    from importlib.metadata import requires
+
+    from packaging.requirements import Requirement
+
+    found: set[str] = set()
+    for requirement in map(Requirement, requires("graphwright") or ()):
+        marker = requirement.marker
+        if marker is None or marker.evaluate({"extra": ""}) or not marker.evaluate({"extra": extra}):
+            continue
+        if requirement.name == "graphwright":
+            found.update(*map(_packages_of, requirement.extras))
+        else:
+            found.add(requirement.name)
+    return found

@@ -1,0 +1,147 @@
+"""What an agent is: its flow, actions, validators, tools, prompts and settings, and which settings fit it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from graphwright.config import current
+from graphwright.context import PromptLibrary
+from graphwright.errors import GraphwrightError, UsageError, redact, said
+from graphwright.flow import CompiledFlow, Diagnostic
+from graphwright.flow.schema_validation import first_violation
+from graphwright.host.actions import ActionSpec
+from graphwright.host.discovery import MODULES, address_of, folder_use
+from graphwright.text.near_names import Names
+
+SETTINGS = "settings.py"
+
+DeclaredSettings = Mapping[str, Mapping[str, Any]]
+"""The JSON Schema of each setting, by its name.
+
+Its `description` and its first example, else its `default`, are told to whoever sets it wrong.
+"""
+
+
+class AgentError(GraphwrightError):
+    """An agent's folder or its Python cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDefinition:
+    """A flow and what it needs to run. `folder` is where its prompts and Python stand.
+
+    `name` is the name of a built-in or packaged agent, the folder's name, or the file's without its suffix. `settings`
+    are those of the table `[agents.NAME]` in the configuration, JSON values; `known_settings` the JSON Schemas of those
+    that the agent has, None where it does not declare any. `package` says which distribution brings it along, empty for
+    a folder of one's own.
+    """
+
+    name: str
+    file: Path
+    flow: CompiledFlow
+    diagnostics: tuple[Diagnostic, ...] = ()
+    actions: Mapping[str, ActionSpec] = field(default_factory=dict)
+    validators: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    prompts: PromptLibrary = field(default_factory=PromptLibrary)
+    tools: tuple[Any, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    known_settings: DeclaredSettings | None = None
+    package: str = ""
+
+    @property
+    def folder(self) -> Path:
+        return self.file.parent
+
+    @property
+    def address(self) -> str:
+        """Where `load` finds it again, from any folder: the name of a built-in or packaged agent, else a path."""
+        return self.name if self.package else address_of(self.file, self.name)
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether it looks at files that a user gives."""
+        return folder_use(self.folder, ()).files
+
+    @property
+    def title(self) -> str:
+        return self.flow.title or self.name
+
+    def action(self, name: str) -> ActionSpec:
+        """The registered action `name`. Raises AgentError when the agent's Python does not have it."""
+        if name not in self.actions:
+            raise self._missing("action", name)
+        return self.actions[name]
+
+    def validator(self, name: str) -> Callable[[Any], bool]:
+        """The registered validator `name`. Raises as `action` does."""
+        if name not in self.validators:
+            raise self._missing("validator", name)
+        return self.validators[name]
+
+    def _missing(self, kind: str, name: str) -> AgentError:
+        message = f"the flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define"
+        return AgentError(f"no_{kind}", message, f"Define it with @{kind}, or correct the flow.")
+
+
+def settings_in(module: ModuleType) -> DeclaredSettings | None:
+    """The `SETTINGS` of a module, None where it has none. Raises TypeError for what is no mapping of schemas."""
+    declared = getattr(module, "SETTINGS", None)
+    if declared is None:
+        return None
+    if not isinstance(declared, Mapping) or not all(
+        isinstance(name, str) and isinstance(schema, Mapping) for name, schema in declared.items()
+    ):
+        raise TypeError("SETTINGS must map the name of each setting to its JSON Schema")
+    return declared
+
+
+def wrong_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str, Any]) -> Iterator[GraphwrightError]:
+    """What is wrong with the table `[agents.AGENT]` of a configuration: `unknown_setting` and `bad_setting`.
+
+    Also `bad_schema`, where what the agent declares of a setting is no usable JSON Schema.
+    """
+    for name, value in settings.items():
+        if name not in declared:
+            known = f"It has {', '.join(declared)}." if declared else "It has none."
+            message = f"[agents.{agent}] has no setting {name!r}"
+            yield UsageError("unknown_setting", message, Names(declared).hint(name, known))
+            continue
+        try:
+            why = first_violation(declared[name], value)
+        # An unusable schema fails in as many ways as it can be written.
+        except Exception as error:
+            message = f"what {agent!r} declares of its setting {name!r} is no usable JSON Schema: {said(error)}"
+            yield GraphwrightError("bad_schema", message, f"Its author must mend it in {SETTINGS}.")
+            continue
+        if why:
+            message = f"{name} of [agents.{agent}] is {_shown(value)}: {why}"
+            yield UsageError("bad_setting", message, _advice(name, declared[name]))
+
+
+def check_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str, Any]) -> None:
+    """Raise the first of `wrong_settings`, with the file that it is in, and how many there are besides."""
+    found = list(wrong_settings(agent, declared, settings))
+    if not found:
+        return
+    first, *others = found
+    config = current()
+    where = f"{config.file}: " if config.agents.get(agent) == settings else ""
+    more = f" (and {len(others)} more: 'graphwright doctor' lists them)" if others else ""
+    message = f"{where}{first.message.rstrip('.')}{more}"
+    raise type(first)(first.code, message, first.hint) from None
+
+
+def _shown(value: Any, longest: int = 60) -> str:
+    text = redact(json.dumps(value, ensure_ascii=False, default=str))
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _advice(name: str, schema: Mapping[str, Any]) -> str:
+    what = f"It is {schema['description']}." if "description" in schema else "Correct it, or leave it out."
+    examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
+    return f"{what} For example: {name} = {json.dumps(examples[0], ensure_ascii=False)}" if examples else what

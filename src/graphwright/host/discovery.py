@@ -1,0 +1,400 @@
+"""Finding agents, built in, in packages and by path, and reading from its text what an agent's Python declares."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.host.action_code import answer_keys, returned_values, used_names
+from graphwright.text.python_source import syntax_tree
+
+if TYPE_CHECKING:
+    from graphwright.flow import ActionSignature, Catalogue
+
+FLOW_FILE = "flow.yaml"
+"""The flow document of an agent's folder."""
+
+FLOW_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def plain(file: Path) -> Path:
+    """The absolute path without `..`, which is no name. Links are kept otherwise: a link has its own name."""
+    return file.resolve() if ".." in file.parts else file.absolute()
+
+
+def name_of(file: Path) -> str:
+    """What an agent is called: its folder's name, or the name of a lone flow file without the suffix."""
+    return plain(file).parent.name if file.name == FLOW_FILE else file.stem
+
+
+def short(address: str) -> str:
+    """The name in an address, for people."""
+    path = Path(address)
+    return path.stem if path.is_absolute() and path.suffix in FLOW_SUFFIXES else path.name
+
+
+def built_in() -> tuple[str, ...]:
+    """The names of the agents that come with Graphwright."""
+    return tuple(sorted(p.parent.name for p in _agents_folder().glob(f"*/{FLOW_FILE}")))
+
+
+def _agents_folder() -> Path:
+    return Path(str(files("graphwright"))) / "agents"
+
+
+def address_of(file: Path, name: str) -> str:
+    """How a thread remembers its agent: a built-in one by its name, any other by the absolute path of its flow."""
+    if file.is_relative_to(_agents_folder()):
+        return name
+    file = plain(file)
+    return str(file.parent if file.name == FLOW_FILE else file)
+
+
+def names() -> tuple[str, ...]:
+    """The names of all agents: the built-in ones, then those that installed packages bring along."""
+    own = built_in()
+    return own + tuple(name for name in packaged() if name not in own)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPlace:
+    """Where an agent stands. `module` is the Python package of its folder, empty where it is none."""
+
+    file: Path
+    name: str
+    module: str = ""
+    package: str = ""
+
+
+def find(name: str | Path) -> Path:
+    """The flow file of an agent: a name, a flow file, or a folder with a flow.yaml.
+
+    Raises UsageError, and GraphwrightError for a package whose agent cannot be used.
+    """
+    return place_of(name).file
+
+
+def place_of(name: str | Path) -> AgentPlace:
+    """Where an agent stands. Raises as `find` does."""
+    text = str(name)
+    if text in built_in():
+        return AgentPlace(_agents_folder() / text / FLOW_FILE, text)
+    if isinstance(name, str) and _is_bare(text) and text in packaged():
+        return _packaged_place(text)
+    file = _path(text)
+    return AgentPlace(file, name_of(file))
+
+
+def _is_bare(text: str) -> bool:
+    """Whether it can be a name: paths are recognised without looking at any package."""
+    return Path(text).name == text and not text.endswith(FLOW_SUFFIXES)
+
+
+def _packaged_place(name: str) -> AgentPlace:
+    agent, *others = packaged()[name]
+    if others:
+        both = " and ".join(a.distribution for a in (agent, *others))
+        raise UsageError(
+            "agent_conflict",
+            f"several packages bring an agent {name!r}: {both}",
+            "Uninstall all but one of them, or name the agent by its folder.",
+        )
+    folder, module = folder_of(agent)
+    return AgentPlace(folder / FLOW_FILE, name, module, agent.distribution)
+
+
+def _path(text: str) -> Path:
+    """The flow file that a path names."""
+    try:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            file = path / FLOW_FILE
+            if file.is_file():
+                return file
+            raise UsageError(
+                "no_flow",
+                f"the folder {path} has no {FLOW_FILE}",
+                "Name a flow file, or make an agent: graphwright init DIR",
+            )
+        if path.is_file():
+            return path
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError("unreadable", f"{text} cannot be read: {error}", "Check the path.") from error
+    if os.path.lexists(path):
+        raise UsageError("no_such_file", f"{path} is no regular file", "Name a flow file or a folder.")
+    if "/" in text or path.suffix in FLOW_SUFFIXES:
+        raise UsageError("no_such_file", f"there is no flow file {path}", "Check the path.")
+    from graphwright.text.near_names import nearest
+
+    near = nearest(text, [*names(), *_flows_here()], most=1)
+    known = f"Did you mean {near[0]!r}? " if near else ""
+    raise UsageError(
+        "unknown_agent",
+        f"there is no agent {text!r}",
+        f"{known}Known: {', '.join(names())}. Or name a flow file or a folder with a {FLOW_FILE}.",
+    )
+
+
+def _flows_here() -> list[str]:
+    """Return the agents' folders and flow files of the current folder, as `ask` takes them."""
+    try:
+        entries = sorted(Path().iterdir())
+    except OSError:
+        return []
+    flows = [each for each in entries if each.suffix in FLOW_SUFFIXES or (each / FLOW_FILE).is_file()]
+    return [f"./{each.name}" for each in flows]
+
+
+GROUP = "graphwright.agents"
+"""The entry points: the name of an agent, and the Python package whose folder holds it (`my_package.agent`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """An entry point as a distribution declares it. `distribution` is its name and version, for people."""
+
+    name: str
+    value: str
+    distribution: str
+
+
+def packaged() -> Mapping[str, tuple[Packaged, ...]]:
+    """What is declared, by the agent's name. A name with several entries is declared by several packages."""
+    return declared(GROUP)
+
+
+def declared(group: str) -> Mapping[str, tuple[Packaged, ...]]:
+    """The entry points of a group in all installed distributions, by name. Nothing is imported."""
+    return _declared(group, tuple(sys.path))
+
+
+@lru_cache(maxsize=4)
+def _declared(group: str, _path: tuple[str, ...]) -> Mapping[str, tuple[Packaged, ...]]:
+    found: dict[str, dict[str, Packaged]] = {}
+    for agent in _entries(group):
+        # A distribution may be found twice, as when it is installed editable.
+        found.setdefault(agent.name, {}).setdefault(agent.value, agent)
+    return {name: tuple(agents.values()) for name, agents in sorted(found.items())}
+
+
+def _entries(group: str) -> Iterator[Packaged]:
+    # Not at the top: it takes a while to import, and only names that are no path need it.
+    from importlib.metadata import distributions
+
+    for distribution in distributions():
+        try:
+            entries = [entry for entry in distribution.entry_points if entry.group == group]
+            label = f"{distribution.name} {distribution.version}" if entries else ""
+        # The metadata of somebody else's package may be broken in any way, and must not break the other agents.
+        except Exception:
+            continue
+        for entry in entries:
+            yield Packaged(entry.name, entry.value.strip(), label)
+
+
+def folder_of(agent: Packaged) -> tuple[Path, str]:
+    """The folder of a packaged agent, and the Python package that its modules belong to. Nothing is imported.
+
+    Raises GraphwrightError (`agent_package`).
+    """
+    module, colon, _ = agent.value.partition(":")
+    parts = module.strip().split(".")
+    if colon or not all(part.isidentifier() for part in parts):
+        raise _broken(agent, f"{agent.value!r} is no Python package", 'An entry reads: my_agent = "my_package.agent"')
+    try:
+        spec = find_spec(parts[0])
+    except (ImportError, ValueError) as error:
+        raise _broken(agent, f"the package {parts[0]!r} cannot be found: {said(error)}") from error
+    if spec is None or spec.submodule_search_locations is None:
+        raise _broken(agent, f"there is no package {parts[0]!r}")
+    for location in spec.submodule_search_locations:
+        folder = Path(location, *parts[1:])
+        if folder.is_dir():
+            return _with_flow(agent, folder), ".".join(parts)
+        if len(parts) > 1 and folder.with_suffix(".py").is_file():
+            return _with_flow(agent, folder.parent), ".".join(parts[:-1])
+    raise _broken(agent, f"there is no folder for {module!r} in the package {parts[0]!r}")
+
+
+def _with_flow(agent: Packaged, folder: Path) -> Path:
+    if not (folder / FLOW_FILE).is_file():
+        raise _broken(agent, f"the folder {folder} has no {FLOW_FILE}")
+    return folder
+
+
+def _broken(agent: Packaged, why: str, hint: str = "") -> GraphwrightError:
+    return GraphwrightError(
+        "agent_package",
+        f"the agent {agent.name!r} of {agent.distribution} cannot be used: {why}",
+        hint or "Install another version of the package, or tell its author.",
+    )
+
+
+MODULES = ("nodes.py", "tools.py")
+"""The files of an agent's folder in which actions and validators may stand."""
+
+DECLARING = (*MODULES, "state.py")
+"""The files of an agent's folder that `read_catalogue` reads."""
+
+
+def content_hash(contents: Iterable[bytes | None]) -> str:
+    """A hash of several files' contents; None is a file that does not exist."""
+    found = hashlib.sha256()
+    for content in contents:
+        found.update(b"-" if content is None else b"%d:%b" % (len(content), content))
+    return found.hexdigest()
+
+
+def read_catalogue(folder: Path) -> Catalogue:
+    """The actions, validators and state fields of an agent's folder.
+
+    Only declarations in their plain form are seen: `@action(reads=[...], writes=[...])` with literal lists,
+    `@validator`, and a class `State` with annotated fields. A file that is not valid Python raises SyntaxError.
+    """
+    # Not at the top: the command line finds agents before it knows whether it reads a flow.
+    from graphwright.flow import Catalogue
+    from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
+
+    actions: dict[str, ActionSignature] = {}
+    validators = set(BUILT_IN_VALIDATORS)
+    for name in MODULES:
+        for function, decorator in _decorated(folder / name):
+            match _called(decorator):
+                case "action":
+                    signature = _signature(function, decorator)
+                    actions[signature.name] = signature
+                case "validator":
+                    validators.add(function.name)
+    return Catalogue(actions=actions, validators=frozenset(validators), state_fields=_state_fields(folder / "state.py"))
+
+
+@dataclass(frozen=True, slots=True)
+class FolderUse:
+    """Modules that the Python of a folder imports, and whether it uses `ctx.files`, the files that users give."""
+
+    imports: frozenset[str]
+    files: bool
+
+
+def folder_use(folder: Path, modules: Sequence[str]) -> FolderUse:
+    """Return which of these modules, or modules in them, an agent's folder imports, and whether it uses `ctx.files`.
+
+    Computed once per content of the folder's Python files. Raises SyntaxError for one that is not valid Python.
+    """
+    contents = {path: path.read_bytes() for path in sorted(folder.glob("*.py"))}
+    return _folder_use(_Folder(folder, content_hash(contents.values()), contents), tuple(modules))
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    path: Path
+    digest: str
+    contents: Mapping[Path, bytes] = field(compare=False, repr=False)
+
+
+@lru_cache(maxsize=64)
+def _folder_use(folder: _Folder, modules: tuple[str, ...]) -> FolderUse:
+    contents = folder.contents
+    files = any(re.search(rb"\b(ctx|context)\.files\b", content) for content in contents.values())
+    return FolderUse(_imported(contents, modules), files)
+
+
+def _imported(contents: Mapping[Path, bytes], modules: Collection[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for path, content in contents.items():
+        # Parsing takes long: only files that contain the last part of a name are parsed.
+        sought = [name for name in modules if name not in found and name.rpartition(".")[2].encode() in content]
+        tree = _parse(path) if sought else None
+        names = {name for node in (ast.walk(tree) if tree else ()) for name in _imports(node)}
+        found.update(module for module in sought if any(f"{name}.".startswith(f"{module}.") for name in names))
+    return frozenset(found)
+
+
+def _imports(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield node.module
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _parse(path: Path) -> ast.Module | None:
+    """The syntax tree of a file, None where there is none. Raises SyntaxError with the file's path and a line."""
+    if not path.is_file():
+        return None
+    try:
+        return syntax_tree(path.read_bytes(), str(path))
+    except SyntaxError as error:
+        error.filename, error.lineno = str(path), error.lineno or 1
+        raise
+    except (ValueError, RecursionError) as error:
+        # Of a null byte Python 3.11 says this.
+        raise SyntaxError(str(error), (str(path), 1, 1, None)) from None
+
+
+def _decorated(path: Path) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, ast.expr]]:
+    tree = _parse(path)
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for decorator in node.decorator_list:
+                yield node, decorator
+
+
+def _called(decorator: ast.expr) -> str:
+    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if isinstance(target, ast.Attribute):
+        return target.attr
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr) -> ActionSignature:
+    from graphwright.flow import ActionSignature
+
+    given = {k.arg: k.value for k in decorator.keywords if k.arg} if isinstance(decorator, ast.Call) else {}
+    name, effects, reads = given.get("name"), given.get("effects"), _texts(given.get("reads"))
+    return ActionSignature(
+        name=name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else function.name,
+        reads=reads,
+        writes=_texts(given.get("writes")),
+        effects=not (isinstance(effects, ast.Constant) and effects.value is False),
+        returns=returned_values(function),
+        complete=all(_is_written_out(given.get(field)) for field in ("reads", "writes")),
+        answer_keys=answer_keys(function) if "answers" in reads else None,
+        uses=used_names(function),
+    )
+
+
+def _texts(node: ast.expr | None) -> tuple[str, ...]:
+    if not isinstance(node, ast.List | ast.Tuple):
+        return ()
+    return tuple(e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str))
+
+
+def _is_written_out(node: ast.expr | None) -> bool:
+    """Whether a list of names holds nothing but texts."""
+    if node is None:
+        return True
+    return isinstance(node, ast.List | ast.Tuple) and len(_texts(node)) == len(node.elts)
+
+
+def _state_fields(path: Path) -> frozenset[str] | None:
+    tree = _parse(path)
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.ClassDef) and node.name == "State":
+            return frozenset(
+                item.target.id
+                for item in node.body
+                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+            ) - {"answers", "message", "active_path"}
+    return None

@@ -1,0 +1,280 @@
+"""One turn while it runs: what its steps share, what a session holds open, and how a step writes down what it did."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from graphwright.engine.commands import safe_message
+from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent, TurnStarted
+from graphwright.engine.recorder import Facts, KnownOutcome, TurnMemory, ValidatorFailed
+from graphwright.engine.state import ThreadState
+from graphwright.errors import GraphwrightError, said
+from graphwright.host.actions import place_in
+from graphwright.host.turn import Event, TurnError, TurnUsage
+from graphwright.store.rows import seconds_between
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from graphwright.flow.compiled import Question
+    from graphwright.host.definition import AgentDefinition
+    from graphwright.models import ModelCall
+    from graphwright.store import Role, Store, ThreadChanges, ThreadStatus, TurnWork
+
+
+T = TypeVar("T")
+
+CLOSING = 10.0
+"""Seconds that a thing may take to close; then it is given up."""
+
+
+class Handles:
+    """Things by name, each opened when it is first asked for, and closed with the session.
+
+    Each is opened and closed in a task of its own: who asks may be a task that is long gone when the session ends, and
+    many context managers must be left by the task that entered them.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[asyncio.Future[Any], asyncio.Event, asyncio.Task[None]]] = {}
+
+    async def get(self, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
+        """What is held under `name`; what `make` gives is entered where nothing is yet.
+
+        Raises what entering it raises; the next call tries again.
+        """
+        if name not in self._held:
+            future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+            over = asyncio.Event()
+            task = asyncio.create_task(_hold(make(), future, over), name=f"handle {name}")
+            self._held[name] = future, over, task
+        held = self._held[name]
+        try:
+            value: T = await asyncio.shield(held[0])
+        except BaseException:
+            if held[0].done() and self._held.get(name) is held:
+                del self._held[name]
+            raise
+        return value
+
+    async def close(self) -> None:
+        """Close everything, what was opened last first. A failure of one is logged and keeps no other from closing."""
+        while self._held:
+            name, (opened, over, task) = self._held.popitem()
+            over.set()
+            if not opened.done():
+                # Nobody waits any more for what has not opened yet.
+                task.cancel()
+            done, _ = await asyncio.wait({task}, timeout=CLOSING)
+            if not done:
+                task.cancel()
+                await asyncio.wait({task}, timeout=1)
+                logging.getLogger("graphwright").warning("%s did not close within %g s", name, CLOSING)
+            elif not task.cancelled() and (error := task.exception()) is not None:
+                logging.getLogger("graphwright").warning("%s did not close well: %s", name, said(error))
+            if opened.done() and not opened.cancelled():
+                # Marks a failure as seen that nobody was left to see.
+                opened.exception()
+
+
+async def _hold(manager: AbstractAsyncContextManager[Any], opened: asyncio.Future[Any], over: asyncio.Event) -> None:
+    try:
+        async with manager as value:
+            if not opened.done():
+                opened.set_result(value)
+            await over.wait()
+    except BaseException as error:
+        if opened.done():
+            raise
+        if isinstance(error, asyncio.CancelledError):
+            opened.cancel()
+        else:
+            opened.set_exception(error)
+
+
+@dataclass(slots=True)
+class TurnRun:
+    """What lives as long as a turn and is never written down.
+
+    `address` is where the agent is found again.
+    `events` are the events of the turn so far, those before a crash included; `began` and `ended` are the
+    times of the first and the last of them. `load_model` gives the chat model and loads it at the first call, so
+    that a turn that needs none never waits for one; `without_model` says that it is `none`. `steps` counts the
+    actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
+    store may know something.
+    """
+
+    agent: AgentDefinition
+    address: str
+    store: Store
+    work: TurnWork
+    thread: str
+    now: datetime
+    load_model: Callable[[], BaseChatModel]
+    token: str
+    without_model: bool = False
+    on_event: Callable[[Event], None] | None = None
+    handles: Handles = field(default_factory=Handles)
+    events: list[TraceEvent] = field(default_factory=list)
+    usage: TurnUsage = field(default_factory=TurnUsage)
+    error: TurnError | None = None
+    exception: BaseException | None = None
+    blobs: dict[str, Any] = field(default_factory=dict)
+    steps: int = 0
+    known_visit: int = 0
+    memory: TurnMemory = field(default_factory=TurnMemory)
+    unread: str = ""
+    began: str = ""
+    ended: str = ""
+    unsaved: Exception | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the turn took, from its first event to its last."""
+        return seconds_between(self.began, self.ended) if self.began else 0.0
+
+    async def save(self) -> None:
+        """Write down what the turn has come to so far: before an action or a model is called.
+
+        What this raises ends the turn as if it had been cut short; it is no failure of the flow.
+        """
+        try:
+            await self.work.flush()
+        except Exception as error:
+            self.unsaved = error
+            raise
+
+    def model_called(self, call: ModelCall) -> None:
+        """Count one model call."""
+        self.usage = replace(
+            self.usage,
+            model_calls=self.usage.model_calls + 1,
+            input_tokens=self.usage.input_tokens + call.input_tokens,
+            output_tokens=self.usage.output_tokens + call.output_tokens,
+        )
+
+
+@dataclass(slots=True)
+class StepRecord:
+    """The events of a step with their times, noted at its end for the turn's next transaction.
+
+    `first_event` and `first_message` are the numbers of the first event and the first message of the step.
+    """
+
+    run: TurnRun
+    first_event: int
+    first_message: int
+    events: list[TraceEvent] = field(default_factory=list)
+    times: list[str] = field(default_factory=list)
+
+    def emit(self, *events: TraceEvent) -> None:
+        """Record events now, and hand them to whoever listens."""
+        for event in events:
+            self.events.append(event)
+            self.times.append(self.run.work.time())
+            if self.run.on_event is not None:
+                self.run.on_event(event)
+
+    def update(self, events: Sequence[TraceEvent]) -> None:
+        """Record the events of another run of the step. Those that are recorded keep their times, and are not told."""
+        before, times = self.events, self.times
+        self.events, self.times = [], []
+        place = 0
+        for event in events:
+            known = next((at for at in range(place, len(before)) if before[at] == event), None)
+            if known is None:
+                self.emit(event)
+            else:
+                self.events.append(event)
+                self.times.append(times[known])
+                place = known + 1
+
+    def finish(self, state: ThreadState, *, status: ThreadStatus, opening: str = "") -> ThreadState:
+        """Note the step, and give the state that the next step begins with.
+
+        `opening` is a message of the user that precedes all others of the step.
+        """
+        run = self.run
+        # An event and its message have one time: messages are assigned to turns by their times.
+        said: list[tuple[Role, str, str]] = [("user", opening, self.times[0])] if opening else []
+        for event, time in zip(self.events, self.times, strict=True):
+            if isinstance(event, TurnStarted) and event.message is not None:
+                said.append(("user", event.message, time))
+            elif isinstance(event, Said | Prompted) and event.text:
+                said.append(("assistant", event.text, time))
+        after = self.first_event + len(self.events)
+        if any(isinstance(event, TurnStarted) for event in self.events):
+            state = replace(state, turn_seq=self.first_event)
+        for event in self.events:
+            if isinstance(event, OutcomeDecided) and event.decision == "done":
+                run.work.note_outcome(event.visit, event.node, "done", 0)
+        state = replace(state, seq=after, messages=self.first_message + len(said))
+        saved = state.to_json()
+        changes: ThreadChanges = {
+            "agent": run.address,
+            "flow_id": run.agent.flow.id,
+            "flow_hash": state.flow_hash,
+            "status": status,
+            "waiting_for": saved.get("waiting"),
+            "position": saved.get("position"),
+            "turns": state.turn,
+        }
+        if title := next((text for role, text, _ in said if role == "user"), ""):
+            # The store keeps the first one.
+            changes["title"] = title[:80]
+        run.work.note_step(
+            visit=state.visit,
+            first_event=self.first_event,
+            events=[event.to_json() for event in self.events],
+            first_message=self.first_message,
+            messages=[(role, text) for role, text, _ in said],
+            changes=changes,
+            state=saved,
+            event_times=self.times,
+            message_times=[time for _, _, time in said],
+        )
+        run.events += self.events
+        run.began, run.ended = run.began or self.times[0], self.times[-1]
+        return state
+
+
+def facts_of(run: TurnRun, outcome: KnownOutcome | None = None) -> Facts:
+    """What a step of the turn is told. `outcome` is what the store knows of the visit that is due."""
+    row = run.work.row
+    return Facts(
+        flow=run.agent.flow,
+        thread=run.thread,
+        now=run.now.astimezone(),
+        token=run.token,
+        check=partial(_checked, run.agent),
+        memory=run.memory,
+        contents=run.blobs,
+        without_model=run.without_model,
+        tries_again=row is not None and row.status == "failed",
+        outcome=outcome,
+        performed=run.steps,
+        earlier=run.events,
+    )
+
+
+def _checked(agent: AgentDefinition, question: Question, value: Any) -> bool:
+    """Whether the validator of a question accepts a value. A programming error in it is logged for the author."""
+    validator = agent.validator(question.validator)
+    try:
+        return bool(validator(value))
+    except GraphwrightError:
+        raise
+    except (Exception, SystemExit) as error:
+        place = place_in(error, agent.folder)
+        where = f" ({place})" if place else ""
+        logging.getLogger("graphwright").error(
+            "Validator %r of question %r failed: %s%s", question.validator, question.id, safe_message(error), where
+        )
+        raise ValidatorFailed(said(error)) from error

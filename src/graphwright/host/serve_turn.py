@@ -1,0 +1,222 @@
+"""The host: serves a turn of a thread, from what came in to where the flow waits, ends or fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphwright.engine.approvals import Approval, approval, shown_by
+from graphwright.engine.commands import Command, Continue, End, Extract, Fail, Perform, Result, Wait
+from graphwright.engine.events import TurnResumed, events_from_json
+from graphwright.engine.exact_replies import read_yes_no
+from graphwright.engine.inbox import Inbox, with_files
+from graphwright.engine.machine import step
+from graphwright.engine.perform import in_doubt
+from graphwright.engine.recorder import KnownOutcome
+from graphwright.engine.state import ThreadState
+from graphwright.engine.walk import question_at
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.flow.compiled import Action
+from graphwright.flow.schema_validation import first_violation
+from graphwright.host.contents import fetched, preload
+from graphwright.host.discovery import short
+from graphwright.host.execution import execute
+from graphwright.host.run import StepRecord, TurnRun, facts_of
+from graphwright.host.thread_files import taken_in
+from graphwright.host.turn import TurnError
+
+if TYPE_CHECKING:
+    from graphwright.host.definition import AgentDefinition
+    from graphwright.store import Store, ThreadChanges, ThreadRow, ThreadStatus
+
+_STATUS: dict[type[Command], ThreadStatus] = {Wait: "waiting", Continue: "running", End: "ended", Fail: "failed"}
+
+
+class FlowChanged(GraphwrightError):
+    """The flow document is no longer the one at which the thread waits."""
+
+    def __init__(self, thread: str, agent: str) -> None:
+        super().__init__(
+            "flow_changed",
+            f"thread {thread!r} waits in an earlier version of the flow of {agent!r}, which has changed since",
+            "Restore that version of the flow to finish the conversation, or begin a new thread.",
+        )
+
+
+async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:
+    """Serve a turn: take in what came, and go on until the flow waits or ends. The state that the thread is left in.
+
+    A turn that was cut short is finished first; a message that came with that is `unread`. What the steps did is noted
+    in the turn's unit of work, and on the disk where a step had to be sure of it.
+    """
+    work = run.work
+    thread = ThreadState.from_json(work.state.get("thread") or {})
+    run.known_visit = thread.visit
+    # What came in and was not taken in yet, or an action that was not brought to its end, by a turn cut short.
+    unread = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
+    unfinished = is_unfinished(thread)
+    check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
+    await check_approval(run, thread, inbox)
+    if files:
+        taken = await asyncio.to_thread(taken_in, run.store.home, run.thread, files, thread.files)
+        with_files(thread.files, taken)
+        inbox = replace(inbox, files=tuple(taken))
+    if work.row is None or work.row.status == "new":
+        work.note_thread(_begun(run, inbox))
+    if unread is not None and _refuses(thread, inbox):
+        # The reply that was cut short has not been read yet: a no that comes now takes its place.
+        return await _steps(run, thread, inbox)
+    if unread is None and not unfinished:
+        return await _steps(run, thread, inbox)
+    said = unread.text if unread is not None else None
+    left = await _finished(run, thread, unread)
+    if inbox.text is not None and inbox.text not in (left.message, said):
+        # How the turn ended was never shown: what the user says cannot be meant as an answer to that.
+        run.unread = inbox.text
+    return left
+
+
+def check_agent(agent: AgentDefinition, row: ThreadRow) -> None:
+    """Refuse a thread of another flow. Raises UsageError (`other_agent`)."""
+    if row.flow_id != agent.flow.id:
+        raise UsageError(
+            "other_agent",
+            f"thread {row.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), not to {agent.name!r}",
+            f"Use that agent ({row.agent}), or another thread.",
+        )
+
+
+async def approval_of(store: Store, agent: AgentDefinition, thread: ThreadState) -> Approval | None:
+    """What the thread waits for a yes to; None where it waits for none, or no action hangs on it."""
+    large = await fetched(store, thread, shown_by(agent.flow, thread))
+    return approval(agent.flow, thread, large)
+
+
+def is_unfinished(thread: ThreadState) -> bool:
+    """Return whether the last turn was interrupted before an action of it was completed."""
+    return thread.mode == "performing" and thread.waiting is None
+
+
+# inside
+
+
+async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> ThreadState:
+    """Receive what came in, and perform the actions that follow; without an inbox it was received before."""
+    command: Command = Continue()
+    if inbox is not None:
+        # Kept with whatever is written first: who finishes this turn, were it cut short, finds what came in.
+        run.work.note_state(thread.to_json(), inbox.to_json())
+        thread, command = await _step(run, thread, inbox)
+    while isinstance(command, Continue):
+        run.steps += 1
+        thread, command = await _step(run, thread, None)
+    return thread
+
+
+async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple[ThreadState, Command]:
+    """Run a step; where it needs the result of a command, execute that and run the step again."""
+    await preload(run, thread)
+    known = await _known(run, thread) if thread.mode == "performing" else None
+    record, facts = StepRecord(run, thread.seq, thread.messages), facts_of(run, known)
+    results: list[Result] = []
+    dropped = dict(run.memory.dropped)
+    while True:
+        done = step(facts, thread, inbox, results)
+        record.update(done.events)
+        if not isinstance(done.command, Extract | Perform):
+            break
+        results.append(await execute(record, thread, done.command))
+        run.memory.dropped = dict(dropped)
+    if isinstance(done.command, Fail):
+        error = done.command.error
+        run.error, run.exception = TurnError(error.code, error.message, error.hint), done.command.cause
+    return record.finish(done.state, status=_STATUS[type(done.command)]), done.command
+
+
+async def _known(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
+    """What the store knows of the visit that is due, if it can know anything: done, broken or in doubt, not open."""
+    node = run.agent.flow.nodes[thread.at.node]
+    if not isinstance(node, Action) or (visit := thread.visit_of(node.id)) > run.known_visit:
+        return None
+    found = await run.store.outcomes.get(run.thread, visit)
+    if found is None or found.status == "raised":
+        return None
+    return KnownOutcome(found.status == "broken", found.attempt, found.error or {})
+
+
+async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> ThreadState:
+    """Finish a turn that was cut short. What it did before belongs to it, where it had received what came in."""
+    if unread is None:
+        earlier = await run.store.events.read(run.thread, thread.turn_seq)
+        run.events += events_from_json(row.event for row in earlier if row.seq < thread.seq)
+        run.began = earlier[0].time if earlier else ""
+    if run.on_event is not None:
+        run.on_event(TurnResumed(thread.turn))
+    return await _steps(run, thread, unread)
+
+
+def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
+    """The row of a thread from its first moment on, so that it can be found when this turn is cut short."""
+    return {
+        "agent": run.address,
+        "flow_id": run.agent.flow.id,
+        "flow_hash": run.agent.flow.hash,
+        "status": "running",
+        "waiting_for": None,
+        "position": None,
+        "title": (inbox.message or "")[:80],
+        "turns": 0,
+    }
+
+
+def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
+    """Refuse what cannot be served, before anything is written. An interrupted turn can always be finished."""
+    if run.work.row is not None:
+        check_agent(run.agent, run.work.row)
+    if thread.mode in ("waiting", "performing") and thread.flow_hash != run.agent.flow.hash:
+        raise FlowChanged(run.thread, run.agent.name)
+    if interrupted:
+        return
+    kind = (thread.waiting or {}).get("kind")
+    asks = thread.waiting is not None and kind != "message"
+    if inbox.has_value and not asks:
+        raise UsageError(
+            "nothing_waits",
+            f"thread {run.thread!r} does not wait for an answer",
+            f"Look at it with: graphwright threads show {run.thread}",
+        )
+    if isinstance(inbox.value, bool) and kind != "confirm":
+        schema: Any = {} if in_doubt(thread) else question_at(run.agent.flow, thread).schema
+        if not schema or first_violation(schema, inbox.value):
+            raise UsageError(
+                "not_a_confirmation",
+                f"thread {run.thread!r} does not wait for a yes or no",
+                f"Answer in words, or with a value, what it asks: {(thread.waiting or {}).get('prompt')}",
+            )
+    if inbox.message is None and thread.mode in ("waiting", "performing"):
+        raise UsageError(
+            "already_waiting", f"thread {run.thread!r} already waits for an answer", "Send a message instead."
+        )
+
+
+async def check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
+    """Refuse a yes that is for something else than what the thread waits for a yes to."""
+    if not inbox.approves:
+        return
+    found = await approval_of(run.store, run.agent, thread)
+    if found is None or found.hash != inbox.approves:
+        raise UsageError(
+            "approval_changed",
+            f"what thread {run.thread!r} waits for a yes to is not what was approved",
+            "Look at what it shows now, and approve that.",
+        )
+
+
+def _refuses(thread: ThreadState, inbox: Inbox) -> bool:
+    """Whether the thread waits for a yes or no, and this is a plain no."""
+    if thread.mode != "waiting" or thread.waiting is None or thread.waiting["kind"] != "confirm":
+        return False
+    return (inbox.value if inbox.has_value else read_yes_no(inbox.text or "")) is False

@@ -1,0 +1,413 @@
+"""The session: the one door through which the command line, the service and the tests talk to a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from graphwright.engine.channels import blob_key
+from graphwright.engine.events import AnswerRefused, ArtifactMade, InteractionNoted, Prompted, Said
+from graphwright.engine.inbox import Inbox, WaitingFor, plain_value
+from graphwright.engine.reply import MADE_UP
+from graphwright.engine.state import ThreadState
+from graphwright.engine.walk import question_at
+from graphwright.engine.walk_events import NodeEntered
+from graphwright.errors import UsageError
+from graphwright.host.contents import preload
+from graphwright.host.definition import check_settings
+from graphwright.host.run import Handles, StepRecord, TurnRun, facts_of
+from graphwright.host.serve_turn import FlowChanged, approval_of, check_agent, serve
+from graphwright.host.telemetry import watching
+from graphwright.host.thread_files import readable, share
+from graphwright.host.turn import Artifact, Event, Refused, Status, Turn, TurnEnded, TurnError
+from graphwright.store.opening import utc_now
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from graphwright.engine.replay import Branch
+    from graphwright.host.accepted import Fate
+    from graphwright.host.definition import AgentDefinition
+    from graphwright.host.shared import Shared
+    from graphwright.store import EventRow, Store, TurnWork
+    from graphwright.store.interactions import Writer
+
+Listener = Callable[[Event], None]
+
+
+class Session:
+    """A conversation with an agent on one thread.
+
+        async with graphwright.load("intake").session("t1") as session:
+            turn = await session.send("I need lights for a tennis court")
+            print(turn.reply)
+
+    A session may be opened again on the same thread, in another process and at any later time: it goes on where the
+    thread stands. Turns of one thread are served one after the other, whoever sends them.
+    """
+
+    def __init__(
+        self,
+        agent: AgentDefinition,
+        thread: str | None,
+        *,
+        model: str | BaseChatModel | None = None,
+        home: str | Path | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        shared: Shared | None = None,
+    ) -> None:
+        """`clock` gives the time, with time zone: that which actions see, and that which the store writes down.
+
+        `shared` is what a `Workspace` holds open for all its sessions.
+        """
+        self.agent = agent
+        self.thread = new_thread_id() if thread is None else thread
+        if (
+            len(self.thread) > 200
+            or not self.thread.isprintable()
+            or not self.thread.strip()
+            or self.thread.startswith("-")
+        ):
+            # With a dash in front it could not be named on a command line.
+            raise UsageError(
+                "bad_thread",
+                f"{self.thread[:40]!r} can be no thread id: that is 1 to 200 printable characters, the first no dash",
+                "Choose a short, plain id, or name none: then a new one is made.",
+            )
+        self._model = model
+        self._home = None if home is None else Path(home)
+        self._clock = clock
+        self._stack = AsyncExitStack()
+        self._handles = Handles()
+        self._opened: Store | None = None
+        self._shared = shared
+        self._log: Writer | None = None
+        self._address = agent.address
+
+    async def __aenter__(self) -> Self:
+        """Open the store. Raises UsageError for settings of the agent that do not fit what it declares of them."""
+        from graphwright.store import open_store
+
+        if self.agent.known_settings is not None:
+            # What is only found out in the middle of a turn is told in words of the code that trips over it.
+            check_settings(self.agent.name, self.agent.known_settings, self.agent.settings)
+        if self._shared is not None:
+            self._opened = self._shared.store
+        else:
+            self._opened = await self._stack.enter_async_context(open_store(self._home, now=self._clock))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._handles.close()
+        await self._stack.aclose()
+        if self._log is not None:
+            await asyncio.to_thread(self._log.settle)
+
+    # turns
+
+    async def start(self, *, on_event: Listener | None = None) -> Turn:
+        """Begin without a message: the flow walks to its first question, performing nothing.
+
+        Of a turn that was cut short it is the rest. `on_event` is called with each event as it comes.
+        """
+        return await self._turn(Inbox(), on_event)
+
+    async def send(
+        self,
+        text: str,
+        files: Sequence[str | Path] = (),
+        *,
+        approves: str | None = None,
+        on_event: Listener | None = None,
+    ) -> Turn:
+        """One turn: hand the message to the waiting question, or begin afresh with it.
+
+        `files` are copied into the thread's folder and stay with the thread; its actions see them in `ctx.files`.
+        Raises UsageError for a file that cannot be read, and where the agent takes none. `approves` and `on_event` are
+        those of `resume`.
+        """
+        return await self._turn(Inbox.of_text(text, approves), on_event, readable(self.agent, files))
+
+    async def resume(self, value: Any, *, approves: str | None = None, on_event: Listener | None = None) -> Turn:
+        """One turn that answers the waiting question with a value, which is validated like any other.
+
+        `approves` is the hash of what a yes is about, as `state()` shows it in `waiting_for.approval`: a yes confirms
+        that and nothing else; with an empty one it is not taken. Without it a yes confirms what there is.
+        `on_event` is called with each event as it comes.
+
+        Raises UsageError for a value that is not JSON, when the thread does not wait at a question, for a boolean when
+        it waits at a question that does not take yes or no, and where `approves` is for something else
+        (`approval_changed`).
+        """
+        return await self._turn(Inbox.of_value(value, approves), on_event)
+
+    async def stream(self, text: str, files: Sequence[str | Path] = ()) -> AsyncIterator[Event]:
+        """Like `send`, but gives the events of the turn as they come; the last one is TurnEnded with the turn."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        task = asyncio.create_task(self._turn(Inbox.of_text(text), queue.put_nowait, readable(self.agent, files)))
+        task.add_done_callback(lambda _: queue.put_nowait(None))
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+            yield TurnEnded(await task)
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    @staticmethod
+    def accepted(
+        text: str | None = None,
+        files: Sequence[Path] = (),
+        *,
+        value: Any = None,
+        has_value: bool = False,
+        approves: str | None = None,
+    ) -> dict[str, Any]:
+        """Return a message as JSON, to be stored before it is acknowledged; `recover` takes it. `said` is its text.
+
+        It is a `text`, a `value` if `has_value`, or neither. Raises UsageError for what no turn could take.
+        """
+        if has_value:
+            inbox = Inbox.of_value(value, approves)
+        else:
+            inbox = Inbox() if text is None else Inbox.of_text(text, approves)
+        return {"said": inbox.message, "inbox": inbox.to_json(), "files": [str(file) for file in files]}
+
+    async def recover(self, message: Mapping[str, Any], *, turn: int, interrupted: bool) -> Turn | Fate:
+        """Return the turn of a message that was acknowledged before a process died, if that turn has ended.
+
+        `message` is what `accepted` returned; `turn` is the number of the turn that was to come, or of the unfinished
+        one if the thread was `interrupted` then. If the turn has not ended, returns what became of the message: one
+        that no turn took in is stored for the next turn, or refused as its own turn would have refused it. Raises
+        LeaseTimeout at once while another process serves the thread.
+        """
+        from graphwright.host.accepted import Accepted, recover
+
+        files = tuple(map(Path, message["files"]))
+        accepted = Accepted(Inbox.from_json(message["inbox"]), files, turn, interrupted)
+        async with self._store.turn(self.thread, patience=0.05) as work:
+            run = self._run(work, self.thread, None)
+            found = await recover(run, accepted)
+            await work.flush()
+        return found if isinstance(found, str) else await self._result(run, found)
+
+    # looking
+
+    async def state(self) -> dict[str, Any]:
+        """Where the thread stands: `{status, waiting_for, position, values}`; values hold no private channel.
+
+        Where it waits for a yes that lets actions run, `waiting_for.approval` is what that yes is about: `{hash, node,
+        actions, over}`. At a question whose value has a JSON Schema, `waiting_for.schema` is that schema.
+        """
+        held = await self._store.state(self.thread)
+        thread = ThreadState.from_json(held.get("thread") or {})
+        # A message that no step has taken in yet: the first turn is at work, or was cut short.
+        begun = "running" if held.get("inbox") else "new"
+        status = {"new": begun, "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
+        status = "waiting" if thread.waiting else status
+        return {
+            "thread": self.thread,
+            "agent": self.agent.name,
+            "status": status,
+            "waiting_for": await self._waits_for(thread),
+            "position": thread.position.to_json() if thread.position else None,
+            "values": await self._public_values(thread, {}),
+        }
+
+    async def history(self) -> list[EventRow]:
+        """The trace of the thread: every event since it began, in order."""
+        return await self._store.events.read(self.thread)
+
+    async def branch(self, at: int, *, answers: Mapping[str, Any] | None = None, thread: str | None = None) -> Branch:
+        """A new thread (a new id, or `thread`) that goes on as this one did up to event `at`; this one stays untouched.
+
+        It goes on from the last point at or before `at` where this one waited or had ended, with its trace and messages
+        up to there, and with idempotency keys of its own. `answers` maps dotted keys to values: what a correction
+        would change at that point. The position stays; only where the thread waits for one of them the flow walks on
+        from there, performing nothing. Confirmations do not carry over.
+
+        Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
+        `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
+        """
+        from graphwright.engine.recorder import Recorder
+        from graphwright.engine.replay import Branch, as_said, blobs_in, branched, stop_before
+        from graphwright.store import Beginning
+
+        changes = {key: plain_value(value) for key, value in (answers or {}).items()}
+        store, new = self._store, Session(self.agent, thread).thread
+        row = await store.threads.get(self.thread)
+        if row is None:
+            raise UsageError(
+                "no_such_thread", f"There is no thread {self.thread!r}.", "'graphwright threads' lists them."
+            )
+        check_agent(self.agent, row)
+        rows = await store.events.read(self.thread)
+        moment = stop_before(rows, at)
+        if (moment.status == "waiting" or changes) and moment.state.flow_hash != self.agent.flow.hash:
+            raise FlowChanged(self.thread, self.agent.name)
+        async with store.turn(new) as work:
+            if work.row is not None:
+                raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Choose another id, or none.")
+            run = self._run(work, new, None)
+            await preload(run, moment.state)
+            log = Recorder(replace(facts_of(run), without_model=True))
+            state, status = branched(log, moment, self.thread, changes)
+            record = StepRecord(run, moment.row.seq + 1, moment.state.messages)
+            record.update(log.events)
+            opening = as_said(self.agent.flow, moment.state, changes) if changes else ""
+            share(store.home, self.thread, new, state.files)
+            copied = rows[: moment.row.seq + 1]
+            work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)
+            saved = record.finish(state, status=status, opening=opening)
+            await work.flush()
+        return Branch(
+            thread=new,
+            source=self.thread,
+            at=moment.row.seq,
+            status=status,
+            waiting_for=WaitingFor.from_json(saved.waiting) if saved.waiting else None,
+        )
+
+    # inside
+
+    @property
+    def _store(self) -> Store:
+        if self._opened is None:
+            raise RuntimeError("open the session first: async with agent.session(...) as session")
+        return self._opened
+
+    async def _turn(self, inbox: Inbox, on_event: Listener | None = None, files: Sequence[Path] = ()) -> Turn:
+        with watching(self.agent, self.thread, on_event) as watch:
+            turn = await self._served(inbox, watch.on_event, files)
+            watch.ended(turn, turn.error.code if turn.error is not None else "")
+        return turn
+
+    async def _served(self, inbox: Inbox, on_event: Listener | None, files: Sequence[Path]) -> Turn:
+        store = self._store
+        async with store.turn(self.thread) as work:
+            run = self._run(work, self.thread, on_event)
+            thread = await serve(run, inbox, files)
+            await _saved(work)
+        turn = await self._result(run, thread)
+        if any(isinstance(event, InteractionNoted) for event in run.events):
+            from graphwright.host.interactions import log_turn
+
+            self._log = log_turn(run, thread, turn) or self._log
+        return turn
+
+    def _run(self, work: TurnWork, thread: str, on_event: Listener | None) -> TurnRun:
+        from graphwright.models import is_none
+
+        return TurnRun(
+            agent=self.agent,
+            address=self._address,
+            store=self._store,
+            work=work,
+            thread=thread,
+            now=self._clock(),
+            load_model=self._load_model,
+            token=secrets.token_hex(3),
+            without_model=is_none(self._model),
+            on_event=on_event,
+            handles=self._handles,
+        )
+
+    def _load_model(self) -> BaseChatModel:
+        from graphwright.models import load as load_model
+
+        if self._shared is not None:
+            return self._shared.model()
+        if self._model is None or isinstance(self._model, str):
+            self._model = load_model(self._model, home=self._home)
+        return self._model
+
+    async def _waits_for(self, thread: ThreadState) -> dict[str, Any] | None:
+        if thread.waiting is None:
+            return None
+        found = await approval_of(self._store, self.agent, thread)
+        schema = self._schema(thread)
+        return {
+            **thread.waiting,
+            **({"schema": dict(schema)} if schema else {}),
+            **({"approval": found.to_json()} if found is not None else {}),
+        }
+
+    def _schema(self, thread: ThreadState) -> Mapping[str, Any]:
+        """The JSON Schema of the value that the thread waits for; empty where it takes any, or waits at no question.
+
+        It is the flow's and is not kept with the thread, which may wait in a version of the flow that is gone. Options
+        that come from a channel are its `enum`.
+        """
+        waiting = thread.waiting
+        if thread.mode != "waiting" or waiting is None or waiting["kind"] == "message":
+            return {}
+        if thread.flow_hash != self.agent.flow.hash:
+            return {}
+        question = question_at(self.agent.flow, thread)
+        if not question.options:
+            return question.schema
+        return {**question.schema, "enum": [option["value"] for option in waiting["options"]]}
+
+    async def _public_values(self, thread: ThreadState, blobs: Mapping[str, Any]) -> dict[str, Any]:
+        channels: dict[str, Any] = {}
+        for name, channel in self.agent.flow.channels.items():
+            if channel.private or name not in thread.channels:
+                continue
+            value = thread.channels[name]
+            if key := blob_key(value):
+                value = blobs[key] if key in blobs else await self._store.blobs.get(key)
+            channels[name] = value
+        return {"answers": dict(thread.answers), **channels}
+
+    async def _result(self, run: TurnRun, thread: ThreadState) -> Turn:
+        waiting = WaitingFor.from_json(thread.waiting) if thread.waiting else None
+        error: TurnError | None = run.error
+        status: Status = "failed" if error else "waiting" if waiting else "ended"
+        said = [e.text for e in run.events if isinstance(e, Said | Prompted) and e.text]
+        refused = [
+            Refused(e.key, e.stage, e.reason) for e in run.events if isinstance(e, AnswerRefused) and e.stage != MADE_UP
+        ]
+        artifacts = [Artifact(e.kind, e.name, e.path) for e in run.events if isinstance(e, ArtifactMade)]
+        return Turn(
+            thread=self.thread,
+            agent=self.agent.name,
+            status=status,
+            reply="\n\n".join(said),
+            waiting_for=waiting,
+            path=tuple(e.node for e in run.events if isinstance(e, NodeEntered)),
+            values=await self._public_values(thread, run.blobs),
+            artifacts=tuple(artifacts),
+            usage=replace(run.usage, seconds=run.seconds),
+            error=error,
+            unread=run.unread,
+            refused=tuple(refused),
+            exception=run.exception,
+        )
+
+
+async def _saved(work: TurnWork) -> None:
+    """Write down the end of a turn. A cancellation that comes when it is written comes too late for this turn."""
+    try:
+        await work.flush()
+    except asyncio.CancelledError:
+        if work.pending:
+            raise
+        task = asyncio.current_task()
+        assert task is not None
+        task.uncancel()
+
+
+def new_thread_id() -> str:
+    """A short id that nobody has used before."""
+    return uuid.uuid4().hex[:12]

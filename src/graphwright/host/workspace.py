@@ -1,0 +1,188 @@
+"""The workspace: one open store for all the sessions of a program, and its threads to list, read and change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from graphwright.engine.inbox import Inbox
+from graphwright.engine.private import without_private
+from graphwright.engine.state import ThreadState
+from graphwright.errors import UsageError
+from graphwright.host.discovery import short
+from graphwright.host.session import Session
+from graphwright.host.shared import Shared
+from graphwright.host.thread_files import GivenFile, given_files
+from graphwright.store.opening import utc_now
+from graphwright.store.rows import Message
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from graphwright.host.definition import AgentDefinition
+    from graphwright.store import Store, ThreadRow, ThreadStatus
+
+
+class Workspace:
+    """The threads of a data folder, for a program that serves many of them at once.
+
+        async with Workspace(model="openai:gpt-5") as workspace:
+            async with workspace.session(graphwright.load("intake"), "t1") as session:
+                turn = await session.send("I need lights for a tennis court")
+
+    All sessions share one open store, so that many turns at once never find the database busy, and one model.
+    """
+
+    def __init__(
+        self,
+        home: str | Path | None = None,
+        *,
+        model: str | BaseChatModel | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """`home`, `model` and `clock` are those of `Agent.session`."""
+        self._home = None if home is None else Path(home)
+        self._model = model
+        self._clock = clock
+        self._stack = AsyncExitStack()
+        self._shared: Shared | None = None
+
+    async def __aenter__(self) -> Self:
+        """Open the store. Raises StoreError."""
+        from graphwright.store import open_store
+
+        store = await self._stack.enter_async_context(open_store(self._home, now=self._clock))
+        self._shared = Shared(store, self._model, self._home)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._shared = None
+        await self._stack.aclose()
+
+    @property
+    def store(self) -> Store:
+        """The open store."""
+        return self._open.store
+
+    @property
+    def folder(self) -> Path:
+        """The data folder."""
+        return self.store.home
+
+    def session(self, agent: AgentDefinition, thread: str | None = None) -> Session:
+        """A session on a thread, a new one when none is named. Use it as an async context manager."""
+        return Session(agent, thread, model=self._model, home=self._home, clock=self._clock, shared=self._open)
+
+    # threads
+
+    async def threads(
+        self,
+        *,
+        agent: str | None = None,
+        status: ThreadStatus | None = None,
+        text: str = "",
+        after: tuple[str, str] | None = None,
+        limit: int = 50,
+        owner: str | None = None,
+        begun: Collection[str] | None = None,
+    ) -> list[ThreadRow]:
+        """Threads, the one last touched first; `after` is (`updated`, `thread`) of the last one of the page before.
+
+        `text` must be in the title or in a message. `begun` leaves those whose last commit was in the middle of a
+        turn, and those named in it.
+        """
+        return await self.store.threads.page(
+            agent=agent, status=status, text=text, after=after, limit=limit, owner=owner, begun=begun
+        )
+
+    async def thread(self, thread: str) -> ThreadRow:
+        """The row of a thread. Raises UsageError (`no_such_thread`)."""
+        row = await self.store.threads.get(thread)
+        if row is None:
+            raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
+        return row
+
+    async def create(self, agent: AgentDefinition, thread: str | None = None, *, title: str = "") -> ThreadRow:
+        """A thread that waits for its first message. Raises UsageError (`bad_thread`, `thread_exists`)."""
+        session = self.session(agent, thread)
+        columns = {"agent": agent.address, "flow_id": agent.flow.id, "flow_hash": agent.flow.hash}
+        made = await self.store.threads.create(session.thread, title=title, time=self.store.time(), **columns)
+        if not made:
+            raise UsageError(
+                "thread_exists", f"There is a thread {session.thread!r} already.", "Choose another id, or none."
+            )
+        return await self.thread(session.thread)
+
+    async def rename(self, thread: str, title: str) -> ThreadRow:
+        """Give a thread another title. Raises UsageError (`no_such_thread`)."""
+        await self.store.threads.rename(thread, title)
+        return await self.thread(thread)
+
+    async def delete(self, thread: str, *, patience: float = 10.0) -> None:
+        """Delete a thread with all that it holds, when the turn that it may be in is over.
+
+        Raises UsageError (`no_such_thread`), and LeaseTimeout where that takes more than `patience` seconds.
+        """
+        await self.thread(thread)
+        async with self.store.lease(thread, timeout=patience):
+            await self.store.threads.delete(thread)
+
+    # what is in one
+
+    async def messages(self, thread: str, *, before: int | None = None, limit: int = 50) -> list[Message]:
+        """The last messages before the one with that number, oldest first."""
+        return await self.store.messages.window(thread, limit, before=before)
+
+    async def unread(self, thread: str) -> tuple[Message, int] | None:
+        """What was said in a turn that has not taken it in yet, and the number of that turn; None where nothing was.
+
+        A turn that was cut short leaves it; the next one takes it in, as the message of this number.
+        """
+        row, held = await self.thread(thread), await self.store.state(thread)
+        if not held.get("inbox"):
+            return None
+        said, state = Inbox.from_json(held["inbox"]).message, ThreadState.from_json(held.get("thread") or {})
+        return None if said is None else (Message(state.messages, "user", said, row.updated), state.turn + 1)
+
+    async def trace(self, thread: str, *, since: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
+        """The events from number `since` on, each `{seq, visit, time, event}`, without what is private."""
+        rows = await self.store.events.read(thread, since, limit)
+        return [{**asdict(row), "event": without_private(row.event)} for row in rows]
+
+    async def moment(self, thread: str, at: int | None = None) -> dict[str, Any]:
+        """The thread after event `at`: where it stood, what it waited for, answers and channels.
+
+        Large values as their contents, no private channel. Raises UsageError (`no_such_thread`, `no_such_event`).
+        """
+        from graphwright.engine.replay import fold
+        from graphwright.host.contents import described
+
+        row = await self.thread(thread)
+        found = await described(self.store, row, fold(await self.store.events.read(thread), at))
+        return {**found, "agent": short(row.agent)}
+
+    async def artifacts(self, thread: str) -> list[dict[str, Any]]:
+        """The files that actions of a thread made, in order: `{seq, kind, name, path}`."""
+        rows = await self.store.events.of_type(thread, "artifact_made")
+        return [{"seq": row.seq, **{name: row.event[name] for name in ("kind", "name", "path")}} for row in rows]
+
+    async def files(self, thread: str) -> tuple[GivenFile, ...]:
+        """The files that a thread was given."""
+        state = await self.store.state(thread)
+        given = state.get("thread") or {}
+        return given_files(self.folder, thread, given.get("files", ()))
+
+    # inside
+
+    @property
+    def _open(self) -> Shared:
+        if self._shared is None:
+            raise RuntimeError("open the workspace first: async with Workspace() as workspace")
+        return self._shared

@@ -1,0 +1,222 @@
+"""What outlives a crash: effects happen once, a turn cut short is finished, and a thread stays small."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from host_support import TWO_ACTIONS, agent, of_type, open_session, trace
+
+from graphwright import Session, UsageError
+from graphwright.engine.events import TurnResumed
+from graphwright.store import StoreError
+from graphwright.store.sql.database import Database
+from graphwright.store.sql.unit_of_work import SqlTurnWork as TurnWork
+
+NODES = """
+HERE = Path(__file__).parent
+
+@action(reads=["n"], writes=["n"])
+def first(state, ctx):
+    ctx.say("First.")
+    return {"n": state["n"] + 1}
+
+@action(reads=["answers"], writes=["sent"])
+async def send(state, ctx):
+    with (HERE / "effects").open("a") as file:
+        file.write(ctx.key + "\\n")
+    return {"sent": state["answers"]["name"]}
+"""
+
+
+def effects(folder: Path) -> list[str]:
+    file = folder / "effects"
+    return file.read_text().split() if file.exists() else []
+
+
+def fails_once(monkeypatch: pytest.MonkeyPatch, kind: str, *, after: bool) -> None:
+    """Let the first transaction that has an event of this kind fail, before or after it is written down."""
+    note_step, flush = TurnWork.note_step, TurnWork.flush
+    left, noted = [1], list[str]()
+
+    def noting(self: TurnWork, **given: Any) -> None:
+        note_step(self, **given)
+        noted.extend(event["type"] for event in given["events"])
+
+    async def failing(self: TurnWork) -> None:
+        hit = left and kind in noted
+        noted.clear()
+        if hit and not after:
+            left.clear()
+            raise StoreError("full", "the disk is full", "Make room.")
+        await flush(self)
+        if hit:
+            left.clear()
+            raise StoreError("full", "the disk is full", "Make room.")
+
+    monkeypatch.setattr(TurnWork, "note_step", noting)
+    monkeypatch.setattr(TurnWork, "flush", failing)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("kind", ["turn_started", "answer_committed", "action_finished"])
+async def test_a_turn_cut_short_is_finished_by_the_same_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, after: bool
+) -> None:
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
+    async with open_session(made, tmp_path / "home") as session:
+        fails_once(monkeypatch, kind, after=after)
+        with pytest.raises(StoreError):
+            await session.send("Ann")
+        turn = await session.send("Ann")
+        assert (turn.status, turn.reply) == ("ended", "First.\n\nSent 1.")
+        assert turn.path == ("q", "first", "send", "done")
+        assert (turn.values["n"], turn.values["sent"]) == (1, ["Ann"])
+        assert [re.sub(":.*:", ":", key) for key in effects(tmp_path / "a")] == ["t:2"]
+        events = await trace(session)
+        assert len(of_type(events, "turn_started")) == 1
+        assert len(of_type(events, "node_entered")) == 4
+        messages = await session._store.messages.read("t")
+        assert [(m.role, m.text) for m in messages] == [
+            *(("user", "Ann"), ("assistant", "First."), ("assistant", "Sent 1."))
+        ]
+
+
+async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_handed_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
+    async with open_session(made, tmp_path / "home") as session:
+        fails_once(monkeypatch, "action_finished", after=True)
+        with pytest.raises(StoreError):
+            await session.send("Ann")
+        events = [event async for event in session.stream("Ben")]
+        assert isinstance(events[0], TurnResumed)
+        turn = events[-1].turn  # type: ignore[union-attr]
+        assert (turn.values["sent"], turn.reply, turn.unread) == (["Ann"], "First.\n\nSent 1.", "Ben")
+        assert turn.to_json()["unread"] == "Ben"
+        turn = await session.send("Ben")
+        assert (turn.values["sent"], turn.unread) == (["Ann", "Ben"], "")
+        assert "unread" not in turn.to_json()
+
+
+READS = """
+nodes:
+  - {id: q, type: question, key: name, prompt: Name?}
+  - {id: done, type: terminal}
+edges:
+  - {from: q, to: done}
+"""
+
+
+async def test_a_first_turn_cut_short_in_its_model_call_can_be_found(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", READS)
+    async with open_session(made, tmp_path / "home", {"delay": 60, "text": "hm"}) as session:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.send("I am Ann"), 0.5)
+        row = await session._store.threads.get("t")
+        assert row is not None
+        assert (row.status, row.title, row.flow_id) == ("running", "I am Ann", made.flow.id)
+    other = agent(tmp_path / "b", READS, id="flow.other")
+    async with open_session(other, tmp_path / "home") as session:
+        with pytest.raises(UsageError) as refused:
+            await session.send("I am Ann")
+        assert refused.value.code == "other_agent"
+
+
+async def test_a_cancellation_after_the_last_commit_does_not_hide_the_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
+    run = Database.run
+
+    async with open_session(made, tmp_path / "home") as session:
+
+        async def slow(self: Database, work: Any, **options: Any) -> Any:
+            result = await run(self, work, **options)
+            if task is not None and effects(tmp_path / "a"):
+                task.cancel()
+                await asyncio.sleep(0)
+            return result
+
+        task: asyncio.Task[Any] | None = None
+        monkeypatch.setattr(Database, "run", slow)
+        task = asyncio.create_task(session.send("Ann"))
+        turn = await task
+        assert turn.reply == "First.\n\nSent 1."
+
+
+async def cut_short(session: Session, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Send a message, and let the turn be cut short before the message has been read."""
+
+    async def hangs(*_: Any, **__: Any) -> None:
+        await asyncio.sleep(60)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("graphwright.host.serve_turn.preload", hangs)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.send(text), 0.3)
+
+
+SURE = """
+state: {n: {type: integer, default: 0}}
+nodes:
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Sure?}
+  - {id: pay, type: action, run: pay, confirm: {by: q.sure, over: [n]}}
+  - {id: q.next, type: question, key: next, prompt: Next?, MORE}
+  - {id: done, type: terminal, say: Done.}
+  - {id: left, type: terminal, say: Left.}
+edges:
+  - {from: q.sure, to: pay, guard: answers.sure == true}
+  - {from: q.sure, to: left, guard: else}
+  - {from: pay, to: q.next}
+  - {from: q.next, to: done}
+"""
+PAY = """
+GATE = Path(__file__).with_name("gate")
+
+@action(writes=["n"])
+async def pay(state, ctx):
+    if not GATE.exists():
+        GATE.touch()
+        await asyncio.sleep(60)
+    return {"n": 1}
+"""
+
+
+@pytest.mark.parametrize("refusal", [False, "no", "No, thanks."])
+async def test_a_no_takes_the_place_of_a_yes_that_was_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: Any
+) -> None:
+    made = agent(tmp_path / "a", SURE.replace("MORE", "read: verbatim"), PAY)
+    (tmp_path / "a" / "gate").touch()
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        await cut_short(session, monkeypatch, "yes")
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await (session.resume(refusal) if refusal is False else session.send(refusal))
+        assert (turn.status, turn.reply, turn.values["n"]) == ("ended", "Left.", 0)
+        assert len(of_type(await trace(session), "turn_started")) == 2
+
+
+READ = ["read: verbatim", "read: confirm", "read: choice, schema: {enum: [hello, true]}"]
+
+
+@pytest.mark.parametrize("more", READ)
+@pytest.mark.parametrize("reply", ["hello", True])
+async def test_what_comes_after_a_crash_answers_no_question_that_was_not_shown(
+    tmp_path: Path, more: str, reply: Any
+) -> None:
+    made = agent(tmp_path / "a", SURE.replace("MORE", more), PAY)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.send("yes"), 0.3)
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await (session.resume(reply) if reply is True else session.send(reply))
+        assert (turn.status, turn.reply) == ("waiting", "Next?")
+        assert turn.values == {"answers": {"sure": True}, "n": 1}
+        assert (await session.send("hello")).status == "ended"
