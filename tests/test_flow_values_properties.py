@@ -67,7 +67,7 @@ def note(flow: CompiledFlow, step: Step, seen: Seen) -> None:
     for event in step.events:
         if isinstance(event, GuardChecked):
             checked[event.of] = event
-            if event.verdict.opens:
+            if event.opened:
                 seen.true.add(event.of)
         elif isinstance(event, EdgeTaken):
             seen.taken.add(event.edge)
@@ -84,9 +84,9 @@ def look(flow: CompiledFlow, name: str, checked: dict[str, GuardChecked], seen: 
         return
     if any(edge.guard is None or edge.id not in checked for edge in node.edges):
         return
-    verdicts = [checked[edge.id].verdict for edge in node.edges]
+    verdicts = [checked[edge.id] for edge in node.edges]
     reads = {read for edge in node.edges if edge.guard is not None for read in edge.guard.reads}
-    if not any(verdict.opens for verdict in verdicts):
+    if not any(verdict.opened for verdict in verdicts):
         seen.mattered |= {(name, missing) for verdict in verdicts for missing in verdict.missing}
         # Of more names there may be more combinations than are looked at.
         if node.otherwise is None and not any(verdict.missing for verdict in verdicts) and len(reads) < 5:

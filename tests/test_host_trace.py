@@ -11,13 +11,11 @@ from pathlib import Path
 import pytest
 import structlog
 from host_support import agent, of_type, open_session, trace
-from kernel_support import flow
 
 from graphwright.engine import events as turn_events
 from graphwright.engine import walk_events
 from graphwright.engine.private import without_private
 from graphwright.engine.walk_events import AnswerDropped, EdgeTaken, GuardChecked
-from graphwright.flow.guards import Verdict
 from graphwright.host.turn import TurnEnded
 from graphwright.testing.trace_lines import trace_line
 
@@ -74,19 +72,11 @@ CLASSES = {
     for item in (*vars(module).values(), TurnEnded)
     if isinstance(item, type) and getattr(item, "type", "")
 }
-GUARD = (
-    flow(
-        "nodes: [{id: q, type: question, key: x, prompt: X?, when: answers.x == 'a'}, {id: t, type: terminal}]\n"
-        "edges: [{from: q, to: t}]"
-    )
-    .questions[0]
-    .when
-)
 # Events of the walk write some fields only where they say something: these are such that they do.
 FULL = {
     "guard_checked": [
-        GuardChecked("q.when", GUARD, Verdict(None, "no value", ("answers.x",)), {}, {}),
-        GuardChecked("q.when", GUARD, Verdict(None, "is no number"), {}, {}),
+        GuardChecked("q.when", "answers.x == 'a'", False, {}, ("answers.x",), "no value"),
+        GuardChecked("q.when", "answers.x == 'a'", False, {}, error="is no number"),
     ],
     "edge_taken": [EdgeTaken("e", "a", "b", True, ("f",))],
     "answer_dropped": [AnswerDropped("q", ("led", "size"), "validate", 3, ("answers.room",))],

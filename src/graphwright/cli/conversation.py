@@ -319,15 +319,16 @@ class Progress:
         self._stack.close()
 
     def __call__(self, event: Event) -> None:
-        data = event.to_json()
-        node = str(data.get("node"))
-        if data["type"] in ("node_entered", "action_started") and self._status is not None:
-            known = self._nodes.get(node)
+        from graphwright.engine.events import ActionStarted, Saying
+        from graphwright.engine.walk_events import NodeEntered
+
+        if isinstance(event, NodeEntered | ActionStarted) and self._status is not None:
+            known = self._nodes.get(event.node)
             # As a text of Rich, which takes brackets in it literally.
-            self._status.update(_text(clean((known and known.label) or node)))
-        elif data["type"] == "saying" and self._drafts:
-            before = "" if data["afresh"] or node != self._writer else self._text
-            self._writer, self._text = node, before + str(data["text"])
+            self._status.update(_text(clean((known and known.label) or event.node)))
+        elif isinstance(event, Saying) and self._drafts:
+            before = "" if event.afresh or event.node != self._writer else self._text
+            self._writer, self._text = event.node, before + event.text
             if not self._writing and self._text.strip():
                 self._begin_draft()
 

@@ -24,6 +24,7 @@ from graphwright.testing.trace_lines import BOOKKEEPING, path_text, trace_line, 
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
+    from graphwright.engine.events import TraceEvent
     from graphwright.engine.replay import Branch, Moment
     from graphwright.host.telemetry.counters import FlowCount
     from graphwright.store import EventRow, Message, Store, ThreadRow
@@ -70,12 +71,15 @@ def show(
     if at is not None:
         _show_at(thread, at, as_json)
         return
-    from graphwright.engine.events import events_from_json
+    from graphwright.engine.events import TurnStarted, events_from_json
     from graphwright.engine.state import ThreadState, applied
+    from graphwright.engine.walk_events import PathCorrected, PathLocked, PathVoted
 
-    row, messages, events = _read(thread)
-    known = events_from_json(event.event for event in events if event.event["type"] in _OF_PATHS)
-    paths = applied(ThreadState(), known).paths
+    row, messages, rows = _read(thread)
+    events = events_from_json(each.event for each in rows)
+    # The events that say where the choice of a path stands.
+    of_paths = [e for e in events if isinstance(e, TurnStarted | PathVoted | PathLocked | PathCorrected)]
+    paths = applied(ThreadState(), of_paths).paths
     if as_json:
         said = [asdict(message) for message in messages]
         result_json({**asdict(row), "paths": paths.to_json(), "messages": said})
@@ -101,17 +105,15 @@ def show(
         shown((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
 
 
-def _failure(row: ThreadRow, events: Sequence[EventRow]) -> list[tuple[str, str]]:
+def _failure(row: ThreadRow, events: Sequence[TraceEvent]) -> list[tuple[str, str]]:
     """Of a thread whose last turn failed: why, and where it waits."""
+    from graphwright.engine.events import TurnFailed
+
     if row.status != "failed":
         return []
-    why = next((each.event for each in reversed(events) if each.event["type"] == "turn_failed"), None)
-    reason = [("why", f"{why['message']} [{why['code']}]")] if why is not None else []
+    why = next((each for each in reversed(events) if isinstance(each, TurnFailed)), None)
+    reason = [("why", f"{why.message} [{why.code}]")] if why is not None else []
     return reason + ([("waits at", row.waiting_for["node"])] if row.waiting_for else [])
-
-
-_OF_PATHS = ("turn_started", "path_voted", "path_locked", "path_corrected")
-"""The types of the events that say where the choice of a path stands."""
 
 
 def _show_at(thread: str, at: int, as_json: bool) -> None:

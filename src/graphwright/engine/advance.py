@@ -23,6 +23,7 @@ from graphwright.engine.walk_events import (
     QuestionPassed,
     SubgraphEntered,
     SubgraphLeft,
+    evaluated,
 )
 from graphwright.flow.compiled import (
     ACTIVE_PATH,
@@ -276,9 +277,9 @@ class _Walk:
         seen = self.values if values is None else values
         if frame.scopes:
             seen = view(self.flow, seen, frame.scopes)
-        checked = GuardChecked.over(of, guard, seen, self.flow.channels)
-        self.events.append(checked)
-        return checked.verdict.opens
+        verdict, event = evaluated(of, guard, seen, self.flow.channels)
+        self.events.append(event)
+        return verdict.opens
 
     def _at(self, frames: tuple[Frame, ...]) -> Position:
         return Position(frames, False, self.escaped)

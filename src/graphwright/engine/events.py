@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal
@@ -400,25 +400,21 @@ TraceEvent = WalkEvent | TurnEvent
 """What the trace of a thread is made of."""
 
 
-def event_from_json(data: Mapping[str, Any]) -> TraceEvent | None:
-    """An event as `to_json` gave it; None for a checked guard, whose JSON has no values to evaluate it again.
-
-    Raises ValueError for JSON that is no event of this version.
-    """
+def event_from_json(data: Mapping[str, Any]) -> TraceEvent:
+    """An event as `to_json` gave it. Raises ValueError for JSON that is no event of this version."""
     try:
         kind = _KINDS[data["type"]]
-        return None if kind is None else kind(**_arguments(kind, data))
+        return kind(**_arguments(kind, data))  # type: ignore[no-any-return]
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no event of this version: {error!r}") from error
 
 
 def events_from_json(rows: Iterable[Mapping[str, Any]]) -> list[TraceEvent]:
-    """Events as `to_json` gave them, without checked guards and those that this version cannot read."""
+    """Events as `to_json` gave them, without those that this version cannot read."""
     found: list[TraceEvent] = []
     for row in rows:
         with suppress(ValueError):
-            if (event := event_from_json(row)) is not None:
-                found.append(event)
+            found.append(event_from_json(row))
     return found
 
 
@@ -433,14 +429,5 @@ def _arguments(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
 
 _DERIVED = ("type", "ambiguous")
 _NAMES = {("answer_dropped", "key"): "path", ("edge_taken", "else"): "is_else"}
-
-
-def _kinds() -> Iterator[tuple[str, type[Any] | None]]:
-    for kind in (*walk_events.Event.__args__, *TurnEvent.__subclasses__()):
-        yield kind.type, None if kind is walk_events.GuardChecked else kind
-
-
-_KINDS = dict(_kinds())
-_TUPLES = {
-    kind: frozenset(f.name for f in fields(kind) if str(f.type).startswith("tuple")) for kind in _KINDS.values() if kind
-}
+_KINDS: dict[str, type[Any]] = {kind.type: kind for kind in (*WalkEvent.__args__, *TurnEvent.__subclasses__())}
+_TUPLES = {kind: frozenset(f.name for f in fields(kind) if str(f.type).startswith("tuple")) for kind in _KINDS.values()}

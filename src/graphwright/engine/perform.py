@@ -26,7 +26,7 @@ from graphwright.engine.recorder import Recorder
 from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, applied, content_hash
 from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
-from graphwright.engine.walk_events import AnswerDropped, GuardChecked, Jumped, NodeEntered
+from graphwright.engine.walk_events import AnswerDropped, Jumped, NodeEntered, evaluated
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.flow.dependencies import signature_of
@@ -136,9 +136,9 @@ def _demands_confirmation(log: Recorder, state: ThreadState, node: Action, confi
         return True
     flow: CompiledFlow = log.flow
     values = view(flow, seen_values(log, state), state.at.top.scopes)
-    checked = GuardChecked.over(f"{node.id}.confirm", confirm.when, values, flow.channels)
-    log.emit(checked)
-    return not checked.verdict.closes
+    verdict, event = evaluated(f"{node.id}.confirm", confirm.when, values, flow.channels)
+    log.emit(event)
+    return not verdict.closes
 
 
 def _ask_again(log: Recorder, state: ThreadState, node: Action, reason: str) -> tuple[ThreadState, Goto]:

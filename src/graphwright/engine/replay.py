@@ -87,8 +87,6 @@ def fold(rows: Sequence[EventRow], at: int | None = None) -> Moment:
     for place, row in enumerate(rows[: index + 1]):
         try:
             event = event_from_json(row.event)
-            if event is None:
-                continue
             state = apply(state, event)
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
             raise UsageError(

@@ -64,8 +64,8 @@ class FlowStuck(GraphwrightError):
         lines = []
         for checked in stuck.guards:
             saw = ", ".join(f"{name} = {value!r}" for name, value in checked.saw.items())
-            why = checked.verdict.error or ("is true" if checked.verdict.opens else "is false")
-            lines.append(f"{checked.of}: {checked.guard.text!r} {why}" + (f" ({saw})" if saw else ""))
+            why = checked.error or ("is true" if checked.opened else "is false")
+            lines.append(f"{checked.of}: {checked.guard!r} {why}" + (f" ({saw})" if saw else ""))
         guards = f" Guards: {'; '.join(lines)}." if lines else ""
         super().__init__(
             f"stuck_{stuck.reason.value}",

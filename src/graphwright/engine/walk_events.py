@@ -68,57 +68,55 @@ def _size(value: Any) -> Any:
 class GuardChecked(_Event):
     """A guard was evaluated. `of` is the edge id, `NODE.when`, or `NODE.confirm` for the `when` of a confirmation.
 
-    `saw` are the values of the names it reads. Of the flow's `channels` those that are large show only their size, and
-    those that are private nothing at all.
+    `guard` is its text. `saw` are the values of the names it reads; a name without a value is left out. A large channel
+    shows only its size, a private one nothing at all. `missing` names the answers that it reads and nobody has given.
     """
 
     type: ClassVar[Literal["guard_checked"]] = "guard_checked"
     of: str
-    guard: Guard
-    verdict: Verdict
-    values: Mapping[str, Any]
-    channels: Mapping[str, Channel]
-
-    @classmethod
-    def over(cls, of: str, guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]) -> GuardChecked:
-        """Evaluate a guard. The words of an error quote what it saw: they are left out where that is private."""
-        verdict = guard.evaluate(values)
-        if verdict.error and not verdict.missing:
-            heads = (name.partition(".")[0] for name in guard.reads)
-            private = sorted({h for h in heads if (channel := channels.get(h)) is not None and channel.private})
-            if private:
-                verdict = Verdict(None, f"cannot be evaluated (it reads the private {' and '.join(private)})")
-        return cls(of, guard, verdict, values, channels)
-
-    @property
-    def saw(self) -> dict[str, Any]:
-        """The values of the names that the guard reads; a name without a value is left out."""
-        found: dict[str, Any] = {}
-        for name in sorted(self.guard.reads):
-            head, *rest = name.split(".")
-            level: Any = self.values.get(head)
-            for part in rest:
-                if not isinstance(level, Mapping) or part not in level:
-                    break
-                level = level[part]
-            else:
-                if head in self.values:
-                    found[name] = _shown(level, self.channels.get(head))
-        return found
+    guard: str
+    opened: bool
+    saw: Mapping[str, Any]
+    missing: tuple[str, ...] = ()
+    error: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        out: dict[str, Any] = {
-            "type": self.type,
-            "of": self.of,
-            "guard": self.guard.text,
-            "opened": self.verdict.opens,
-            "saw": self.saw,
-        }
-        if self.verdict.missing:
-            out["missing"] = list(self.verdict.missing)
-        elif self.verdict.error:
-            out["error"] = self.verdict.error
+        out: dict[str, Any] = {"type": self.type, "of": self.of, "guard": self.guard, "opened": self.opened}
+        out["saw"] = self.saw
+        if self.missing:
+            out["missing"] = list(self.missing)
+        elif self.error:
+            out["error"] = self.error
         return out
+
+
+def evaluated(
+    of: str, guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]
+) -> tuple[Verdict, GuardChecked]:
+    """Evaluate a guard. The words of an error quote what it saw: they are left out where that is private."""
+    verdict = guard.evaluate(values)
+    if verdict.error and not verdict.missing:
+        heads = (name.partition(".")[0] for name in guard.reads)
+        private = sorted({h for h in heads if (channel := channels.get(h)) is not None and channel.private})
+        if private:
+            verdict = Verdict(None, f"cannot be evaluated (it reads the private {' and '.join(private)})")
+    saw = _seen(guard, values, channels)
+    return verdict, GuardChecked(of, guard.text, verdict.opens, saw, verdict.missing, verdict.error)
+
+
+def _seen(guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in sorted(guard.reads):
+        head, *rest = name.split(".")
+        level: Any = values.get(head)
+        for part in rest:
+            if not isinstance(level, Mapping) or part not in level:
+                break
+            level = level[part]
+        else:
+            if head in values:
+                found[name] = _shown(level, channels.get(head))
+    return found
 
 
 @dataclass(slots=True)

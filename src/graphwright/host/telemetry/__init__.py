@@ -10,13 +10,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graphwright.errors import GraphwrightError, said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from graphwright.host.definition import AgentDefinition
     from graphwright.host.turn import Event, Turn
     from graphwright.models import ModelCall
@@ -25,8 +23,8 @@ if TYPE_CHECKING:
 class Listener:
     """Observes one turn."""
 
-    def hear(self, e: Mapping[str, Any]) -> None:
-        """An event, as JSON."""
+    def hear(self, event: Event) -> None:
+        """An event."""
 
     def called(self, call: ModelCall) -> None:
         """A model call has ended."""
@@ -49,8 +47,7 @@ class Watch(Listener):
     def _on_event(self, event: Event) -> None:
         if self._given is not None:
             self._given(event)
-        data = event.to_json()
-        self._each(lambda listener: listener.hear(data))
+        self._each(lambda listener: listener.hear(event))
 
     def called(self, call: ModelCall) -> None:
         self._each(lambda listener: listener.called(call))

@@ -6,7 +6,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-Event = Mapping[str, Any]
+from graphwright.engine.events import (
+    ActionFailed,
+    ActionFinished,
+    Branched,
+    Escalated,
+    ModelCalled,
+    Prompted,
+    ToolCalled,
+    TraceEvent,
+    TurnFailed,
+    TurnStarted,
+    events_from_json,
+)
+from graphwright.engine.walk_events import EdgeTaken, GuardChecked, NodeEntered, QuestionPassed
 
 
 @dataclass(slots=True)
@@ -68,71 +81,79 @@ class FlowCount:
     edges: dict[str, EdgeCount] = field(default_factory=dict)
     guards: dict[str, GuardCount] = field(default_factory=dict)
 
-    def node(self, event: Event) -> NodeCount:
-        """The counts of the node of an event."""
-        return self.nodes.setdefault(event["node"], NodeCount())
+    def node(self, name: str) -> NodeCount:
+        """The counts of a node."""
+        return self.nodes.setdefault(name, NodeCount())
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "seconds": round(self.seconds, 3)}
 
 
-def counted(events: Iterable[Event], into: dict[str, FlowCount] | None = None) -> dict[str, FlowCount]:
+def counted(rows: Iterable[Mapping[str, Any]], into: dict[str, FlowCount] | None = None) -> dict[str, FlowCount]:
     """Count the events of one thread, from its first one on; gives the counts by flow id.
 
-    With `into` they are added to what that holds already. Of a thread that began as a branch only what happened since
-    is counted: the rest happened in another thread. Events of kinds that this version does not know are passed over.
+    `rows` are events as JSON. With `into` they are added to what that holds already. Of a thread that began as a branch
+    only what happened since is counted: the rest happened in another thread. Events that this version cannot read are
+    passed over.
     """
     found = {} if into is None else into
-    rows = list(events)
-    began = max((i for i, event in enumerate(rows) if event["type"] == "branched"), default=-1)
+    events = events_from_json(rows)
+    began = max((i for i, event in enumerate(events) if isinstance(event, Branched)), default=-1)
     flow = ""
-    for index, event in enumerate(rows):
-        if event["type"] == "turn_started":
-            flow = event["flow"]
+    for index, event in enumerate(events):
+        if isinstance(event, TurnStarted):
+            flow = event.flow
         if index > began and flow:
             count(found.setdefault(flow, FlowCount(flow)), event)
     return found
 
 
-def count(flow: FlowCount, event: Event) -> None:
+def count(flow: FlowCount, event: TraceEvent) -> None:
     """Add one event to the counts of its flow."""
-    match event["type"]:
-        case "turn_started":
+    match event:
+        case TurnStarted():
             flow.turns += 1
-            flow.conversations += bool(event["afresh"])
-        case "turn_failed":
+            flow.conversations += event.afresh
+        case TurnFailed():
             flow.failed += 1
-        case "escalated":
+        case Escalated():
             flow.escalated += 1
-        case "node_entered":
-            flow.node(event).kind = event["kind"]
-            flow.node(event).entered += 1
-        case "question_passed":
-            flow.node(event).passed += 1
-        case "prompted":
-            flow.node(event).waited += 1
-        case "action_finished":
-            flow.node(event).performed += 1
-        case "action_failed":
-            flow.node(event).failed += bool(event["final"])
-        case "edge_taken":
-            edge = flow.edges.setdefault(event["edge"], EdgeCount())
-            edge.source, edge.target = event["source"], event["target"]
+        case NodeEntered():
+            flow.node(event.node).kind = event.kind
+            flow.node(event.node).entered += 1
+        case QuestionPassed():
+            flow.node(event.node).passed += 1
+        case Prompted():
+            flow.node(event.node).waited += 1
+        case ActionFinished():
+            flow.node(event.node).performed += 1
+        case ActionFailed():
+            flow.node(event.node).failed += event.final
+        case EdgeTaken():
+            edge = flow.edges.setdefault(event.edge, EdgeCount())
+            edge.source, edge.target = event.source, event.target
             edge.taken += 1
-            edge.ambiguous += bool(event.get("also_open"))
-        case "guard_checked":
-            guard = flow.guards.setdefault(event["of"], GuardCount())
-            guard.guard = event["guard"]
-            guard.opened += event["opened"]
-            guard.missing += not event["opened"] and bool(event.get("missing"))
-            guard.failed += not (event["opened"] or event.get("missing")) and bool(event.get("error"))
-            guard.closed += not (event["opened"] or event.get("missing") or event.get("error"))
-        case "model_called":
+            edge.ambiguous += bool(event.also_open)
+        case GuardChecked():
+            _count_guard(flow.guards.setdefault(event.of, GuardCount()), event)
+        case ModelCalled():
             flow.model_calls += 1
-            flow.model_failures += bool(event.get("error"))
-            flow.input_tokens += event["input_tokens"]
-            flow.output_tokens += event["output_tokens"]
-            flow.seconds += event["seconds"]
-        case "tool_called":
+            flow.model_failures += bool(event.error)
+            flow.input_tokens += event.input_tokens
+            flow.output_tokens += event.output_tokens
+            flow.seconds += event.seconds
+        case ToolCalled():
             flow.tool_calls += 1
-            flow.tool_failures += not event["ok"]
+            flow.tool_failures += not event.ok
+
+
+def _count_guard(guard: GuardCount, event: GuardChecked) -> None:
+    guard.guard = event.guard
+    if event.opened:
+        guard.opened += 1
+    elif event.missing:
+        guard.missing += 1
+    elif event.error:
+        guard.failed += 1
+    else:
+        guard.closed += 1

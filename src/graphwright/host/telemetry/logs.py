@@ -7,11 +7,12 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine.events import ActionFailed, ModelCalled, TurnResumed, TurnStarted
 from graphwright.errors import UsageError, redact
 from graphwright.host.telemetry import Listener
 
 if TYPE_CHECKING:
-    from graphwright.host.turn import Turn
+    from graphwright.host.turn import Event, Turn
 
 LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("json", "text")
@@ -67,14 +68,14 @@ class TurnLog(Listener):
     def __init__(self, logger: Any, agent: str, thread: str) -> None:
         self._logger = logger.bind(thread=redact(thread), agent=redact(agent))
 
-    def hear(self, e: Mapping[str, Any]) -> None:
-        kind = e["type"]
-        if "turn" in e:
-            self._logger = self._logger.bind(turn=e["turn"])
-        level, names = SHOWN.get(kind, ("debug", ("node",)))
-        if e.get("final") or (kind == "model_called" and e.get("error")):
+    def hear(self, event: Event) -> None:
+        if isinstance(event, TurnStarted | TurnResumed):
+            self._logger = self._logger.bind(turn=event.turn)
+        level, names = SHOWN.get(event.type, ("debug", ("node",)))
+        if (isinstance(event, ActionFailed) and event.final) or (isinstance(event, ModelCalled) and event.error):
             level = "error"
-        self._write(level, kind, {name: e[name] for name in names if e.get(name) not in (None, "", [], ())})
+        e = event.to_json()
+        self._write(level, event.type, {name: e[name] for name in names if e.get(name) not in (None, "", [], ())})
 
     def ended(self, turn: Turn | None, error: str) -> None:
         if turn is None:

@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from importlib.metadata import entry_points, version
@@ -18,6 +18,7 @@ from opentelemetry import trace
 from opentelemetry.context import attach, detach
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
+from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted, ToolCalled, TurnResumed, TurnStarted
 from graphwright.host.observed_calls import writes_private
 from graphwright.host.telemetry import Listener, asked_for
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
 
     from graphwright.host.definition import AgentDefinition
-    from graphwright.host.turn import Turn
+    from graphwright.host.turn import Event, Turn
     from graphwright.models import ModelCall
 
 NAME = "graphwright"
@@ -85,28 +86,28 @@ class TurnSpans(Listener):
             },
         )
 
-    def hear(self, e: Mapping[str, Any]) -> None:
-        match e["type"]:
-            case "turn_started":
-                self.whole.set_attributes({"graphwright.turn": e["turn"], "graphwright.afresh": e["afresh"]})
-                if self._content and e["message"] is not None:
-                    self.whole.set_attribute("gen_ai.input.messages", _messages(("user", e["message"])))
-            case "turn_resumed":
-                self.whole.set_attributes({"graphwright.turn": e["turn"], "graphwright.resumed": True})
-            case "action_started":
-                about = {f"graphwright.{name}": e[name] for name in ("node", "visit", "attempt")}
-                self._actions[e["node"]] = self._tracer.start_span(
-                    f"action {e['run']}",
+    def hear(self, event: Event) -> None:
+        match event:
+            case TurnStarted():
+                self.whole.set_attributes({"graphwright.turn": event.turn, "graphwright.afresh": event.afresh})
+                if self._content and event.message is not None:
+                    self.whole.set_attribute("gen_ai.input.messages", _messages(("user", event.message)))
+            case TurnResumed():
+                self.whole.set_attributes({"graphwright.turn": event.turn, "graphwright.resumed": True})
+            case ActionStarted():
+                about = {f"graphwright.{name}": getattr(event, name) for name in ("node", "visit", "attempt")}
+                self._actions[event.node] = self._tracer.start_span(
+                    f"action {event.run}",
                     context=set_span_in_context(self.whole),
-                    attributes={**about, "graphwright.action": e["run"], **self._conversation},
+                    attributes={**about, "graphwright.action": event.run, **self._conversation},
                 )
-            case "action_finished" | "action_failed" as kind:
-                if (span := self._actions.pop(e["node"], None)) is not None:
-                    _end(span, "" if kind == "action_finished" else kind)
-            case "tool_called":
-                about = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": e["tool"]}
+            case ActionFinished() | ActionFailed():
+                if (span := self._actions.pop(event.node, None)) is not None:
+                    _end(span, event.type if isinstance(event, ActionFailed) else "")
+            case ToolCalled():
+                about = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": event.tool}
                 about["gen_ai.tool.type"] = "function"
-                _end(self._past(f"execute_tool {e['tool']}", e["node"], e["seconds"], about), e["kind"])
+                _end(self._past(f"execute_tool {event.tool}", event.node, event.seconds, about), event.kind)
 
     def called(self, call: ModelCall) -> None:
         provider, model = provider_and_model(call.model)
