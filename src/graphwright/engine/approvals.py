@@ -33,9 +33,9 @@ class Approval:
 
 def shown_by(flow: CompiledFlow, state: ThreadState) -> tuple[str, ...]:
     """The channels and answers that the yes which the thread waits for is about; none where it waits for none."""
-    if state.mode != "waiting" or state.waiting is None or state.waiting["kind"] != "confirm":
+    if state.mode != "waiting" or state.waiting is None or state.waiting.kind != "confirm":
         return ()
-    return over_all(flow.confirmed_by(state.waiting["node"]))
+    return over_all(flow.confirmed_by(state.waiting.node))
 
 
 def over_all(actions: Sequence[Action]) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ def approval(flow: CompiledFlow, state: ThreadState, large: Mapping[str, Any]) -
     if not over:
         return None
     assert state.waiting is not None
-    node = state.waiting["node"]
+    node = state.waiting.node
     actions = tuple(action.id for action in flow.confirmed_by(node))
     return Approval(node, actions, content_over(flow, state, over, large))
 

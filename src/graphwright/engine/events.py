@@ -9,6 +9,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 from graphwright.engine import walk_events
+from graphwright.engine.inbox import WaitingKind
 from graphwright.engine.walk_events import Event as WalkEvent
 
 
@@ -208,7 +209,7 @@ class Prompted(TurnEvent):
     node: str
     key: str
     text: str
-    kind: str
+    kind: WaitingKind
     options: tuple[Mapping[str, Any], ...] = ()
 
 

@@ -86,8 +86,9 @@ class WaitingFor:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> WaitingFor:
-        """As `to_json` gives it, or as a state tells it, which says more."""
-        return cls(data["node"], data["key"], data["prompt"], data["kind"], tuple(data["options"]))
+        """As `to_json` gives it, or as the description of a thread does, which has more fields."""
+        options = tuple(dict(option) for option in data["options"])
+        return cls(data["node"], data["key"], data["prompt"], data["kind"], options)
 
 
 def plain_value(value: Any) -> Any:

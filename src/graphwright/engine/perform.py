@@ -258,16 +258,16 @@ def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> Thread
 
 def in_doubt(state: ThreadState) -> bool:
     """Whether the thread waits to hear whether an action was done."""
-    return state.mode == "performing" and state.waiting is not None and state.waiting["kind"] == "choice"
+    return state.mode == "performing" and state.waits_for("choice")
 
 
 def decide(log: Recorder, state: ThreadState, visit: int, inbox: Inbox) -> tuple[str, ThreadState]:
     """What the user says: `done`, `again`, or nothing when the reply is neither; then the question stands again."""
     assert state.waiting is not None
-    options = [Option(each["value"], each["title"]) for each in state.waiting["options"]]
+    options = [Option(each["value"], each["title"]) for each in state.waiting.options]
     option = None if inbox.has_value else chosen(inbox.text or "", options)
     said = inbox.value if inbox.has_value else option.value if option else ""
     if said not in (DONE, AGAIN):
-        log.emit(Said(state.waiting["node"], say(state.language, "not_found")))
-        return "", prompt(log, state, WaitingFor.from_json(state.waiting))
-    return str(said), log.record(state, OutcomeDecided(state.waiting["node"], visit, said))
+        log.emit(Said(state.waiting.node, say(state.language, "not_found")))
+        return "", prompt(log, state, state.waiting)
+    return str(said), log.record(state, OutcomeDecided(state.waiting.node, visit, said))

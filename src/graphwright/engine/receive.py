@@ -99,7 +99,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
                 return _escape(log, state, leaves)
         if state.mode == "performing":
             return _perform_again(log, state, inbox)
-        if state.waiting is not None and state.waiting["kind"] != "message":
+        if state.waits_for("question", "confirm", "choice"):
             return _answer(log, state, question_at(flow, state), inbox, opener=False)
         return go(log, state, state.at)
     except Exception as error:
@@ -127,7 +127,7 @@ def _reset(flow: CompiledFlow, before: Mapping[str, Any]) -> tuple[ChannelsReset
 
 def _tries_again(log: Recorder, state: ThreadState) -> bool:
     """Whether the last turn failed, and any message tries again."""
-    return log.facts.tries_again and state.waiting is not None and state.waiting["kind"] == "message"
+    return log.facts.tries_again and state.waits_for("message")
 
 
 def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple[ThreadState, Reply]:
@@ -211,7 +211,7 @@ def _answer(
     """Read the reply to a question. `opener` says that the message began the conversation: it owes no answer."""
     waiting = pending(question, state.at)
     # The model reads the first message as a reply to the question, which the user has not seen.
-    reading = replace(state, waiting=waiting_for(log, state, question).to_json()) if opener else state
+    reading = replace(state, waiting=waiting_for(log, state, question)) if opener else state
     try:
         if inbox.has_value:
             reply = Reply((Accepted(waiting, inbox.value, ""),))
@@ -455,7 +455,7 @@ def _go_on(
         given = _confirmations(log, new, question, value, approves)
         changed = any(event.key != waiting.key for event in committed.events if isinstance(event, AnswerCommitted))
         if question.read == "confirm" and isinstance(value, str) and not (changed or log.facts.without_model):
-            log.facts.memory.replied_to = content_hash((state.waiting or {}).get("prompt", ""))
+            log.facts.memory.replied_to = content_hash(state.waiting.prompt if state.waiting else "")
         new = applied(new, given)
     position = state.at.completed() if settled else state.at
     other = reenter(log.flow, position, new.paths.locked) if voted.corrected else None
@@ -477,7 +477,7 @@ def _go_on(
         return _stuck(log, state, question.id, walked.outcome, walked.events)
     log.emit(*committed.events, *voted.events, *given)
     again = isinstance(walked.outcome, Ask) and walked.outcome.node is question and question.read == "confirm"
-    unseen = again and waiting_for(log, new, question).prompt == (state.waiting or {}).get("prompt")
+    unseen = again and state.waiting is not None and waiting_for(log, new, question).prompt == state.waiting.prompt
     all_of_them = unseen or (not settled and new.at.top.detour)
     _note(log, new, question.id, reply, committed, all_of_them=all_of_them)
     if other:

@@ -200,7 +200,7 @@ def branched(
     state = log.record(state, Branched(source, moment.row.seq, tuple(changes), log.facts.token))
     for key, value in changes.items():
         state = _answered(log, state, key, value)
-    waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
+    waits = state.mode == "waiting" and state.waits_for("question", "confirm", "choice")
     question = question_at(flow, state) if waits else None
     asked = pending(question, state.at).key if question else ""
     if not changes or question is None:
@@ -225,7 +225,7 @@ def branched(
 
 def as_said(flow: CompiledFlow, state: ThreadState, changes: Mapping[str, Any]) -> str:
     """Changed answers as the user would say them where a thread stands, one a line."""
-    waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
+    waits = state.mode == "waiting" and state.waits_for("question", "confirm", "choice")
     asked = pending(question_at(flow, state), state.at).key if waits else ""
     return "\n".join(_told(key, value, asked) for key, value in changes.items())
 

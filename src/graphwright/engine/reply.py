@@ -411,7 +411,7 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
 def _proposed(
     log: Recorder, state: ThreadState, waiting: Candidate | None, text: str, every: Sequence[Candidate]
 ) -> Proposals:
-    prompt, now = str((state.waiting or {}).get("prompt", "")), log.facts.now
+    prompt, now = state.waiting.prompt if state.waiting else "", log.facts.now
     given = state.answers
     for key, kept in state.early.items():
         given = with_answer(given, tuple(key.split(".")), kept.value)

@@ -22,7 +22,7 @@ from graphwright.engine import (
 )
 from graphwright.engine import events as turn
 from graphwright.engine import walk_events as walk
-from graphwright.engine.inbox import with_files
+from graphwright.engine.inbox import WaitingFor, WaitingKind, with_files
 from graphwright.errors import GraphwrightError
 from graphwright.flow.dependencies import unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
@@ -83,7 +83,7 @@ class ThreadState:
     messages: int = 0
     turn: int = 0
     turn_seq: int = 0
-    waiting: Mapping[str, Any] | None = None
+    waiting: WaitingFor | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; what is at its default is left out, so that it stays small."""
@@ -97,6 +97,7 @@ class ThreadState:
             "early": {key: list(entry) for key, entry in self.early.items()},
             "confirmed": {name: list(entry) for name, entry in self.confirmed.items()},
             "failed": {name: list(entry) for name, entry in self.failed.items()},
+            "waiting": self.waiting.to_json() if self.waiting else None,
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
 
@@ -114,6 +115,8 @@ class ThreadState:
             known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
             known["early"] = {key: Early(*entry) for key, entry in known.get("early", {}).items()}
             known["confirmed"] = {name: (content, by) for name, (content, by) in known.get("confirmed", {}).items()}
+            if "waiting" in known:
+                known["waiting"] = WaitingFor.from_json(known["waiting"])
             known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
             return cls(**known)
         except (TypeError, ValueError, KeyError, AttributeError) as error:
@@ -129,6 +132,10 @@ class ThreadState:
         """The position of a thread that has begun."""
         assert self.position is not None
         return self.position
+
+    def waits_for(self, *kinds: WaitingKind) -> bool:
+        """Whether the thread waits for a reply of one of these kinds."""
+        return self.waiting is not None and self.waiting.kind in kinds
 
     def values(self, loaded: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """What guards, templates and actions see. `loaded` holds the contents of large channels that were fetched."""
@@ -321,9 +328,9 @@ def _not_understood(state: ThreadState, event: turn.NotUnderstood) -> ThreadStat
 
 
 def _prompted(state: ThreadState, event: turn.Prompted) -> ThreadState:
-    waiting = {"node": event.node, "key": event.key, "prompt": event.text, "kind": event.kind}
-    options = [dict(option) for option in event.options]
-    return replace(state, waiting={**waiting, "options": options}, confirmed=_unconfirmed(state, event.node))
+    options = tuple(dict(option) for option in event.options)
+    waiting = WaitingFor(event.node, event.key, event.text, event.kind, options)
+    return replace(state, waiting=waiting, confirmed=_unconfirmed(state, event.node))
 
 
 def _confirmation_given(state: ThreadState, event: turn.ConfirmationGiven) -> ThreadState:

@@ -235,7 +235,7 @@ def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> 
     log.error = error
     state = log.record(state, TurnFailed(node, error.code, error.message, error.hint))
     if state.waiting:
-        waiting = WaitingFor.from_json(state.waiting)
+        waiting = state.waiting
     elif state.mode == "waiting" and isinstance(question := log.flow.nodes[state.at.node], Question):
         # The first message was for this question, which has not been asked yet.
         waiting = waiting_for(log, state, question)

@@ -46,7 +46,7 @@ def _next_reads(agent: AgentDefinition, state: ThreadState) -> set[str]:
         node = flow.nodes.get(state.at.node)
         spec = agent.actions.get(node.run) if isinstance(node, Action) else None
         names |= {*spec.reads, *spec.writes} if spec is not None else set()
-    if performing or (state.waiting is not None and state.waiting["kind"] == "confirm"):
+    if performing or state.waits_for("confirm"):
         actions = (node for node in flow.nodes.values() if isinstance(node, Action) and node.confirm is not None)
         names |= {name for node in actions if node.confirm is not None for name in node.confirm.over}
     return names | set(state.channels) if state.flow_hash not in ("", flow.hash) else names
@@ -72,7 +72,7 @@ async def described(store: Store, row: ThreadRow, moment: Moment) -> dict[str, A
         "turn": state.turn,
         "status": moment.status,
         "node": moment.node,
-        "waiting_for": dict(state.waiting) if moment.status == "waiting" and state.waiting else None,
+        "waiting_for": state.waiting.to_json() if moment.status == "waiting" and state.waiting else None,
         "position": state.position.to_json() if state.position else None,
         "paths": state.paths.to_json(),
         "values": {

@@ -180,21 +180,19 @@ def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted:
         raise FlowChanged(run.thread, run.agent.name)
     if interrupted:
         return
-    kind = (thread.waiting or {}).get("kind")
-    asks = thread.waiting is not None and kind != "message"
-    if inbox.has_value and not asks:
+    if inbox.has_value and not thread.waits_for("question", "confirm", "choice"):
         raise UsageError(
             "nothing_waits",
             f"thread {run.thread!r} does not wait for an answer",
             f"Look at it with: graphwright threads show {run.thread}",
         )
-    if isinstance(inbox.value, bool) and kind != "confirm":
+    if isinstance(inbox.value, bool) and thread.waiting is not None and thread.waiting.kind != "confirm":
         schema: Any = {} if in_doubt(thread) else question_at(run.agent.flow, thread).schema
         if not schema or first_violation(schema, inbox.value):
             raise UsageError(
                 "not_a_confirmation",
                 f"thread {run.thread!r} does not wait for a yes or no",
-                f"Answer in words, or with a value, what it asks: {(thread.waiting or {}).get('prompt')}",
+                f"Answer in words, or with a value, what it asks: {thread.waiting.prompt}",
             )
     if inbox.message is None and thread.mode in ("waiting", "performing"):
         raise UsageError(
@@ -217,6 +215,6 @@ async def check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> Non
 
 def _refuses(thread: ThreadState, inbox: Inbox) -> bool:
     """Whether the thread waits for a yes or no, and this is a plain no."""
-    if thread.mode != "waiting" or thread.waiting is None or thread.waiting["kind"] != "confirm":
+    if thread.mode != "waiting" or not thread.waits_for("confirm"):
         return False
     return (inbox.value if inbox.has_value else read_yes_no(inbox.text or "")) is False

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.engine.channels import blob_key
 from graphwright.engine.events import AnswerRefused, ArtifactMade, InteractionNoted, Prompted, Said
-from graphwright.engine.inbox import Inbox, WaitingFor, plain_value
+from graphwright.engine.inbox import Inbox, plain_value
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState
 from graphwright.engine.walk import question_at
@@ -276,7 +276,7 @@ class Session:
             source=self.thread,
             at=moment.row.seq,
             status=status,
-            waiting_for=WaitingFor.from_json(saved.waiting) if saved.waiting else None,
+            waiting_for=saved.waiting,
         )
 
     # inside
@@ -338,7 +338,7 @@ class Session:
         found = await approval_of(self._store, self.agent, thread)
         schema = self._schema(thread)
         return {
-            **thread.waiting,
+            **thread.waiting.to_json(),
             **({"schema": dict(schema)} if schema else {}),
             **({"approval": found.to_json()} if found is not None else {}),
         }
@@ -350,14 +350,14 @@ class Session:
         that come from a channel are its `enum`.
         """
         waiting = thread.waiting
-        if thread.mode != "waiting" or waiting is None or waiting["kind"] == "message":
+        if thread.mode != "waiting" or waiting is None or waiting.kind == "message":
             return {}
         if thread.flow_hash != self.agent.flow.hash:
             return {}
         question = question_at(self.agent.flow, thread)
         if not question.options:
             return question.schema
-        return {**question.schema, "enum": [option["value"] for option in waiting["options"]]}
+        return {**question.schema, "enum": [option["value"] for option in waiting.options]}
 
     async def _public_values(self, thread: ThreadState, blobs: Mapping[str, Any]) -> dict[str, Any]:
         channels: dict[str, Any] = {}
@@ -371,7 +371,7 @@ class Session:
         return {"answers": dict(thread.answers), **channels}
 
     async def _result(self, run: TurnRun, thread: ThreadState) -> Turn:
-        waiting = WaitingFor.from_json(thread.waiting) if thread.waiting else None
+        waiting = thread.waiting
         error: TurnError | None = run.error
         status: Status = "failed" if error else "waiting" if waiting else "ended"
         said = [e.text for e in run.events if isinstance(e, Said | Prompted) and e.text]
