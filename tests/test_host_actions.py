@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from host_support import TWO_ACTIONS, agent, of_type, open_session, saved_state, scripted, trace
+from step_support import conversation
 
 from graphwright import GraphwrightError, load
 
@@ -71,7 +72,7 @@ async def test_an_action_reads_and_writes_what_it_declares(tmp_path: Path, form:
 
 
 @pytest.mark.parametrize("name", ["language", "files", "paths", "turn", "visit", "waiting"])
-async def test_a_channel_may_have_the_name_of_what_the_engine_keeps(tmp_path: Path, name: str) -> None:
+def test_a_channel_may_have_the_name_of_what_the_engine_keeps(tmp_path: Path, name: str) -> None:
     made = agent(
         tmp_path / "a",
         f"""
@@ -92,10 +93,10 @@ async def test_a_channel_may_have_the_name_of_what_the_engine_keeps(tmp_path: Pa
             return {{"seen": state["{name}"]}}
         """,
     )
-    async with open_session(made, tmp_path / "home") as session:
-        turn = await session.send("go")
-        assert turn.error is None
-        assert turn.values["seen"] == "mine"
+    session = conversation(made)
+    turn = session.send("go")
+    assert turn.error is None
+    assert turn.values["seen"] == "mine"
 
 
 BROKEN = [
@@ -349,7 +350,7 @@ async def test_a_turn_waits_for_the_thread_that_an_interrupted_one_left_behind(t
         assert (tmp_path / "a" / "effects").read_text() == "in out in out "
 
 
-async def test_reset_empties_a_channel_that_appends(tmp_path: Path) -> None:
+def test_reset_empties_a_channel_that_appends(tmp_path: Path) -> None:
     made = agent(
         tmp_path / "a",
         one(),
@@ -363,9 +364,9 @@ async def test_reset_empties_a_channel_that_appends(tmp_path: Path) -> None:
             return {"log": state["message"]}
         """,
     )
-    async with open_session(made, tmp_path / "home") as session:
-        seen = [(await session.send(text)).values["log"] for text in ("a", "b", "fresh", "c", "reset")]
-        assert seen == [["a"], ["a", "b"], ["new"], ["new", "c"], []]
+    session = conversation(made)
+    seen = [session.send(text).values["log"] for text in ("a", "b", "fresh", "c", "reset")]
+    assert seen == [["a"], ["a", "b"], ["new"], ["new", "c"], []]
 
 
 LARGE = """

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, open_session, trace
+from step_support import conversation
 
 from graphwright import Agent
 
@@ -64,22 +65,22 @@ def paying(folder: Path, when: str = ', when: "amount > 100"') -> Agent:
 
 
 @pytest.mark.parametrize("when", ["", ', when: "amount > 100"'])
-async def test_a_yes_performs_once_and_a_no_does_not(tmp_path: Path, when: str) -> None:
+def test_a_yes_performs_once_and_a_no_does_not(tmp_path: Path, when: str) -> None:
     made = paying(tmp_path / "a", when)
-    async with open_session(made, tmp_path / "home") as session:
-        await session.start()
-        asked = await session.send("101")
-        assert (asked.reply, asked.values["paid"]) == ("Pay 101 to Ann?", [])
-        assert asked.path[-2:] == ("pay", "q.sure")
-        assert (asked.waiting_for and asked.waiting_for.kind) == "confirm"
-        assert asked.waiting_for.options == ({"value": True, "title": "yes"}, {"value": False, "title": "no"})
-        assert (await session.send("no")).values["paid"] == []
-        await session.send("101")
-        assert (await session.resume(True)).values["paid"] == [101, "Ann"]
-        assert (await session.send("101")).reply == "Pay 101 to Ann?", "a confirmation is spent"
-        events = await trace(session)
-        assert [e["reason"] for e in of_type(events, "confirmation_missing")] == ["never_given"] * 3
-        assert [e["reason"] for e in of_type(events, "jumped")] == ["confirmation_missing"] * 3
+    session = conversation(made)
+    session.start()
+    asked = session.send("101")
+    assert (asked.reply, asked.values["paid"]) == ("Pay 101 to Ann?", [])
+    assert asked.path[-2:] == ("pay", "q.sure")
+    assert (asked.waiting_for and asked.waiting_for.kind) == "confirm"
+    assert asked.waiting_for.options == ({"value": True, "title": "yes"}, {"value": False, "title": "no"})
+    assert session.send("no").values["paid"] == []
+    session.send("101")
+    assert session.resume(True).values["paid"] == [101, "Ann"]
+    assert session.send("101").reply == "Pay 101 to Ann?", "a confirmation is spent"
+    events = session.trace()
+    assert [e["reason"] for e in of_type(events, "confirmation_missing")] == ["never_given"] * 3
+    assert [e["reason"] for e in of_type(events, "jumped")] == ["confirmation_missing"] * 3
 
 
 async def test_what_changed_after_the_yes_is_asked_again(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ async def test_a_new_yes_to_the_same_performs_under_the_key_of_the_failure(tmp_p
 
 
 @pytest.mark.parametrize("more", ["", ", max_invalid: 1, on_invalid: send", ", max_invalid: 1"])
-async def test_a_question_asked_again_takes_its_yes_back(tmp_path: Path, more: str) -> None:
+def test_a_question_asked_again_takes_its_yes_back(tmp_path: Path, more: str) -> None:
     made = agent(
         tmp_path / "a",
         f"""
@@ -175,15 +176,15 @@ async def test_a_question_asked_again_takes_its_yes_back(tmp_path: Path, more: s
         """,
         "@action(writes=['sent'])\ndef send(state, ctx):\n    return {'sent': 1}\n",
     )
-    async with open_session(made, tmp_path / "home") as session:
-        await session.start()
-        await session.resume(True)
-        assert (await session.resume(True)).reply == "Sure?"
-        turn = await session.send("what does it cost")
-        assert (turn.status, turn.values["sent"]) == ("waiting", [])
-        assert (turn.waiting_for and turn.waiting_for.node) == "q.sure"
-        await session.resume(True)
-        assert (await session.resume(False)).values["sent"] == [1]
+    session = conversation(made)
+    session.start()
+    session.resume(True)
+    assert session.resume(True).reply == "Sure?"
+    turn = session.send("what does it cost")
+    assert (turn.status, turn.values["sent"]) == ("waiting", [])
+    assert (turn.waiting_for and turn.waiting_for.node) == "q.sure"
+    session.resume(True)
+    assert session.resume(False).values["sent"] == [1]
 
 
 @pytest.mark.parametrize("on_error", ["", ", on_error: sorry"])
@@ -221,7 +222,7 @@ async def test_a_confirming_question_that_does_not_apply_fails_the_action(tmp_pa
         assert len(await session.history()) < 40
 
 
-async def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path: Path) -> None:
+def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path: Path) -> None:
     made = agent(
         tmp_path / "a",
         """
@@ -237,42 +238,42 @@ async def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path:
         """,
         "@action(writes=['sent'])\ndef send(state, ctx):\n    return {'sent': 1}\n",
     )
-    async with open_session(made, tmp_path / "home") as session:
-        turn = await session.send("yes")
-        assert (turn.status, turn.values["sent"]) == ("waiting", [])
-        assert (await session.send("yes")).values["sent"] == [1]
-        # Begun afresh, the answer is kept but it confirms no second time.
-        again = await session.send("hello")
-        assert (again.status, again.reply, again.values["sent"]) == ("waiting", "Sure?", [1])
+    session = conversation(made)
+    turn = session.send("yes")
+    assert (turn.status, turn.values["sent"]) == ("waiting", [])
+    assert session.send("yes").values["sent"] == [1]
+    # Begun afresh, the answer is kept but it confirms no second time.
+    again = session.send("hello")
+    assert (again.status, again.reply, again.values["sent"]) == ("waiting", "Sure?", [1])
 
 
 @pytest.mark.parametrize(
     "when", ["amount > 100 && answers.limit > 3", "!(answers.limit > 3)", "answers.limit == 3", "100 / amount > 500"]
 )
-async def test_a_condition_that_cannot_be_evaluated_demands_the_confirmation(tmp_path: Path, when: str) -> None:
+def test_a_condition_that_cannot_be_evaluated_demands_the_confirmation(tmp_path: Path, when: str) -> None:
     made = paying(tmp_path / "a", f', when: "{when}"')
-    async with open_session(made, tmp_path / "home") as session:
-        await session.start()
-        amount = "0" if "/" in when else "500"
-        turn = await session.send(amount)
-        assert (turn.reply, turn.values["paid"]) == (f"Pay {amount} to Ann?", [])
-        checked = [e for e in of_type(await trace(session), "guard_checked") if e["of"] == "pay.confirm"]
-        assert not checked[0]["opened"]
-        assert checked[0].get("missing") == (None if "/" in when else ["answers.limit"]), checked
-        assert bool(checked[0].get("error")) == ("/" in when)
-        assert (await session.send("yes")).values["paid"] == [int(amount), "Ann"]
-        assert (await session.send(amount)).values["paid"] == [int(amount), "Ann"]
+    session = conversation(made)
+    session.start()
+    amount = "0" if "/" in when else "500"
+    turn = session.send(amount)
+    assert (turn.reply, turn.values["paid"]) == (f"Pay {amount} to Ann?", [])
+    checked = [e for e in of_type(session.trace(), "guard_checked") if e["of"] == "pay.confirm"]
+    assert not checked[0]["opened"]
+    assert checked[0].get("missing") == (None if "/" in when else ["answers.limit"]), checked
+    assert bool(checked[0].get("error")) == ("/" in when)
+    assert session.send("yes").values["paid"] == [int(amount), "Ann"]
+    assert session.send(amount).values["paid"] == [int(amount), "Ann"]
 
 
-async def test_a_condition_does_not_show_what_is_private(tmp_path: Path) -> None:
+def test_a_condition_does_not_show_what_is_private(tmp_path: Path) -> None:
     flow = PAYMENTS.replace("default: 0}", "default: 0, private: true}").replace("{{ amount }}", "it")
     made = agent(tmp_path / "a", flow.replace("amount > 100", "500 / amount > 3"), PAYING)
-    async with open_session(made, tmp_path / "home") as session:
-        await session.start()
-        assert (await session.send("0")).reply == "Pay it to Ann?"
-        (checked,) = (e for e in of_type(await trace(session), "guard_checked") if e["of"] == "pay.confirm")
-        assert checked["saw"] == {"amount": "<private>"}
-        assert checked["error"] == "cannot be evaluated (it reads the private amount)"
+    session = conversation(made)
+    session.start()
+    assert session.send("0").reply == "Pay it to Ann?"
+    (checked,) = (e for e in of_type(session.trace(), "guard_checked") if e["of"] == "pay.confirm")
+    assert checked["saw"] == {"amount": "<private>"}
+    assert checked["error"] == "cannot be evaluated (it reads the private amount)"
 
 
 async def test_in_a_subgraph_the_condition_reads_the_answers_of_its_scope(tmp_path: Path) -> None:

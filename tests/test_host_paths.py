@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, open_session, reads, saved_state, trace
+from host_support import agent, of_type, reads
+from step_support import Conversation, conversation
 
-from graphwright import Session
 from graphwright.engine import PathState
 
 SHOP = """
@@ -106,110 +106,105 @@ def shop(tmp_path: Path, head: str = "", body: str = SHOP) -> Any:
     return agent(tmp_path / "a", body.format(head=head))
 
 
-async def told(session: Session, *messages: str) -> Any:
+def told(session: Conversation, *messages: str) -> Any:
     turn = None
     for message in messages:
-        turn = await session.send(message)
+        turn = session.send(message)
         assert turn.error is None, turn.error
     return turn
 
 
-async def kept(session: Session) -> PathState:
-    """The choice as it is written down."""
-    return PathState.from_json((await saved_state(session)).get("paths", {}))
-
-
-async def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Path) -> None:
+def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Path) -> None:
     made = shop(tmp_path)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        turn = await told(session, "LED lights, I am Ann")
-        assert (turn.values["answers"], turn.waiting_for.node) == ({"name": "Ann"}, "q.town")
-        assert await kept(session) == PathState({"led": 1.0}, "led", "", "says so")
-        turn = await told(session, "LED lights in Ulm")
-        assert turn.path == ("d", "go", "q.watts")
-        assert (await kept(session)).locked == "led"
-        events = await trace(session)
-        assert [e["path"] for e in of_type(events, "path_locked")] == ["led"]
-        voted = of_type(events, "path_voted")[0]
-        assert (voted["confidence"], voted["votes"], voted["threshold"]) == (0.9, {"led": 1.0}, 2.0)
-        assert of_type(events, "model_called")[0]["offered"] == [
-            "UpdateAnswers",
-            "UnknownAnswer",
-            "EscalateToHuman",
-            "SelectPath",
-        ]
+    session = conversation(made, *RULES)
+    turn = told(session, "LED lights, I am Ann")
+    assert (turn.values["answers"], turn.waiting_for.node) == ({"name": "Ann"}, "q.town")
+    assert session.state.paths == PathState({"led": 1.0}, "led", "", "says so")
+    turn = told(session, "LED lights in Ulm")
+    assert turn.path == ("d", "go", "q.watts")
+    assert session.state.paths.locked == "led"
+    events = session.trace()
+    assert [e["path"] for e in of_type(events, "path_locked")] == ["led"]
+    voted = of_type(events, "path_voted")[0]
+    assert (voted["confidence"], voted["votes"], voted["threshold"]) == (0.9, {"led": 1.0}, 2.0)
+    assert [tool["name"] for tool in session.offered[0]] == [
+        "UpdateAnswers",
+        "UnknownAnswer",
+        "EscalateToHuman",
+        "SelectPath",
+    ]
 
 
-async def test_a_vote_alone_is_no_failed_attempt_and_a_question_it_settles_is_passed_over(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        turn = await told(session, "I am Ann", "Ulm")
-        assert turn.waiting_for.node == "q.wish"
-        turn = await told(session, "LED lights")
-        assert (turn.waiting_for.node, turn.reply) == ("q.wish", "Buy lights, or have one repaired?")
-        assert of_type(await trace(session), "not_understood") == []
-        turn = await told(session, "LED lights, please")
-        assert (turn.path[-1], turn.values["answers"].get("wish")) == ("q.watts", None)
-        passed = of_type(await trace(session), "question_passed")
-        assert [(e["node"], e["reason"]) for e in passed] == [("q.wish", "not_applicable")]
+def test_a_vote_alone_is_no_failed_attempt_and_a_question_it_settles_is_passed_over(tmp_path: Path) -> None:
+    session = conversation(shop(tmp_path), *RULES)
+    turn = told(session, "I am Ann", "Ulm")
+    assert turn.waiting_for.node == "q.wish"
+    turn = told(session, "LED lights")
+    assert (turn.waiting_for.node, turn.reply) == ("q.wish", "Buy lights, or have one repaired?")
+    assert of_type(session.trace(), "not_understood") == []
+    turn = told(session, "LED lights, please")
+    assert (turn.path[-1], turn.values["answers"].get("wish")) == ("q.watts", None)
+    passed = of_type(session.trace(), "question_passed")
+    assert [(e["node"], e["reason"]) for e in passed] == [("q.wish", "not_applicable")]
 
 
-async def test_only_votes_that_count_excuse_from_the_answer(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        await told(session, "I am Ann", "perhaps")
-        events = await trace(session)
-        assert [(e["counted"], e["reason"]) for e in of_type(events, "path_voted")] == [(False, "unsure")]
-        assert len(of_type(events, "not_understood")) == 1
-        turn = await told(session, "LED lights", "disco")
-        assert (turn.status, turn.path) == ("ended", ("person",))
-        refused = of_type(await trace(session), "path_refused")
-        assert [(e["path"], e["reason"]) for e in refused] == [("disco", "unknown")]
-        assert (await kept(session)).votes == {"led": 1.0}
+def test_only_votes_that_count_excuse_from_the_answer(tmp_path: Path) -> None:
+    session = conversation(shop(tmp_path), *RULES)
+    told(session, "I am Ann", "perhaps")
+    events = session.trace()
+    assert [(e["counted"], e["reason"]) for e in of_type(events, "path_voted")] == [(False, "unsure")]
+    assert len(of_type(events, "not_understood")) == 1
+    turn = told(session, "LED lights", "disco")
+    assert (turn.status, turn.path) == ("ended", ("person",))
+    refused = of_type(session.trace(), "path_refused")
+    assert [(e["path"], e["reason"]) for e in refused] == [("disco", "unknown")]
+    assert session.state.paths.votes == {"led": 1.0}
 
 
-async def test_a_reply_that_speaks_for_two_paths_speaks_for_none(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        await told(session, "I am Ann", "both, I guess")
-        refused = of_type(await trace(session), "path_refused")
-        assert [(e["path"], e["reason"]) for e in refused] == [("led", "several"), ("repair", "several")]
-        assert await kept(session) == PathState()
+def test_a_reply_that_speaks_for_two_paths_speaks_for_none(tmp_path: Path) -> None:
+    session = conversation(shop(tmp_path), *RULES)
+    told(session, "I am Ann", "both, I guess")
+    refused = of_type(session.trace(), "path_refused")
+    assert [(e["path"], e["reason"]) for e in refused] == [("led", "several"), ("repair", "several")]
+    assert session.state.paths == PathState()
 
 
 LED = ("LED lights, I am Ann", "LED lights in Ulm")
 
 
-async def test_what_the_model_calls_a_correction_without_the_users_words_moves_nothing(tmp_path: Path) -> None:
-    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
-        await told(session, *LED, "by the way, a repair")
-        assert (await kept(session)).locked == "led"
+def test_what_the_model_calls_a_correction_without_the_users_words_moves_nothing(tmp_path: Path) -> None:
+    session = conversation(shop(tmp_path), *RULES)
+    told(session, *LED, "by the way, a repair")
+    assert session.state.paths.locked == "led"
 
 
 @pytest.mark.parametrize("correction", ["No, I meant a repair", "Ach nein, doch lieber eine Reparatur"])
-async def test_the_users_correction_leaves_the_old_path_for_the_new_one(tmp_path: Path, correction: str) -> None:
+def test_the_users_correction_leaves_the_old_path_for_the_new_one(tmp_path: Path, correction: str) -> None:
     made = shop(tmp_path)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        turn = await told(session, *LED, "60 watts each", correction)
-        assert turn.path == ("go", "q.defect")
-        assert (turn.waiting_for.node, turn.reply) == ("q.defect", "What is broken?")
-        assert turn.values["answers"]["job"] == {"watts": 60}
-        state = await kept(session)
-        assert (state.votes, state.locked) == ({"repair": 2.0}, "repair")
-        events = await trace(session)
-        assert [(e["before"], e["path"]) for e in of_type(events, "path_corrected")] == [("led", "repair")]
-        jumps = [(e["source"], e["target"], e["reason"]) for e in of_type(events, "jumped")]
-        assert jumps == [("q.place", "go", "path_corrected")]
-        turn = await told(session, "It is dark", "yes")
-        assert (turn.status, turn.reply) == ("ended", "Done: repair.")
+    session = conversation(made, *RULES)
+    turn = told(session, *LED, "60 watts each", correction)
+    assert turn.path == ("go", "q.defect")
+    assert (turn.waiting_for.node, turn.reply) == ("q.defect", "What is broken?")
+    assert turn.values["answers"]["job"] == {"watts": 60}
+    state = session.state.paths
+    assert (state.votes, state.locked) == ({"repair": 2.0}, "repair")
+    events = session.trace()
+    assert [(e["before"], e["path"]) for e in of_type(events, "path_corrected")] == [("led", "repair")]
+    jumps = [(e["source"], e["target"], e["reason"]) for e in of_type(events, "jumped")]
+    assert jumps == [("q.place", "go", "path_corrected")]
+    turn = told(session, "It is dark", "yes")
+    assert (turn.status, turn.reply) == ("ended", "Done: repair.")
 
 
 @pytest.mark.parametrize("restart", ["keep", "clear"])
-async def test_a_new_conversation_chooses_anew(tmp_path: Path, restart: str) -> None:
+def test_a_new_conversation_chooses_anew(tmp_path: Path, restart: str) -> None:
     made = shop(tmp_path, head=f"restart: {restart}")
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        turn = await told(session, *LED, "60 watts each", "in the hall", "yes")
-        assert (turn.status, (await kept(session)).locked) == ("ended", "led")
-        turn = await told(session, "LED lights")
-        assert turn.waiting_for.node == ("q.wish" if restart == "keep" else "q.name")
-        assert await kept(session) == PathState({"led": 1.0}, "led", "", "says so")
+    session = conversation(made, *RULES)
+    turn = told(session, *LED, "60 watts each", "in the hall", "yes")
+    assert (turn.status, session.state.paths.locked) == ("ended", "led")
+    turn = told(session, "LED lights")
+    assert turn.waiting_for.node == ("q.wish" if restart == "keep" else "q.name")
+    assert session.state.paths == PathState({"led": 1.0}, "led", "", "says so")
 
 
 DEAD = """
@@ -231,21 +226,21 @@ subgraphs:
 """
 
 
-async def test_of_a_reply_that_leads_nowhere_a_vote_is_kept_and_a_correction_is_not(tmp_path: Path) -> None:
+def test_of_a_reply_that_leads_nowhere_a_vote_is_kept_and_a_correction_is_not(tmp_path: Path) -> None:
     rules = (
         selects("LED for Ann", "led", ("name", "Ann", "Ann")),
         selects("repair", "repair", rationale="no, I meant", correction=True),
         reads("hall", ("place", "hall", "hall")),
     )
-    async with open_session(agent(tmp_path / "a", DEAD), tmp_path / "home", *rules) as session:
-        turn = await session.send("LED for Ann")
-        assert turn.error is not None
-        assert (turn.error.code, turn.values["answers"]) == ("stuck_no_path_chosen", {})
-        assert (await kept(session)).votes == {"led": 1.0}
-        turn = await told(session, "LED for Ann")
-        assert (turn.waiting_for.node, turn.values["answers"]) == ("q.place", {"name": "Ann"})
-        turn = await session.send("no, I meant a repair")
-        assert (turn.error and turn.error.code) == "stuck_no_open_edge"
-        assert (await kept(session)).locked == "led"
-        assert of_type(await trace(session), "path_corrected") == []
-        assert (await told(session, "hall")).status == "ended"
+    session = conversation(agent(tmp_path / "a", DEAD), *rules)
+    turn = session.send("LED for Ann")
+    assert turn.error is not None
+    assert (turn.error.code, turn.values["answers"]) == ("stuck_no_path_chosen", {})
+    assert session.state.paths.votes == {"led": 1.0}
+    turn = told(session, "LED for Ann")
+    assert (turn.waiting_for.node, turn.values["answers"]) == ("q.place", {"name": "Ann"})
+    turn = session.send("no, I meant a repair")
+    assert (turn.error and turn.error.code) == "stuck_no_open_edge"
+    assert session.state.paths.locked == "led"
+    assert of_type(session.trace(), "path_corrected") == []
+    assert (told(session, "hall")).status == "ended"

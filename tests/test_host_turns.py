@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, open_session, saved_state, trace, unknown
+from step_support import conversation
 
 from graphwright import GraphwrightError, Session, UsageError
 from graphwright.engine.events import TurnStarted
@@ -120,14 +121,14 @@ def act(state, ctx):
 @pytest.mark.parametrize(
     ("restart", "second"), [("restart: keep", "Ann 2 1"), ("restart: clear", "Ben 2 1"), ("", "Ben 2 1")]
 )
-async def test_a_conversation_begins_anew_with_its_channels_and_on_demand_its_answers(
+def test_a_conversation_begins_anew_with_its_channels_and_on_demand_its_answers(
     tmp_path: Path, restart: str, second: str
 ) -> None:
     made = agent(tmp_path / "a", RESTART.format(restart=restart), COUNT)
-    async with open_session(made, tmp_path / "home") as session:
-        assert (await session.send("Ann")).reply == "Ann 1 1"
-        assert (await session.send("Ben")).reply == second
-        assert [e["afresh"] for e in of_type(await trace(session), "turn_started")] == [True, True]
+    session = conversation(made)
+    assert session.send("Ann").reply == "Ann 1 1"
+    assert session.send("Ben").reply == second
+    assert [e["afresh"] for e in of_type(session.trace(), "turn_started")] == [True, True]
 
 
 EXTRACT = """
@@ -157,17 +158,17 @@ async def test_an_opener_without_an_answer_is_no_failed_attempt(tmp_path: Path) 
         assert (later.waiting_for and later.waiting_for.node) == "q.name"
 
 
-async def test_resume_answers_with_a_value(tmp_path: Path) -> None:
+def test_resume_answers_with_a_value(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home") as session:
-        await session.start()
-        assert (await session.resume("Ann")).values["answers"] == {"name": "Ann"}
-        wrong = await session.resume("huge")
-        assert wrong.status == "waiting"
-        assert "huge" in wrong.reply
-        assert wrong.values["answers"] == {"name": "Ann"}
-        await session.resume("small")
-        assert (await session.resume(False)).reply == "Not then."
+    session = conversation(made)
+    session.start()
+    assert session.resume("Ann").values["answers"] == {"name": "Ann"}
+    wrong = session.resume("huge")
+    assert wrong.status == "waiting"
+    assert "huge" in wrong.reply
+    assert wrong.values["answers"] == {"name": "Ann"}
+    session.resume("small")
+    assert session.resume(False).reply == "Not then."
 
 
 @pytest.mark.parametrize("approve", [True, False])
@@ -329,7 +330,7 @@ async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) ->
         assert (await session.send("hello")).reply == "What size, hello?"
 
 
-async def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> None:
+def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> None:
     made = agent(
         tmp_path / "a",
         """
@@ -340,17 +341,15 @@ async def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> Non
           - {from: q, to: done, guard: answers.a == 'open'}
         """,
     )
-    async with open_session(made, tmp_path / "home") as session:
-        failed = await session.send("closed")
-        assert (failed.status, failed.values["answers"]) == ("failed", {})
-        assert (failed.waiting_for and failed.waiting_for.node) == "q"
-        assert (await session.send("open")).reply == "Fine."
+    session = conversation(made)
+    failed = session.send("closed")
+    assert (failed.status, failed.values["answers"]) == ("failed", {})
+    assert (failed.waiting_for and failed.waiting_for.node) == "q"
+    assert session.send("open").reply == "Fine."
 
 
 @pytest.mark.parametrize(("bound", "most"), [("max_actions: 20", 20), ("", 500)])
-async def test_going_round_for_ever_fails_the_turn_and_the_thread_goes_on(
-    tmp_path: Path, bound: str, most: int
-) -> None:
+def test_going_round_for_ever_fails_the_turn_and_the_thread_goes_on(tmp_path: Path, bound: str, most: int) -> None:
     made = agent(
         tmp_path / "a",
         f"""
@@ -366,14 +365,14 @@ async def test_going_round_for_ever_fails_the_turn_and_the_thread_goes_on(
         """,
         "@action()\ndef act(state, ctx):\n    return None\n",
     )
-    async with open_session(made, tmp_path / "home") as session:
-        turn = await session.send("go")
-        assert turn.status == "failed"
-        assert (turn.error and turn.error.code) == "endless_turn"
-        assert f"more than {most} actions" in turn.error.message
-        assert turn.error.message.endswith("it went act -> again -> act")
-        assert len(of_type(await trace(session), "action_finished")) == most
-        assert (await session.send("stop")).status == "ended"
+    session = conversation(made)
+    turn = session.send("go")
+    assert turn.status == "failed"
+    assert (turn.error and turn.error.code) == "endless_turn"
+    assert f"more than {most} actions" in turn.error.message
+    assert turn.error.message.endswith("it went act -> again -> act")
+    assert len(of_type(session.trace(), "action_finished")) == most
+    assert session.send("stop").status == "ended"
 
 
 GROWING = """
@@ -465,10 +464,10 @@ edges:
 """
 
 
-async def test_the_error_of_two_open_edges_says_which_guards_are_true(tmp_path: Path) -> None:
-    async with open_session(agent(tmp_path / "a", OPEN_TOGETHER.format(n=3)), tmp_path / "home") as session:
-        await session.start()
-        turn = await session.send("x")
+def test_the_error_of_two_open_edges_says_which_guards_are_true(tmp_path: Path) -> None:
+    session = conversation(agent(tmp_path / "a", OPEN_TOGETHER.format(n=3)))
+    session.start()
+    turn = session.send("x")
     assert turn.error is not None
     assert (
         "d->a: 'n > 1' is true (n = 3); d->b: 'n > 2' is true (n = 3); d->b#2: 'n > 9' is false" in turn.error.message

@@ -253,7 +253,7 @@ def facts_of(run: TurnRun, outcome: KnownOutcome | None = None) -> Facts:
         thread=run.thread,
         now=run.now.astimezone(),
         token=run.token,
-        check=partial(_checked, run.agent),
+        check=partial(run_validator, run.agent),
         memory=run.memory,
         contents=run.blobs,
         without_model=run.without_model,
@@ -264,7 +264,7 @@ def facts_of(run: TurnRun, outcome: KnownOutcome | None = None) -> Facts:
     )
 
 
-def _checked(agent: AgentDefinition, question: Question, value: Any) -> bool:
+def run_validator(agent: AgentDefinition, question: Question, value: Any) -> bool:
     """Whether the validator of a question accepts a value. A programming error in it is logged for the author."""
     validator = agent.validator(question.validator)
     try:

@@ -1,0 +1,171 @@
+"""Conversations on the pure step: no session, no store, no event loop. What a host does is a dozen lines here."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+from host_support import scripted
+
+from graphwright import Agent, Reset
+from graphwright.engine import view
+from graphwright.engine.commands import (
+    ActionError,
+    Command,
+    Continue,
+    End,
+    Extract,
+    Fail,
+    Perform,
+    Performed,
+    Result,
+    UnreadReply,
+)
+from graphwright.engine.events import (
+    ActionFailed,
+    ActionFinished,
+    ActionStarted,
+    AnswerRefused,
+    Prompted,
+    Said,
+    TraceEvent,
+)
+from graphwright.engine.inbox import Inbox, WaitingFor
+from graphwright.engine.machine import step
+from graphwright.engine.recorder import Facts, TurnMemory
+from graphwright.engine.reply import MADE_UP
+from graphwright.engine.state import ThreadState, applied
+from graphwright.engine.walk_events import NodeEntered
+from graphwright.errors import GraphwrightError
+from graphwright.host.actions import state_view
+from graphwright.host.extraction import extract, tools_for
+from graphwright.host.run import run_validator
+from graphwright.models import ModelFailure
+from graphwright.models.scripted import ScriptedModel
+
+
+@dataclass(frozen=True)
+class SteppedTurn:
+    """A turn as a session tells it."""
+
+    status: str
+    reply: str
+    waiting_for: WaitingFor | None
+    values: dict[str, Any]
+    path: tuple[str, ...]
+    refused: tuple[tuple[str, str], ...]
+    error: GraphwrightError | None
+
+
+@dataclass
+class Conversation:
+    """A thread in memory. At each end of a step its events must add up to its state."""
+
+    agent: Agent
+    model: ScriptedModel
+    state: ThreadState = field(default_factory=ThreadState)
+    events: list[TraceEvent] = field(default_factory=list)
+    failed: bool = False
+    offered: list[list[dict[str, Any]]] = field(default_factory=list)
+    """The tools of each reading."""
+
+    def start(self) -> SteppedTurn:
+        return self._turn(Inbox())
+
+    def send(self, text: str) -> SteppedTurn:
+        return self._turn(Inbox.of_text(text))
+
+    def resume(self, value: Any) -> SteppedTurn:
+        return self._turn(Inbox.of_value(value))
+
+    def trace(self) -> list[dict[str, Any]]:
+        """All events as JSON."""
+        return [event.to_json() for event in self.events]
+
+    def _turn(self, inbox: Inbox | None) -> SteppedTurn:
+        since, memory, now, performed = len(self.events), TurnMemory(), datetime.now().astimezone(), 0
+        command: Command = Continue()
+        while isinstance(command, Continue):
+            facts = Facts(
+                flow=self.agent.flow,
+                thread="t",
+                now=now,
+                token=secrets.token_hex(3),
+                check=partial(run_validator, self.agent),
+                memory=memory,
+                tries_again=self.failed,
+                performed=performed,
+                earlier=self.events[since:],
+            )
+            command = self._step(facts, inbox)
+            inbox, performed = None, performed + 1
+        self.failed = isinstance(command, Fail)
+        return self._told(since, command)
+
+    def _step(self, facts: Facts, inbox: Inbox | None) -> Command:
+        results: list[Result] = []
+        dropped = dict(facts.memory.dropped)
+        while isinstance((done := step(facts, self.state, inbox, results)).command, Extract | Perform):
+            results.append(self._executed(done.command))
+            facts.memory.dropped = dict(dropped)
+        assert applied(self.state, done.events).to_json() == done.state.to_json()
+        self.state = done.state
+        self.events += done.events
+        return done.command
+
+    def _executed(self, command: Command) -> Result:
+        if isinstance(command, Extract):
+            asked = command.asked
+            self.offered.append(tools_for(asked.offered, asked.paths, asked.confirms, asked.abandonable))
+            try:
+                return Result((), asyncio.run(extract(self.model, self.agent.prompts, asked)))
+            except ModelFailure as failure:
+                return Result((), error=UnreadReply(failure))
+        assert isinstance(command, Perform)
+        node, visit = command.node, command.visit
+        told: list[TraceEvent] = [ActionStarted(node.id, node.run, visit, 1)]
+        said: list[str] = []
+        spec = self.agent.action(node.run)
+        try:
+            values = view(self.agent.flow, self.state.values(), self.state.at.top.scopes)
+            context = SimpleNamespace(say=said.append, node=node.id)
+            found = spec.function(state_view(spec, values), context)
+            found = asyncio.run(found) if spec.is_async else found
+        except Exception as error:
+            told.append(ActionFailed(node.id, node.run, visit, 1, str(error), final=True))
+            return Result(tuple(told), error=ActionError("action_failed", f"action {node.run!r}: {error}"))
+        told.append(ActionFinished(node.id, node.run, visit, 1, 0.0))
+        return Result(tuple(told), Performed(self._written(found or {}), tuple(said)))
+
+    def _written(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        new: dict[str, Any] = {}
+        for name, value in found.items():
+            channel, old = self.agent.flow.channels[name], self.state.channels.get(name) or []
+            if isinstance(value, Reset):
+                new[name] = list(value.items) if channel.append else channel.default
+            else:
+                new[name] = [*old, *(value if isinstance(value, list) else [value])] if channel.append else value
+        return new
+
+    def _told(self, since: int, command: Command) -> SteppedTurn:
+        events = self.events[since:]
+        return SteppedTurn(
+            "failed" if isinstance(command, Fail) else "ended" if isinstance(command, End) else "waiting",
+            "\n\n".join(e.text for e in events if isinstance(e, Said | Prompted) and e.text),
+            self.state.waiting,
+            {"answers": dict(self.state.answers), **self.state.channels},
+            tuple(e.node for e in events if isinstance(e, NodeEntered)),
+            tuple((e.key, e.stage) for e in events if isinstance(e, AnswerRefused) and e.stage != MADE_UP),
+            command.error if isinstance(command, Fail) else None,
+        )
+
+
+def conversation(made: Agent, *rules: Mapping[str, Any]) -> Conversation:
+    """A new thread of an agent, whose replies are read by a scripted model over these rules."""
+    return Conversation(made, scripted(*rules))
