@@ -15,10 +15,10 @@ from sqlalchemy import Connection, text
 
 from graphwright.store import StoreError, open_store
 from graphwright.store.sqlite.database import opened
-from graphwright.testing.store_suite import OpenStore, StoreSuite, commit_step
+from graphwright.testing.store_suite import DOCUMENT, FlowSuite, OpenStore, StoreSuite, commit_step
 
 
-class TestSqlite(StoreSuite):
+class TestSqlite(StoreSuite, FlowSuite):
     @pytest.fixture
     def open_store(self, tmp_path: Path) -> OpenStore:
         return partial(open_store, tmp_path)
@@ -33,6 +33,21 @@ async def test_a_state_that_was_changed_on_the_disk_is_not_believed(tmp_path: Pa
         with pytest.raises(StoreError) as caught:
             await store.state("t")
     assert caught.value.code == "corrupted"
+
+
+async def test_a_document_that_was_changed_on_the_disk_is_not_believed(tmp_path: Path) -> None:
+    async with open_store(tmp_path) as store:
+        version = await store.flows.publish("f", DOCUMENT, author="ann")
+        with contextlib.closing(sqlite3.connect(tmp_path / "graphwright.db")) as other:
+            other.execute("UPDATE gw_flow_documents SET document = substr(document, 1, 20)")
+            other.commit()
+            for statement in ("UPDATE gw_flow_versions SET number = 7", "DELETE FROM gw_flow_versions"):
+                with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                    other.execute(statement)
+        with pytest.raises(StoreError, match=version.hash) as caught:
+            await store.flows.get(version.hash)
+        assert caught.value.code == "corrupted"
+        assert await store.flows.versions("f") == [version]
 
 
 async def test_what_is_committed_together_fails_alone(tmp_path: Path) -> None:
@@ -61,21 +76,27 @@ async def test_what_is_committed_together_fails_alone(tmp_path: Path) -> None:
     assert rows == ["a", "c"]
 
 
-async def test_the_database_of_an_older_version_is_copied_and_brought_to_this_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", ["2", "3"])
+async def test_the_database_of_an_older_version_is_copied_and_brought_to_this_one(tmp_path: Path, version: str) -> None:
     file = tmp_path / "graphwright.db"
     async with open_store(tmp_path) as store:
         await commit_step(store, "t", messages=[("user", "hello")])
     with contextlib.closing(sqlite3.connect(file)) as other:
-        # Version 2 made the tables of the service when one was first started.
-        for table in ("gw_uploads", "gw_audit", "gw_counters"):
+        for table in ("gw_flow_versions", "gw_flow_documents", "gw_flow_drafts"):
             other.execute(f"DROP TABLE {table}")
-        other.execute('ALTER TABLE gw_run_accepted DROP COLUMN "left"')
-        other.execute("UPDATE gw_meta SET value = '2'")
+        if version == "2":
+            # It made the tables of the service when one was first started.
+            for table in ("gw_uploads", "gw_audit", "gw_counters"):
+                other.execute(f"DROP TABLE {table}")
+            other.execute('ALTER TABLE gw_run_accepted DROP COLUMN "left"')
+        other.execute("UPDATE gw_meta SET value = ?", [version])
         other.commit()
     for _ in range(2):
         async with open_store(tmp_path) as store:
             assert [message.text for message in await store.messages.read("t")] == ["hello"]
             assert await store.uploads.get("none") is None
-    with contextlib.closing(sqlite3.connect(tmp_path / "graphwright.db.version2")) as copy:
-        assert copy.execute("SELECT value FROM gw_meta").fetchall() == [("2",)]
+            published = await store.flows.publish("f", DOCUMENT, author="ann")
+    assert published.number == 2
+    with contextlib.closing(sqlite3.connect(tmp_path / f"graphwright.db.version{version}")) as copy:
+        assert copy.execute("SELECT value FROM gw_meta").fetchall() == [(version,)]
         assert copy.execute("SELECT text FROM gw_messages").fetchall() == [("hello",)]

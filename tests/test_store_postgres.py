@@ -19,7 +19,7 @@ from postgres_support import PASSWORD, PostgresServer
 
 from graphwright.store import AuditEntry, Store, StoreError, open_store
 from graphwright.store.health import examine
-from graphwright.testing.store_suite import ROW, OpenStore, StoreSuite, commit_step
+from graphwright.testing.store_suite import DOCUMENT, ROW, FlowSuite, OpenStore, StoreSuite, commit_step
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +38,7 @@ def name_of(address: str) -> str:
     return address.rsplit("/", 1)[1]
 
 
-class TestPostgres(StoreSuite):
+class TestPostgres(StoreSuite, FlowSuite):
     @pytest.fixture
     def open_store(self, tmp_path: Path, address: str) -> OpenStore:
         return partial(open_store, tmp_path)
@@ -104,9 +104,37 @@ async def test_a_row_that_was_changed_by_hand_is_not_believed(
         with pytest.raises(StoreError) as caught:
             await store.state("t")
         assert caught.value.code == "corrupted"
-        for statement in ("UPDATE gw_audit SET content = ''", "DELETE FROM gw_audit", "TRUNCATE gw_audit"):
-            with pytest.raises(Exception, match="append-only"):
-                postgres.execute(statement, name_of(address))
+        version = await store.flows.publish("f", DOCUMENT, author="ann")
+        postgres.execute("UPDATE gw_flow_documents SET document = left(document, 20)", name_of(address))
+        with pytest.raises(StoreError) as caught:
+            await store.flows.get(version.hash)
+        assert caught.value.code == "corrupted"
+        for table, column in (("gw_audit", "content"), ("gw_flow_versions", "note")):
+            for statement in (f"UPDATE {table} SET {column} = ''", f"DELETE FROM {table}", f"TRUNCATE {table}"):
+                with pytest.raises(Exception, match="append-only"):
+                    postgres.execute(statement, name_of(address))
+
+
+async def test_a_database_of_version_3_gets_tables_for_flows_from_two_who_open_it_at_once(
+    tmp_path: Path, postgres: PostgresServer, address: str
+) -> None:
+    async with open_store(tmp_path) as store:
+        await commit_step(store, "t", messages=[("user", "hello")])
+    for statement in (
+        "DROP TABLE gw_flow_versions, gw_flow_documents, gw_flow_drafts",
+        "DROP FUNCTION gw_flow_versions_refuse",
+        "UPDATE gw_meta SET value = '3'",
+    ):
+        postgres.execute(statement, name_of(address))
+
+    async def published(home: str) -> list[int]:
+        async with open_store(tmp_path / home) as store:
+            assert [message.text for message in await store.messages.read("t")] == ["hello"]
+            return [(await store.flows.publish("f", f'{{"n":{n}}}', author=home)).number for n in range(20)]
+
+    first, second = await asyncio.gather(published("a"), published("b"))
+    assert sorted(first + second) == list(range(1, 41))
+    assert first == sorted(first)
 
 
 # the server fails
@@ -133,7 +161,10 @@ async def test_a_server_that_is_gone_is_a_clear_error_until_it_is_back(
         postgres.stop()
         try:
             began = time.monotonic()
-            for work in (store.threads.get("t"), store.records.put_once("c", "k", 1), store.require_ready()):
+            for work in (
+                *(store.threads.get("t"), store.records.put_once("c", "k", 1), store.require_ready()),
+                store.flows.publish("f", DOCUMENT, author="ann"),
+            ):
                 with pytest.raises(StoreError) as caught:
                     await work
                 assert caught.value.code == "unreachable"
@@ -142,6 +173,7 @@ async def test_a_server_that_is_gone_is_a_clear_error_until_it_is_back(
         finally:
             postgres.start()
         assert [message.text for message in await store.messages.read("t")] == ["hello"]
+        assert await store.flows.versions("f") == []
         await commit_step(store, "t", status="ended")
 
 

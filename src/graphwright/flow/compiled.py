@@ -238,9 +238,14 @@ class CompiledFlow:
     signatures: Mapping[str, ActionSignature] = field(default_factory=dict)
 
     @cached_property
+    def canonical_text(self) -> str:
+        """What the document means, as canonical JSON, which compiles to the same flow; the hash is of this text."""
+        return canonical_text(self.document)
+
+    @cached_property
     def hash(self) -> str:
         """The SHA-256 of the document's meaning: layout (`ui`), `description` and comments do not change it."""
-        return document_hash(self.document)
+        return hashlib.sha256(self.canonical_text.encode()).hexdigest()
 
     @property
     def root(self) -> Graph:
@@ -263,14 +268,13 @@ class CompiledFlow:
         return tuple(node for node in actions if node.confirm is not None and node.confirm.by == question)
 
 
-def document_hash(document: Mapping[str, Any]) -> str:
-    """The SHA-256 of what a document means: `ui` fields, its `description` and the order of fields do not change it."""
+def canonical_text(document: Mapping[str, Any]) -> str:
+    """What a document means, as JSON with sorted keys: without its `ui` fields and its `description`."""
     bare = _bare_graph(document)
     bare.pop("description", None)
     if "subgraphs" in bare:
         bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
-    text = json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def _bare_graph(graph: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What must outlive the process: threads, their states, traces, messages, outcomes, blobs, records, leases."""
+"""What must outlive the process: threads, states, traces, messages, outcomes, blobs, records, flows, leases."""
 
 from graphwright.store.errors import LeaseTimeout, StoreError
 from graphwright.store.opening import open_store
@@ -7,6 +7,7 @@ from graphwright.store.protocols import (
     Audit,
     Blobs,
     Counters,
+    FlowDocuments,
     Keys,
     Messages,
     Outcomes,
@@ -26,6 +27,8 @@ from graphwright.store.rows import (
     AuditEntry,
     Beginning,
     EventRow,
+    FlowDraft,
+    FlowVersion,
     KeyReused,
     Message,
     Outcome,
@@ -53,6 +56,9 @@ __all__ = [
     "Blobs",
     "Counters",
     "EventRow",
+    "FlowDocuments",
+    "FlowDraft",
+    "FlowVersion",
     "KeyReused",
     "Keys",
     "LeaseTimeout",

@@ -4,10 +4,11 @@
     ├── LeaseTimeout        another turn kept a thread for too long
     └── InteractionLogError the interaction log cannot be reached, read or written, or its address is none
 
-Codes: `absent`, `bad_store`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`,
+Codes: `absent`, `bad_store`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`, `draft_changed`,
 `foreign_database`, `lease_lost`, `lease_timeout`, `locked`, `moved`, `newer_schema`, `no_such_blob`,
-`no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `older_schema`, `read_only`, `store_driver_missing`,
-`unreachable`; of the log: `bad_log`, `log_driver_missing`, `log_off`, `log_unusable`, `log_unwritable`.
+`no_such_thread`, `not_a_database`, `not_a_folder`, `not_canonical`, `not_json`, `older_schema`, `read_only`,
+`store_driver_missing`, `unreachable`; of the log: `bad_log`, `log_driver_missing`, `log_off`, `log_unusable`,
+`log_unwritable`.
 """
 
 from __future__ import annotations

@@ -17,6 +17,8 @@ from graphwright.store.rows import (
     AuditEntry,
     Beginning,
     EventRow,
+    FlowDraft,
+    FlowVersion,
     Message,
     Outcome,
     OutcomeStatus,
@@ -125,6 +127,42 @@ class Records(Protocol):
 
     async def list(self, collection: str, limit: int = 100, offset: int = 0) -> list[Record]:
         """The records of a collection, oldest first."""
+
+
+class FlowDocuments(Protocol):
+    """Flow documents by hash, and for each flow one draft and its published versions.
+
+    A document is canonical JSON: keys sorted, no space between tokens, no character escaped that JSON allows as it is.
+    Its hash is the SHA-256 of that text in hex, `CompiledFlow.hash`. Documents outlive the threads that run under them.
+    """
+
+    async def put(self, document: str) -> str:
+        """Store a document unless it is stored, and return its hash. Raises `StoreError("not_canonical")`."""
+
+    async def get(self, digest: str) -> str | None:
+        """The document with this hash; None when there is none.
+
+        Raises `StoreError("corrupted")` if the stored text does not have this hash.
+        """
+
+    async def draft(self, flow: str) -> FlowDraft | None:
+        """The draft of a flow; None when there is none."""
+
+    async def save_draft(self, flow: str, text: str, *, revision: int, author: str) -> FlowDraft:
+        """Replace the draft with revision `revision`, 0 if there is none yet; returns the draft with its new revision.
+
+        The text may be one that does not compile. Raises `StoreError("draft_changed")`, which says who saved the draft
+        since and when; then nothing is written.
+        """
+
+    async def publish(self, flow: str, document: str, *, author: str, note: str = "") -> FlowVersion:
+        """Store a document as the next version of a flow. A version never changes. Raises as `put` does."""
+
+    async def versions(self, flow: str) -> list[FlowVersion]:
+        """The published versions of a flow, the latest first."""
+
+    async def latest(self, flow: str) -> FlowVersion | None:
+        """The latest version of a flow; None when none was published."""
 
 
 class Runs(Protocol):
@@ -319,6 +357,12 @@ class TurnWork(Protocol):
         Raises `StoreError("not_json")`.
         """
 
+    def note_flow(self, document: str) -> None:
+        """Note the flow document that the thread runs under; `FlowDocuments.get` has it after `flush`.
+
+        Costs nothing for a document that is known to be stored. Raises `StoreError("not_canonical")`.
+        """
+
     def note_beginning(self, beginning: Beginning, title: str) -> None:
         """Note that this thread, which must be new, begins as another one did. Its own events and messages follow."""
 
@@ -345,6 +389,7 @@ class Store(Protocol):
     outcomes: Outcomes
     blobs: Blobs
     records: Records
+    flows: FlowDocuments
     runs: Runs
     uploads: Uploads
     access: Access

@@ -149,6 +149,29 @@ class Beginning:
     blobs: Collection[str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowDraft:
+    """The text of a flow that is being edited, as its author wrote it. `revision` counts from 1."""
+
+    flow: str
+    text: str
+    revision: int
+    author: str
+    updated: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowVersion:
+    """A published version of a flow. `number` counts from 1 per flow, `hash` is that of its document."""
+
+    flow: str
+    number: int
+    hash: str
+    author: str
+    note: str
+    created: str
+
+
 # The service
 
 RunStatus = Literal["running", "waiting", "ended", "failed", "cancelled"]

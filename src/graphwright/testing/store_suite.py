@@ -9,6 +9,7 @@
 
 The fixture gives a function that opens the same store each time it is called, an empty one at the beginning of a test.
 It returns an async context manager, and takes `now`, a function of the time, as `graphwright.store.open_store` does.
+A store that keeps flow documents (`flows`) is also tested by `FlowSuite`, in the same way.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from graphwright.store import (
     Upload,
 )
 
-__all__ = ["OpenStore", "StoreSuite", "commit_step"]
+__all__ = ["FlowSuite", "OpenStore", "StoreSuite", "commit_step"]
 
 OpenStore = Callable[..., AbstractAsyncContextManager[Store]]
 
@@ -50,6 +51,9 @@ ROW: dict[str, Any] = {
     "position": None,
     "turns": 0,
 }
+
+DOCUMENT = '{"id":"flow.intake","nodes":[{"id":"q.name","prompt":"Wie heißt du?\\n"}],"version":"v1"}'
+HASH = "7b1dc62233984aace7636a842f7f988ff594ab1b67f11c6b22cae2f6a0689a54"
 
 
 TEXTS = (
@@ -544,3 +548,87 @@ class StoreSuite:
             assert await _code(store.threads.get("t")) == "closed"
 
         asyncio.run(run())
+
+
+class FlowSuite:
+    """The tests of flow documents, drafts and versions. A subclass brings the fixture `open_store`."""
+
+    def test_a_document_is_stored_once_under_its_hash(self, open_store: OpenStore) -> None:
+        async def run(store: Store) -> None:
+            assert await store.flows.get(HASH) is None
+            # The hash is part of stored state: it must never change from one version to the next.
+            assert {await store.flows.put(DOCUMENT) for _ in range(2)} == {HASH}
+            await store.threads.delete("t")
+            async with open_store() as again:
+                assert await again.flows.get(HASH) == DOCUMENT
+
+        _run(open_store, run)
+
+    @pytest.mark.parametrize("text", ["", "id: f", '{"b":1,"a":2}', '{"a": 1}', '{"a":NaN}', '{"a":"\0"}', '"\ud83c"'])
+    def test_a_text_that_is_not_canonical_is_refused(self, open_store: OpenStore, text: str) -> None:
+        async def run(store: Store) -> None:
+            assert await _code(store.flows.put(text)) == "not_canonical"
+            assert await _code(store.flows.publish("f", text, author="ann")) == "not_canonical"
+            assert await store.flows.versions("f") == []
+
+        _run(open_store, run)
+
+    @_opened
+    async def test_a_turn_stores_the_document_of_its_thread(self, store: Store) -> None:
+        async with store.turn("t") as work:
+            work.note_flow(DOCUMENT)
+            assert await store.flows.get(HASH) is None
+        for _ in range(2):
+            async with store.turn("t") as work:
+                work.note_flow(DOCUMENT)
+                await work.flush()
+        assert await store.flows.get(HASH) == DOCUMENT
+
+    @_opened
+    async def test_a_draft_is_replaced_only_by_who_has_seen_it(self, store: Store) -> None:
+        flows = store.flows
+        assert await flows.draft("f") is None
+        assert await _code(flows.save_draft("f", "x", revision=1, author="ann")) == "draft_changed"
+        first = await flows.save_draft("f", "id: [", revision=0, author="ann")
+        assert (first.revision, first.author, first.text) == (1, "ann", "id: [")
+        saving = (flows.save_draft("f", f"{name}", revision=1, author=name) for name in ("ben", "eve"))
+        saved = await asyncio.gather(*saving, return_exceptions=True)
+        (draft,) = [each for each in saved if not isinstance(each, BaseException)]
+        (error,) = [each for each in saved if isinstance(each, StoreError)]
+        assert error.code == "draft_changed"
+        assert all(part in error.message for part in (f"`{draft.author}`", draft.updated, "revision 2", "`f`"))
+        assert await flows.draft("f") == draft
+        assert (draft.revision, draft.text) == (2, draft.author)
+        for revision in (0, 1, 3, -1):
+            assert await _code(flows.save_draft("f", "x", revision=revision, author="ann")) == "draft_changed"
+        assert await flows.save_draft("other", "x", revision=0, author="") == await flows.draft("other")
+        assert await flows.draft("f") == draft
+
+    @pytest.mark.parametrize("text", TEXTS)
+    def test_any_draft_comes_back(self, open_store: OpenStore, text: str) -> None:
+        """Half a character becomes U+FFFD; NUL may."""
+
+        async def run(store: Store) -> None:
+            await store.flows.save_draft("f", text, revision=0, author="ann")
+            draft = await store.flows.draft("f")
+            kept = text.replace("\ud83c", "\ufffd")
+            assert draft is not None
+            assert draft.text in {kept, kept.replace("\0", "\ufffd")}
+
+        _run(open_store, run)
+
+    @_opened
+    async def test_versions_are_numbered_and_two_publishers_get_one_number_each(self, store: Store) -> None:
+        flows = store.flows
+        assert (await flows.latest("f"), await flows.versions("f")) == (None, [])
+        about = {"author": "ann", "note": "Ask for the venue"}
+        made = await asyncio.gather(*(flows.publish("f", f'{{"n":{n % 2}}}', **about) for n in range(8)))
+        assert sorted(version.number for version in made) == list(range(1, 9))
+        last = await flows.publish("f", DOCUMENT, author="")
+        assert (last.number, last.hash, last.note, await flows.latest("f")) == (9, HASH, "", last)
+        listed = await flows.versions("f")
+        assert listed == sorted([*made, last], key=lambda version: -version.number)
+        assert (listed[1].author, listed[1].note) == ("ann", "Ask for the venue")
+        assert listed[1].created <= last.created
+        assert {await flows.get(version.hash) for version in listed} == {DOCUMENT, '{"n":0}', '{"n":1}'}
+        assert (await flows.publish("other", DOCUMENT, author="ann")).number == 1

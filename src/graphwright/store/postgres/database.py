@@ -146,7 +146,7 @@ class PostgresDatabase(Database):
             if version is None:
                 schema.make_tables(connection)
             elif version != schema.VERSION:
-                schema.migrate(connection)
+                schema.migrate(connection, version)
 
     def _do(self, job: Job) -> None:
         self._transact([job])

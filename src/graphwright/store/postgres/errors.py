@@ -47,7 +47,10 @@ def conflicts(error: BaseException) -> bool:
     if state(error) in ("40001", "40P01"):
         return True
     constraint = getattr(getattr(cause(error), "diag", None), "constraint_name", None)
-    return constraint in ("gw_blob_threads_hash_fkey", "gw_runs_running", "gw_idempotency_pkey")
+    return constraint in (
+        *("gw_blob_threads_hash_fkey", "gw_runs_running", "gw_idempotency_pkey"),
+        "gw_flow_versions_pkey",
+    )
 
 
 def cause(error: BaseException) -> BaseException:

@@ -72,6 +72,8 @@ class Database(ABC):
         self._waiting: deque[Job] = deque()
         self._serving = False
         self._lock = threading.Lock()
+        self.known_documents: set[str] = set()
+        """The flow documents that turns of this process have stored."""
 
     async def prepare(self) -> None:
         """Make the tables, or bring them to this version. Does nothing after the first success."""

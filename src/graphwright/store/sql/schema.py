@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from graphwright.store.errors import StoreError
 
-VERSION = 3
+VERSION = 4
 """The version of the tables below, stamped into every database."""
 
 OLDEST = 2
@@ -210,25 +210,6 @@ audit = Table(
     *_names("time", "user", "key", "door", "event", "agent", "thread", "run", "node", "action", "content"),
     sqlite_autoincrement=True,
 )
-_REFUSAL = "the audit is append-only"
-# What was approved stays as it was written, whichever program has the database open.
-_GUARDS = {
-    "sqlite": [
-        f"CREATE TRIGGER gw_audit_no_{what.lower()} BEFORE {what} ON gw_audit "
-        f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
-        for what in ("UPDATE", "DELETE")
-    ],
-    "postgresql": [
-        "CREATE OR REPLACE FUNCTION gw_audit_refuse() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$",
-        "CREATE TRIGGER gw_audit_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON gw_audit "
-        "FOR EACH STATEMENT EXECUTE FUNCTION gw_audit_refuse()",
-    ],
-}
-for _dialect, _statements in _GUARDS.items():
-    for _statement in _statements:
-        event.listen(audit, "after_create", DDL(_statement).execute_if(dialect=_dialect))  # type: ignore[no-untyped-call]
-
 counters = Table(
     "gw_counters",
     metadata,
@@ -236,6 +217,57 @@ counters = Table(
     _number("window", key=True),
     _number("count"),
 )
+
+
+# Flow documents, under the hash that threads and versions refer to.
+
+flow_documents = Table("gw_flow_documents", metadata, _key("hash"), *_texts("document"), *_names("created"))
+
+flow_drafts = Table(
+    "gw_flow_drafts",
+    metadata,
+    _key("flow"),
+    *_texts("text"),
+    _number("revision"),
+    *_names("author", "updated"),
+)
+
+flow_versions = Table(
+    "gw_flow_versions",
+    metadata,
+    _key("flow"),
+    _number("number", key=True),
+    Column("hash", _name, ForeignKey("gw_flow_documents.hash"), nullable=False),
+    *_names("author"),
+    *_texts("note"),
+    *_names("created"),
+)
+
+
+def _append_only(table: Table, what: str) -> None:
+    """Let the database itself refuse to change or delete a row, whichever program has it open."""
+    name, refusal = table.name, f"{what} append-only"
+    function = f"{name}_refuse"
+    guards = {
+        "sqlite": [
+            f"CREATE TRIGGER {name}_no_{verb.lower()} BEFORE {verb} ON {name} "
+            f"BEGIN SELECT RAISE(ABORT, '{refusal}'); END"
+            for verb in ("UPDATE", "DELETE")
+        ],
+        "postgresql": [
+            f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$$ BEGIN RAISE EXCEPTION '{refusal}'; END $$",
+            f"CREATE TRIGGER {name}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {name} "
+            f"FOR EACH STATEMENT EXECUTE FUNCTION {function}()",
+        ],
+    }
+    for dialect, statements in guards.items():
+        for statement in statements:
+            event.listen(table, "after_create", DDL(statement).execute_if(dialect=dialect))  # type: ignore[no-untyped-call]
+
+
+_append_only(audit, "the audit is")
+_append_only(flow_versions, "published versions are")
 
 
 def stamped(connection: Connection, place: str) -> int | None:
@@ -291,12 +323,13 @@ def make_tables(connection: Connection) -> None:
     connection.execute(meta.insert(), {"key": "schema", "value": str(VERSION)})
 
 
-def migrate(connection: Connection) -> None:
+def migrate(connection: Connection, version: int) -> None:
     """Bring the tables of an older version to this one.
 
     Version 2 had no tables for the service until one was started, and did not count the workers that a run lost.
+    Version 3 had no tables for flows.
     """
-    if inspect(connection).has_table(accepted.name):
+    if version < 3 and inspect(connection).has_table(accepted.name):
         connection.execute(text(f'ALTER TABLE {accepted.name} ADD COLUMN "left" BIGINT NOT NULL DEFAULT 0'))
     metadata.create_all(connection)
     connection.execute(update(meta).where(meta.c.key == "schema").values(value=str(VERSION)))

@@ -12,6 +12,7 @@ from graphwright.store.protocols import Store
 from graphwright.store.rows import ThreadRow
 from graphwright.store.sql.access import SqlAccess
 from graphwright.store.sql.database import Database
+from graphwright.store.sql.flows import SqlFlowDocuments
 from graphwright.store.sql.records import SqlBlobs, SqlOutcomes, SqlRecords
 from graphwright.store.sql.runs import SqlRuns, SqlUploads
 from graphwright.store.sql.threads import SqlMessages, SqlThreads, SqlTrace, read_state
@@ -32,6 +33,7 @@ class SqlStore(Store):
         self.outcomes = SqlOutcomes(database)
         self.blobs = SqlBlobs(database)
         self.records = SqlRecords(database, self.time)
+        self.flows = SqlFlowDocuments(database, self.time)
         self.runs = SqlRuns(database, self.time)
         self.uploads = SqlUploads(database)
         self.access = SqlAccess(database, self.time)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from graphwright.store.protocols import TurnWork
 from graphwright.store.rows import Beginning, OutcomeStatus, Role, ThreadChanges, ThreadRow
 from graphwright.store.sql.database import Database
+from graphwright.store.sql.flows import keeping_document
 from graphwright.store.sql.records import keeping_blob, noting_outcome
 from graphwright.store.sql.statements import Write
 from graphwright.store.sql.threads import (
@@ -34,6 +35,7 @@ class SqlTurnWork(TurnWork):
         self._writes: list[Write] = []
         self._touched = ""
         self._state: dict[str, Any] | None = None
+        self._documents: set[str] = set()
         self.row: ThreadRow | None = None
         """The thread's row as it was when the turn began; None for a thread that does not exist yet."""
         self.state: Mapping[str, Any] = {}
@@ -84,6 +86,12 @@ class SqlTurnWork(TurnWork):
         self._writes.append(write)
         return digest
 
+    def note_flow(self, document: str) -> None:
+        if document in self._database.known_documents:
+            return
+        self._writes.append(keeping_document(document, self.time())[1])
+        self._documents.add(document)
+
     def note_beginning(self, beginning: Beginning, title: str) -> None:
         self._writes.append(lambda c: write_copy(c, self._thread, beginning))
         self._columns |= encode_changes({"title": title})
@@ -107,6 +115,7 @@ class SqlTurnWork(TurnWork):
             # Cancelled it may be, but it was brought to its end before.
             self._flushed()
             raise
+        self._database.known_documents |= self._documents
         self._flushed()
 
     @property

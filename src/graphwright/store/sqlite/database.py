@@ -126,7 +126,7 @@ class SqliteDatabase(Database):
                 schema.make_tables(connection)
             elif version != schema.VERSION:
                 self._back_up(version)
-                schema.migrate(connection)
+                schema.migrate(connection, version)
 
     def _back_up(self, version: int) -> None:
         """Copy the file as it was before its tables are changed; an earlier copy stays."""
