@@ -99,7 +99,7 @@ HOSTILE: dict[str, tuple[bool, Callable[[Path], None], str]] = {
     "the database of another program": (False, edit("CREATE TABLE recipes (name TEXT)"), "foreign_database"),
     "damaged": (True, damage, "corrupted"),
     "truncated": (True, truncate, "corrupted"),
-    "of a newer version": (True, edit("UPDATE gw_meta SET value = '4' WHERE key = 'schema'"), "newer_schema"),
+    "of a newer version": (True, edit("UPDATE gw_meta SET value = '99' WHERE key = 'schema'"), "newer_schema"),
     "of an older version": (True, edit("UPDATE gw_meta SET value = '1' WHERE key = 'schema'"), "older_schema"),
     "of no version": (True, edit("UPDATE gw_meta SET value = '?' WHERE key = 'schema'"), "corrupted"),
 }
