@@ -1,4 +1,4 @@
-"""The engine: pure, synchronous functions that decide the steps of a turn. Here: what moves a position, and votes."""
+"""The engine: pure, synchronous functions that decide the steps of a turn. Exports the walk, dependencies and votes."""
 
 from graphwright.engine.advance import MAX_DEPTH, advance, way_on
 from graphwright.engine.answers import DECLINED, lookup, view, with_answer, without_answer

@@ -1,4 +1,4 @@
-"""One pure function: where does this conversation go next, and why."""
+"""The walk: from a position to the next question, action or end, with the events of the way."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ from graphwright.flow.compiled import (
 from graphwright.flow.dependencies import action_reads, asking_reads, leaving_reads, signature_of, terminal_reads
 
 MAX_DEPTH = 64
-"""How many subgraph calls may be open at once."""
+"""The maximum depth of subgraph calls."""
 
 MAX_STEPS = 100_000
-"""How many nodes one walk may enter. Distinct positions can be exponentially many in nested calls."""
+"""The maximum number of nodes that one walk enters. Nested calls can have exponentially many positions."""
 
 
 def advance(flow: CompiledFlow, position: Position, values: Mapping[str, Any]) -> Step:
     """Walk from `position` to the next question to ask, action to perform, or end.
 
-    `values` are `{"answers": {...}, CHANNEL: value, ...}` and are only read. Pure and total: the same arguments give
-    the same step, it always comes back, and it never raises for what the values hold.
+    `values` are `{"answers": {...}, CHANNEL: value, ...}` and are not changed. Equal arguments give equal steps. The
+    walk always ends, and no value makes it raise.
     """
     return _Walk(flow, values, escaped=position.escaped, pending=is_pending(values)).run(position)
 

@@ -55,7 +55,7 @@ def with_answer(answers: Mapping[str, Any], path: tuple[str, ...], value: Any) -
 
 
 def without_answer(answers: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """A copy of `answers` in which nothing stands at `path`."""
+    """A copy of `answers` without the value at `path`."""
     head, *rest = path
     if head not in answers:
         return dict(answers)

@@ -1,4 +1,4 @@
-"""What a yes is about: the content that the actions behind a confirming question show, and its hash."""
+"""Approvals: the content that a yes confirms, and its hash."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from graphwright.flow.compiled import Action, CompiledFlow
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """What a thread waits for a yes to.
+    """A pending approval.
 
-    `actions` are the nodes that the yes lets run, `over` the channels and answers that it is about, with their values
-    as they are now. `hash` is that of `over`: for one action the very hash that its confirmation is bound to.
+    `actions` are the nodes that a yes allows to run, `over` the channels and answers it confirms, with their present
+    values. `hash` is the hash of `over`; for one action it is the hash that its confirmation is bound to.
     """
 
     node: str
@@ -32,23 +32,23 @@ class Approval:
 
 
 def shown_by(flow: CompiledFlow, state: ThreadState) -> tuple[str, ...]:
-    """The channels and answers that the yes which the thread waits for is about; none where it waits for none."""
+    """The channels and answers of the pending approval; empty if there is none."""
     if state.mode != "waiting" or state.waiting is None or state.waiting.kind != "confirm":
         return ()
     return over_all(flow.confirmed_by(state.waiting.node))
 
 
 def over_all(actions: Sequence[Action]) -> tuple[str, ...]:
-    """The channels and answers that a yes to these actions is about."""
+    """The channels and answers that a yes to these actions confirms."""
     return tuple(
         dict.fromkeys(name for action in actions if action.confirm is not None for name in action.confirm.over)
     )
 
 
 def approval(flow: CompiledFlow, state: ThreadState, large: Mapping[str, Any]) -> Approval | None:
-    """What the thread waits for a yes to; None where it waits for none, or no action hangs on it.
+    """The pending approval, or None if no action waits for a yes.
 
-    `large` are the contents of those channels of `shown_by` that are kept apart.
+    `large` are the contents of the large channels in `shown_by`.
     """
     over = shown_by(flow, state)
     if not over:

@@ -84,7 +84,7 @@ def note_dropped(log: Recorder, before: ThreadState, events: Collection[object])
 def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     """Tell the user, in one message, which answers the turn dropped, and after which changes of the user.
 
-    An answer of an earlier conversation of the thread is not mentioned: what was done with it there still stands.
+    An answer of an earlier conversation of the thread is not mentioned: the actions of that conversation remain valid.
     """
     flow, language = log.flow, state.language
     dropped = (event for event in turn_events(log, AnswerDropped) if event.reason not in ("", EARLY))
@@ -120,7 +120,7 @@ def turn_events(log: Recorder, kind: type[E]) -> list[E]:
 
 
 def _changed(log: Recorder, state: ThreadState) -> dict[str, str]:
-    """The answers that the user changed or took back, by name without scopes, as the user is told."""
+    """The answers that the user changed or took back, by name without scopes, for messages to the user."""
     found = {}
     for event in (*log.facts.earlier, *log.events):
         match event:

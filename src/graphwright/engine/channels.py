@@ -1,4 +1,4 @@
-"""Channels in the state: large ones stand as hashes of their contents; and fitting the state to a new flow."""
+"""Channels in the state: large values are replaced by their content hashes. Also adapts a state to a new flow."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from graphwright.engine.state import ThreadState
 from graphwright.flow.schema_validation import first_violation
 
 BLOB = "$blob"
-"""The key of the object that stands in the state for the value of a large channel."""
+"""The key of the object that replaces the value of a large channel in the state."""
 
 
 def blob_key(value: Any) -> str:
-    """The content hash that stands for a large value; empty for any other value."""
+    """The content hash of a large value; empty for any other value."""
     return str(value[BLOB]) if isinstance(value, Mapping) and set(value) == {BLOB} else ""
 
 
 def loaded(contents: Mapping[str, Any], state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
-    """The contents of those of the named channels that are large and written, out of `contents` by hash.
+    """The contents of the named channels that are large and written, from `contents` by hash.
 
-    Raises the error that stands there for a content that cannot be read.
+    If `contents` has an error in place of a content, raises it.
     """
     found: dict[str, Any] = {}
     for name in names:
@@ -36,7 +36,7 @@ def loaded(contents: Mapping[str, Any], state: ThreadState, names: Iterable[str]
 
 
 def seen_values(log: Recorder, state: ThreadState) -> dict[str, Any]:
-    """The values for the kernel: of the large channels only those that some guard or template reads."""
+    """The values for guards and templates, with the contents of the large channels that any of them reads."""
     flow = log.flow
     return state.values(loaded(log.facts.contents, state, flow.guard_reads))
 

@@ -88,7 +88,7 @@ class Needs(BaseException):
 
 
 class ActionContractError(GraphwrightError):
-    """An action did what its declaration does not allow. Never retried: running it again would not mend it."""
+    """An action did what its declaration does not allow. It is not retried, because a retry would fail again."""
 
 
 class ActionError(GraphwrightError):
@@ -116,7 +116,7 @@ class TimedOut(TimeoutError):
 
 
 def safe_message(error: BaseException, limit: int = 300) -> str:
-    """What an exception says, on one line and without anything that looks like a secret.
+    """The message of an exception on one line, with likely secrets removed.
 
     An exception that is not an error for people says its class, too: the text of a KeyError is a bare key.
     """

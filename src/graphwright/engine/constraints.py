@@ -1,4 +1,4 @@
-"""What must hold at a root terminal, and which question to ask when it does not."""
+"""Constraints at a root terminal, and the question to ask if one is unmet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Opens = Callable[[Guard, str, Frame], bool]
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
-    """A constraint that does not hold, why, and the first question that could mend it (in its scopes)."""
+    """An unmet constraint, the reason, and the first question (in its scopes) whose answer could satisfy it."""
 
     constraint: Constraint
     text: str

@@ -1,4 +1,4 @@
-"""The events of a turn beside those of the walk: reading, performing, speaking, waiting, ending."""
+"""The events of a turn, except those of the walk: reading, performing, speaking, waiting, ending."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from graphwright.engine.walk_events import Event as WalkEvent
 
 @dataclass(frozen=True, slots=True)
 class TurnEvent:
-    """What all of these have: a `type`, which is the name of the class (`turn_started`), and their fields as JSON.
+    """The base of these events: a `type` made from the class name (`turn_started`), and the fields as JSON.
 
-    Where a class is `sparse`, fields that are at their defaults are left out.
+    The JSON of a `sparse` class omits fields that have their defaults.
     """
 
     type: ClassVar[str] = ""
@@ -37,10 +37,10 @@ class TurnEvent:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted(TurnEvent):
-    """A turn began. `afresh` says that the thread was new or had ended, so that the flow starts at its entry.
+    """A turn began. `afresh`: the thread was new or had ended, so that the flow starts at its entry.
 
-    `resumed` says that it answers by `value`, of which `message` is the text. `without_model`: the model is `none`.
-    `born` is the random token of a new thread; empty for a thread that has one.
+    `resumed`: the turn answers with `value`, and `message` is its text. `without_model`: the model is `none`. `born` is
+    the random token of a new thread; otherwise empty.
     """
 
     sparse: ClassVar[bool] = True
@@ -61,9 +61,9 @@ class TurnStarted(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class FileGiven(TurnEvent):
-    """The user gave a file with the message. `sha256` is that of its content, `bytes` its size.
+    """The user gave a file with the message. `sha256` is the hash of its content, `bytes` its size.
 
-    `folder` tells it from others of its name; empty where there are none.
+    `folder` distinguishes it from other files of the same name; empty if there are none.
     """
 
     name: str
@@ -74,7 +74,7 @@ class FileGiven(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class TurnResumed(TurnEvent):
-    """A turn that a crash or an interruption had cut short goes on."""
+    """An interrupted turn continues."""
 
     turn: int
 
@@ -139,7 +139,7 @@ class AnswerUnknown(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class AnswersCleared(TurnEvent):
-    """A flow with `restart: clear` began afresh."""
+    """A flow with `restart: clear` started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +192,9 @@ class Said(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class Saying(TurnEvent):
-    """A piece of a text that an action is still writing. Told while the turn lasts, never part of the trace.
+    """A piece of a text that an action is still writing. Sent to listeners during the turn; not part of the trace.
 
-    What is said in the end comes as `said`, and may differ. `afresh` says that the text begins anew with this piece.
+    The final text is the event `said` and may differ. `afresh`: the text starts again with this piece.
     """
 
     node: str
@@ -293,7 +293,7 @@ class ToolCalled(TurnEvent):
     """An action called a tool of its node. `arguments` names what was given, without the values.
 
     When it was not `ok`, `kind` says how it failed (`unknown_tool`, `bad_arguments`, `bad_parameters`, `failed`),
-    `error` why, and `code` by which GraphwrightError, where it was one.
+    `error` the message, and `code` the code of a GraphwrightError.
     """
 
     node: str
@@ -308,7 +308,7 @@ class ToolCalled(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class ChannelsWritten(TurnEvent):
-    """Channels have new values: whole values, also where the channel appends. A large one stands as its hash."""
+    """Channels have new values: complete values, also of a channel that appends; hashes of large values."""
 
     node: str
     values: dict[str, Any]
@@ -354,10 +354,10 @@ class TurnFailed(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class Branched(TurnEvent):
-    """The thread began as a branch: what stands before this event is that of `thread` up to its event `at`.
+    """The thread began as a branch: the events before this one are those of `thread` up to its event `at`.
 
-    `answers` names (dotted keys) those that were changed; what became of them follows. `born` is the random token of
-    the new thread.
+    `answers` are the dotted keys of the changed answers; the events of the changes follow. `born` is the random token
+    of the new thread.
     """
 
     thread: str
@@ -387,7 +387,7 @@ class ChannelsComputed(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class Moved(TurnEvent):
-    """The thread stands at `position` now: it waits there, performs the action there as number `visit`, or has ended.
+    """The thread is at `position`: it waits there, performs the action there as number `visit`, or has ended.
 
     `position` is as `Position.to_json` gives it, `mode` one of `waiting`, `performing` and `ended`.
     """
@@ -398,11 +398,11 @@ class Moved(TurnEvent):
 
 
 TraceEvent = WalkEvent | TurnEvent
-"""What the trace of a thread is made of."""
+"""The events of a trace."""
 
 
 def event_from_json(data: Mapping[str, Any]) -> TraceEvent:
-    """An event as `to_json` gave it. Raises ValueError for JSON that is no event of this version."""
+    """An event as `to_json` gave it. Raises ValueError for JSON that this version cannot read."""
     try:
         kind = _KINDS[data["type"]]
         return kind(**_arguments(kind, data))  # type: ignore[no-any-return]

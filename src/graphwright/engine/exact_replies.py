@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _AROUND = " \t\n.,;:!\"'`()[]#“”„«»‚‘’。、！"
-"""What may stand around a choice without being part of it."""
+"""Characters that are ignored before and after a choice."""
 
 
 class NoOptions(GraphwrightError):
@@ -34,9 +34,9 @@ class NoOptions(GraphwrightError):
 
 
 def offered(question: Question, values: Mapping[str, Any]) -> tuple[Option, ...]:
-    """The options of a question, from its channel in `values` or else from its schema; none where it has none.
+    """The options of a question, from its channel in `values` or from its schema; empty if it has none.
 
-    Raises NoOptions for a channel that holds none.
+    Raises NoOptions if its channel is empty.
     """
     if not question.options:
         return options_of(question.schema)
@@ -195,7 +195,7 @@ def whole_value(schema: Mapping[str, Any], options: Sequence[Option], text: str)
 
 
 def guided_value(schema: Mapping[str, Any], options: Sequence[Option], text: str) -> Any:
-    """Like `whole_value`, where no model reads: free text is the answer as it stands, a list has commas between."""
+    """Like `whole_value`, for use without a model: free text is taken unchanged, and commas separate list items."""
     value = whole_value(schema, options, text)
     if value is not NOTHING or options:
         return value
@@ -217,11 +217,11 @@ def _option(options: Sequence[Option], text: str) -> Any:
 
 
 def number_in(text: str, unit: str = "", *, whole: bool = False) -> Any:
-    """The number that a text is, in `unit` where it names another of the same kind; NOTHING where it is none.
+    """The number in a text that is a number as a whole, converted to `unit`; otherwise NOTHING.
 
     `1,500` may be 1500 or 1.5: one separator before three digits is not read.
     """
-    # Case stays: it tells mW and MW apart.
+    # Keep the case, which distinguishes mW and MW.
     match = _NUMBER.fullmatch(unicodedata.normalize("NFKC", with_plain_signs(text)).strip())
     number = _unseparated(match[2].strip()) if match is not None else None
     if match is None or number is None:
@@ -236,7 +236,7 @@ def number_in(text: str, unit: str = "", *, whole: bool = False) -> Any:
 
 
 def _unseparated(digits: str) -> str | None:
-    """The digits as Python writes a number; None where a separator can be read in two ways."""
+    """The digits as Python writes a number; None if a separator is ambiguous."""
     text = re.sub(r"(?<=\d)[ \u00a0\u202f'](?=\d{3}(?!\d))", "", digits)
     match = re.fullmatch(r"(\d+)(?:[.,](\d+))?", text)
     if match is None or (match[2] and len(match[2]) == 3 and match[1] != "0"):
@@ -245,18 +245,18 @@ def _unseparated(digits: str) -> str | None:
 
 
 def _factor(named: str, unit: str) -> float | None:
-    """How many `unit` one of `named` is; None where it is none of that kind."""
+    """The factor from the unit `named` to `unit`; None if they do not measure the same quantity."""
     if not unit:
         return None
     if normalised(named) == normalised(unit):
         return 1.0
-    # What pint would work out, such as powers of powers, is no name of a unit.
+    # Reject expressions that pint would evaluate, such as powers of powers: they are not unit names.
     if len(named) > 30 or any((sign.isdigit() and sign.isascii()) or sign in "*^()" for sign in named):
         return None
     for spelling in (named, named.lower()):
         try:
             return float(_units().Quantity(1, _units().parse_units(spelling)).to(unit).magnitude)
-        # pint raises what its tokenizer does, too; whatever it cannot take is no unit.
+        # pint raises errors of its tokenizer, too. Whatever the error, this is not a unit.
         except Exception:
             continue
     return None

@@ -1,4 +1,4 @@
-"""What a turn takes in, and what a thread waits for."""
+"""The input of a turn, and the pending question of a thread."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ WaitingKind = Literal["question", "confirm", "choice", "message"]
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """What came in: a text, a value for the waiting question (`resume`), or neither (`start`); and files with it.
+    """The input of a turn: a text, a value for the pending question (`resume`), or neither (`start`); and files.
 
-    `approves` is the hash of what a yes in it is about, empty where no yes is to confirm anything, and None where a yes
-    confirms what there is.
+    `approves` is the hash of the content that a yes confirms. If it is empty, a yes confirms nothing; if it is None, a
+    yes confirms the present content.
     """
 
     text: str | None = None
@@ -70,9 +70,9 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class WaitingFor:
-    """What the thread waits for. `message` is any message at all: the flow waits at no question.
+    """The pending question of a thread. Kind `message`: the flow waits at no question and accepts any message.
 
-    `options` are what can be chosen, each `{value, title}`; a reply may name one by its number, from 1.
+    `options` are the choices, each `{value, title}`; a reply may name one by its number, from 1.
     """
 
     node: str
@@ -114,7 +114,7 @@ def with_files(known: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -
             files += [file] if file["name"] not in names else []
             continue
         taking = next((other for other in coming if _is_again(other, file)), file)
-        # What tells files of one name apart in code is their order.
+        # Code distinguishes files of the same name by their order, so keep it.
         files.append(taking)
         coming = [other for other in coming if other is not taking]
     files += coming

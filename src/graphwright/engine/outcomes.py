@@ -1,6 +1,6 @@
-"""What a walk comes to: a question to ask, an action to perform, an end, or a place where it is stuck.
+"""The outcomes of a walk: a question to ask, an action to perform, an end, or stuck.
 
-Like the events these are not frozen, for speed; nobody changes them.
+Like the events they are not frozen, for speed. They must not be changed.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def _counted(policy: PathPolicy, state: PathState, path: str, rationale: str, *,
 
 
 def _faded(votes: float, decay: float) -> float:
-    """What is left of votes, rounded down: two paths named by turns would otherwise creep up to the threshold."""
+    """The votes after decay, rounded down, so that two paths named alternately never reach the threshold."""
     return math.floor(votes * decay * _PARTS + 1e-3) / _PARTS
 
 
@@ -113,7 +113,7 @@ def _confidence(value: Any) -> float | None:
 
 
 def with_event(state: PathState, event: PathEvent) -> PathState:
-    """The state after one event. Folded over the events of a conversation it gives where the choice stands."""
+    """The state after one event. Folding it over the events of a conversation gives the present choice."""
     match event:
         case PathVoted(counted=True):
             return replace(state, votes=event.votes, tentative=event.tentative, rationale=event.rationale)

@@ -38,7 +38,7 @@ MOST_SHOWN = 8
 
 
 class EndlessTurn(GraphwrightError):
-    """A turn that came to more actions than the flow allows. The message names the cycle."""
+    """A turn performed more actions than the flow allows. The message names the cycle."""
 
     def __init__(self, thread: str, most: int, entered: Sequence[str]) -> None:
         last = entered[-1]
@@ -113,12 +113,12 @@ def go_on(log: Recorder, done: ThreadState, node: Action, position: Position) ->
 
 
 def confirmed_content(log: Recorder, state: ThreadState, over: tuple[str, ...]) -> str:
-    """The hash of what a confirmation is about: the named channels and answers as they are now."""
+    """The hash of the content of a confirmation: the present values of the named channels and answers."""
     return content_hash(content_over(log.flow, state, over, loaded(log.facts.contents, state, over)))
 
 
 def _missing_confirmation(log: Recorder, state: ThreadState, node: Action) -> str:
-    """Why the action may not be performed yet; nothing where it may."""
+    """The reason why the action needs a confirmation first; empty if it may be performed."""
     if node.confirm is None or not _demands_confirmation(log, state, node, node.confirm):
         return ""
     given = state.confirmed_hash(node.id)
@@ -216,7 +216,7 @@ def _failed(log: Recorder, state: ThreadState, node: Action, error: Exception) -
 
 
 def failure_text(node: Action, error: Exception, place: str) -> str:
-    """What failed, and at which line of the agent's Python."""
+    """The error message, with the line of the agent's Python code."""
     text = safe_message(error)
     # An error of the contract names the action itself.
     if not isinstance(error, ActionContractError):
@@ -230,7 +230,7 @@ DONE, AGAIN = "done", "again"
 def ask_whether_done(
     log: Recorder, state: ThreadState, node: Action, visit: int, attempt: int, why: str
 ) -> ThreadState:
-    """Wait for the user to say whether the action was done. `why` says how it came that nobody knows."""
+    """Ask the user whether the action was done. `why` is the reason that its outcome is unknown."""
     log.emit(OutcomeUnknown(node.id, node.run, visit, attempt, why))
     done, again = (say(state.language, each) for each in (DONE, AGAIN))
     text = say(
@@ -262,7 +262,7 @@ def in_doubt(state: ThreadState) -> bool:
 
 
 def decide(log: Recorder, state: ThreadState, visit: int, inbox: Inbox) -> tuple[str, ThreadState]:
-    """What the user says: `done`, `again`, or nothing when the reply is neither; then the question stands again."""
+    """The decision of the user: `done`, `again`, or empty if the reply is neither; then the question is asked again."""
     assert state.waiting is not None
     options = [Option(each["value"], each["title"]) for each in state.waiting.options]
     option = None if inbox.has_value else chosen(inbox.text or "", options)

@@ -1,4 +1,4 @@
-"""Where a conversation stands: a call stack of frames, saved as JSON and loaded without loss."""
+"""The position of a conversation: a call stack of frames that can be stored as JSON."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Scope(NamedTuple):
 class Frame(NamedTuple):
     """One level of the call stack: a node of a graph, with the answer scopes that are open there.
 
-    A `detour` frame was entered for an answer that a constraint needs, or for what has to be asked or computed again
-    before the node below; leaving it returns to the frame below. That node is entered again, or left where it was
-    `done`.
+    A `detour` frame was entered for an answer that a constraint needs, or for a question or action that must be
+    repeated before the node below. Leaving it returns to the frame below, whose node is entered again, or left if it
+    was `done`.
     """
 
     graph: str

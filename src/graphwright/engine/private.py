@@ -1,4 +1,4 @@
-"""Events as they may be shown: without what is private."""
+"""Events without private values, for output."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def without_private(event: Mapping[str, Any]) -> dict[str, Any]:
-    """The event with what is private taken out: values of private channels, and answers of models that may hold them.
+    """The event without values of private channels and without answers of models that may contain them.
 
-    What guards saw of them is never written down.
+    The events of guards never contain private values.
     """
     private = event.get("private")
     if not private:
         return dict(event)
-    # The kernel takes a while to import, and a command line that only helps needs none of it.
+    # Imported here because the engine is slow to import, and `graphwright --help` does not need it.
     from graphwright.engine.walk_events import PRIVATE
 
     if event.get("type") == "model_called":

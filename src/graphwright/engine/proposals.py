@@ -1,4 +1,4 @@
-"""What a model may make of a reply: proposed answers, and votes for a path. Nothing of it has been checked."""
+"""The output of a model that reads a reply: proposed answers and path votes. It is not validated yet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_REASON = 200
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A path that the model named, in its own words: nothing of it has been checked."""
+    """A path that the model named. It is not validated yet."""
 
     path: Any
     confidence: Any = None
@@ -27,7 +27,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Voted:
-    """Where the choice of a path stands after a reply. `counted`: a vote of it did; `corrected`: it moved the lock."""
+    """The choice of a path after a reply. `counted`: its vote counted; `corrected`: it moved the lock."""
 
     paths: PathState
     events: tuple[PathEvent, ...] = ()
@@ -36,7 +36,7 @@ class Voted:
 
 
 def count_votes(flow: CompiledFlow, before: PathState, selected: Sequence[Selection]) -> Voted:
-    """Count what the model selected for a message: one vote, however often it is repeated; none where it names two."""
+    """Count the selections of one message: one vote, also if repeated; no vote if it names two paths."""
     known: dict[str, Selection] = {}
     refused: list[PathEvent] = []
     for each in selected:
@@ -64,7 +64,7 @@ def count_votes(flow: CompiledFlow, before: PathState, selected: Sequence[Select
 
 
 CONSENT = ("agrees", "agrees_with_changes", "declines", "unclear")
-"""What a model may make of the reply to a confirmation."""
+"""The model's classification of a reply to a confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +79,13 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What the model made of a reply.
+    """The model's reading of a reply.
 
-    `unknown` maps keys to the words that say why the user has no answer, `withdrawn` those of answers given before to
-    the words that take them back. `consent` is one of `CONSENT`, empty where no confirmation was waiting. `language` is
-    a tag such as `de`, as the model gave it. `asks` is the key that a question of the user is about, empty for any
-    other question, and None if the user asks nothing. `escalate` and `abandon` are why the user wants a person, and
-    why they give up the request; None if they do not.
+    `unknown` maps keys to the words of the user that they have no answer; `withdrawn` maps keys of earlier answers to
+    the words that withdraw them. `consent` is one of `CONSENT`, empty without a pending confirmation. `language` is a
+    tag such as `de`, as the model gave it. `asks` is the key that a question of the user is about, empty for any other
+    question, and None if the user asks nothing. `escalate` is the reason why the user wants a person, `abandon` why
+    they give up the request; None if they do not.
     """
 
     answers: tuple[Proposal, ...] = ()
@@ -101,10 +101,10 @@ class Proposals:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a model is asked: which of the `offered` answers, and of the `paths`, are in `text`, the reply to `prompt`.
+    """The request to a model: find the `offered` answers and the `paths` in `text`, the reply to `prompt`.
 
-    `waiting` is the answer that is asked for; None if none is. `answers` are those given so far; `now` is the clock of
-    the turn, in the zone of the machine. `abandonable` says whether the flow has a way for a request that is given up.
+    `waiting` is the answer that is asked for, or None. `answers` are those given so far; `now` is the time of the turn
+    in the local zone. `abandonable`: the flow has a node for a request that is given up.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Every question in every place where it is asked, what its flow knows of it, and which answers a reply may hold."""
+"""The questions of a flow in all answer scopes, their known values, and the answers that a reply may contain."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from graphwright.flow.json_schemas import Option, options_of
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An answer that may be read: its question, the open scopes of the place where it is asked, and its options.
+    """An answer that a reply may contain: its question, the answer scopes it is asked in, and its options.
 
-    `known` are the texts that the flow compares the answer with, where it may be any text. `computed` says that an
-    action computes the options from answers, so that the same reply may change them.
+    `known` are the texts that the flow compares a free-text answer with. `computed`: an action computes the options
+    from answers, so that the same reply may change them.
     """
 
     question: Question
@@ -46,7 +46,7 @@ def pending(question: Question, position: Position) -> Candidate:
 
 
 def every_candidate(flow: CompiledFlow) -> tuple[Candidate, ...]:
-    """Every question in every place where it is asked, from the root inwards; recursion is followed one level deep."""
+    """The questions of a flow in all answer scopes, from the root inwards; recursion is followed one level deep."""
     known = _known_values(flow)
     found: list[Candidate] = []
     todo: list[tuple[str, tuple[Scope, ...]]] = [(ROOT, ())]

@@ -51,7 +51,7 @@ class Source(NamedTuple):
 
 
 Reconsidered = AnswerDropped | QuestionsReopened | ChannelsStale
-"""What becomes of answers and channels after a change."""
+"""The events of reconsidering answers and channels after a change."""
 
 
 @dataclass(frozen=True, slots=True)

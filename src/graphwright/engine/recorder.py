@@ -32,7 +32,7 @@ class ValidatorFailed(Exception):
 
 @dataclass(slots=True)
 class TurnMemory:
-    """What the steps of one turn pass to each other, beside the state of the thread.
+    """Data that the steps of one turn share and that is not part of the thread's state.
 
     `repeated` is the visit that the user wants performed again although it may have been done; `dropped` has the values
     of dropped answers in words, by their dotted keys. `replied_to` is the hash of the prompt of the confirmation that
@@ -46,7 +46,7 @@ class TurnMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Everything a step may read beside state and input. Equal arguments give equal events on every machine.
+    """Everything a step reads except the state and the input. Equal arguments give equal events on every machine.
 
     `now` is the start of the turn, in the zone of the machine; `token` is random and identifies a new thread.
     `contents` maps hashes to large values, or to the errors of reading them. `tries_again`: the last turn failed.
@@ -79,14 +79,14 @@ class Recorder:
     error: GraphwrightError | None = None
     """Why the turn failed."""
     exception: BaseException | None = None
-    """What it failed with: another exception than `error` where that only reports it."""
+    """The exception behind `error`."""
 
     @property
     def flow(self) -> CompiledFlow:
         return self.facts.flow
 
     def need(self, command: Extract | Perform) -> Any:
-        """The result of a command. Raises its error, and Needs where it has not been executed yet."""
+        """The result of a command. Raises the error of the command, or Needs if it has not been executed yet."""
         if not self.given:
             raise Needs(command)
         result = self.given.pop(0)

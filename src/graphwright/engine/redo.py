@@ -85,7 +85,7 @@ class _Search:
                 continue
             if question.when is not None:
                 yield from self.names(question.when.needs, scopes)
-            # What an answer needs that nobody will ask for, in a branch that is closed, is not computed.
+            # Do not compute the needs of an answer in a closed branch, which will not be asked for.
             if given:
                 yield from self.names(answer_needs(question), scopes)
             elif not self.escaped and (question.id, scopes) not in self.busy and self._askable(question, scopes):

@@ -56,8 +56,8 @@ BranchStatus = Literal["waiting", "ended"]
 class Moment:
     """A thread after one event of its trace.
 
-    `turn_over` says that the event is the last one of its turn. `node` is where the conversation stood, empty before
-    it came to any; `private` names the channels to be shown to nobody.
+    `turn_over`: the event is the last one of its turn. `node` is the node of the conversation, empty before the first;
+    `private` are the names of the private channels.
     """
 
     row: EventRow
@@ -115,7 +115,7 @@ def fold(rows: Sequence[EventRow], at: int | None = None) -> Moment:
 
 
 def event_index(rows: Sequence[EventRow], at: int | None) -> int:
-    """Where event `at` stands in `rows`. Raises UsageError with the range there is."""
+    """The index of event `at` in `rows`. Raises UsageError with the valid range."""
     if not rows:
         raise UsageError("no_events", "The trace has no events yet.", "Send the thread a message first.")
     index = len(rows) - 1 if at is None else at + len(rows) if at < 0 else at
@@ -158,13 +158,13 @@ def stop_before(rows: Sequence[EventRow], at: int) -> Moment:
 
 
 def blobs_in(rows: Sequence[EventRow]) -> set[str]:
-    """The hashes of the large values that these events speak of."""
+    """The hashes of the large values in these events."""
     values = [v for row in rows for v in (row.event.get("values") or {}).values()]
     return {key for value in values if (key := blob_key(value))}
 
 
 def value_in(flow: CompiledFlow, key: str, text: str) -> Any:
-    """What a text stands for as the answer `key`: the JSON it is, unless only the text as it stands fits the question.
+    """Parse a text as the answer `key`: as JSON, unless only the text itself fits the question.
 
     Raises UsageError for a key that the flow does not ask for.
     """
@@ -224,7 +224,7 @@ def branched(
 
 
 def as_said(flow: CompiledFlow, state: ThreadState, changes: Mapping[str, Any]) -> str:
-    """Changed answers as the user would say them where a thread stands, one a line."""
+    """Changed answers as messages of the user at the present position, one per line."""
     waits = state.mode == "waiting" and state.waits_for("question", "confirm", "choice")
     asked = pending(question_at(flow, state), state.at).key if waits else ""
     return "\n".join(_told(key, value, asked) for key, value in changes.items())
@@ -256,7 +256,7 @@ def _answered(log: Recorder, state: ThreadState, key: str, value: Any) -> Thread
 
 
 def _asking(flow: CompiledFlow, key: str) -> list[Candidate]:
-    """The questions whose answer is `key`. Raises UsageError where there is none."""
+    """The questions whose answer is `key`. Raises UsageError if there is none."""
     known = every_candidate(flow)
     found = [candidate for candidate in known if candidate.key == key]
     if not found:

@@ -44,18 +44,18 @@ class Early(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """The state of a thread. Immutable: `apply` makes a new one.
+    """The state of a thread. Immutable: `apply` returns a new one.
 
-    `visit` counts performs and is the idempotency number of the present one. `confirmed` maps an action to the hash of
-    what the user said yes to, and the confirming question; `failed` maps an action to the visit in which it failed
-    although it was confirmed, and to that hash. `invalid` counts, by dotted key, the replies without an answer. `born`
-    is a random token: it tells this thread from an earlier one of the same id. `files` are those that the user gave,
-    each with name, sha256 and bytes. `language` is the tag of the language that the user writes, empty until a model
-    read a reply. `reopened`, `passed` and `sources` are what `engine.reconsider` keeps: answers to ask again,
-    questions that did not apply, and what computed which channel. `early` maps dotted keys to volunteered values that
-    cannot be checked yet, because their options do not exist or a guard of their question reads another such value.
-    `aside` maps dotted keys to the answers of closed branches. `seq` and `messages` are the numbers of the next event
-    and the next message, `turn_seq` that of the first event of the turn: the host counts them.
+    `visit` counts performed actions and is the idempotency number of the present one. `confirmed` maps an action to the
+    hash of the confirmed content and the confirming question; `failed` maps an action to the visit in which it failed
+    after a confirmation, and to that hash. `invalid` counts, by dotted key, the replies without an answer. `born` is a
+    random token that distinguishes this thread from an earlier one of the same id. `files` are those that the user
+    gave, each with name, sha256 and bytes. `language` is the tag of the user's language, empty until a model has read a
+    reply. `engine.reconsider` uses `reopened` (answers to ask again), `passed` (questions that did not apply) and
+    `sources` (the action that computed each channel). `early` maps dotted keys to volunteered values that cannot be
+    checked yet, because their options do not exist or a guard of their question reads another such value. `aside` maps
+    dotted keys to the answers of closed branches. `seq` and `messages` are the numbers of the next event and the next
+    message, `turn_seq` is the number of the first event of the turn; the host counts them.
     """
 
     born: str = ""
@@ -138,7 +138,7 @@ class ThreadState:
         return self.waiting is not None and self.waiting.kind in kinds
 
     def values(self, loaded: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What guards, templates and actions see. `loaded` holds the contents of large channels that were fetched."""
+        """The values for guards, templates and actions. `loaded` has the contents of the fetched large channels."""
         return {
             **self.channels,
             **(loaded or {}),
@@ -152,7 +152,7 @@ class ThreadState:
         }
 
     def confirmed_hash(self, action: str) -> str | None:
-        """The hash of what the user said yes to for an action; None where there is no yes."""
+        """The hash of the content that the user confirmed for an action, or None."""
         found = self.confirmed.get(action)
         return found[0] if found else None
 
@@ -302,7 +302,7 @@ def _answer_dropped(state: ThreadState, event: walk.AnswerDropped) -> ThreadStat
     if not event.reason:
         return state
     key, closes = ".".join(event.path), event.reason == "when"
-    # The old answer of a branch that closed must not open the `when` of its own question.
+    # The old answer of a closed branch must not open the `when` of its question.
     state = replace(state, reopened={**state.reopened, key: None if closes else event.value})
     if event.reason == "early":
         return replace(state, declined=tuple(other for other in state.declined if other != key))
@@ -423,7 +423,7 @@ _CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
     walk.PathLocked: _path_event,
     walk.PathCorrected: _path_event,
 }
-"""What an event changes in the state, by its class; an event of any other class changes nothing."""
+"""The state change of each class of event; other classes change nothing."""
 
 CHANGING = tuple(_CHANGES)
 """The classes of the events that change a state."""

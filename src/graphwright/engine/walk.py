@@ -58,7 +58,7 @@ _WAYS_OUT = {
 
 
 class FlowStuck(GraphwrightError):
-    """The flow has no way on from where the conversation stands."""
+    """The flow cannot continue from the present position."""
 
     def __init__(self, stuck: Stuck) -> None:
         lines = []
@@ -84,9 +84,9 @@ class Walked:
 
 
 def walk(log: Recorder, state: ThreadState, position: Position, *, performs: bool = True) -> tuple[ThreadState, Walked]:
-    """Advance from `position`; return the state there, and what happened on the way.
+    """Advance from `position`. Return the new state and the walk.
 
-    Where it comes to an action the thread performs it next; without `performs` it waits before the action.
+    If the walk ends at an action, the thread performs it next; without `performs` it waits before the action.
     """
     step = advance(log.flow, position, seen_values(log, state))
     outcome, visit = step.outcome, state.visit
@@ -100,7 +100,7 @@ def walk(log: Recorder, state: ThreadState, position: Position, *, performs: boo
 
 
 def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
-    """What the outcome of a walk means: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
+    """Apply the outcome of a walk: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
     state = refuse_closed(log, state, outcome.node.id, ended=isinstance(outcome, End))
     match outcome:
         case Ask():
@@ -126,9 +126,9 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
 
 
 def _with_early_answer(log: Recorder, state: ThreadState, question: Question) -> tuple[ThreadState, bool]:
-    """The state with the value that the user gave before the options existed, if it is one of them now.
+    """The state with the value that the user gave before the options existed, if it is one of the options.
 
-    Otherwise the user is told why not, and is to be asked. Raises NoOptions.
+    Otherwise a message gives the reason, and the question is asked. Raises NoOptions.
     """
     candidate = pending(question, state.at)
     if candidate.key not in state.early:
@@ -181,7 +181,7 @@ def go(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadSta
 
 
 def waiting_for(log: Recorder, state: ThreadState, question: Question) -> WaitingFor:
-    """What the thread waits for at a question. After a reply that was no valid answer it uses `invalid_prompt`."""
+    """The pending question at a question node. After an invalid reply its text is `invalid_prompt`."""
     retry = question.invalid_prompt is not None and _lacks_valid_answer(log, pending(question, state.at).key)
     template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
     values = seen_values(log, state)
@@ -225,7 +225,7 @@ def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadStat
 def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> tuple[ThreadState, Goto]:
     """End the turn as failed; the thread waits as before, or for any message that tries again.
 
-    The mode stays: a thread that was new or had ended begins afresh with the next message.
+    The mode does not change: a thread that was new or had ended starts again with the next message.
     """
     if not isinstance(error, GraphwrightError):
         log.exception = error
@@ -245,7 +245,7 @@ def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> 
 
 
 def local_values(log: Recorder, state: ThreadState) -> Mapping[str, Any]:
-    """The values as the expressions of the graph see them in which the conversation stands."""
+    """The values for the expressions of the present graph, with its answer scopes."""
     values = seen_values(log, state)
     return values if state.position is None else view(log.flow, values, state.at.top.scopes)
 

@@ -1,6 +1,6 @@
-"""The events of a walk and of the votes for a path: typed, ordered, and plain JSON when written down.
+"""The events of a walk and of path votes.
 
-They are not frozen, because a walk makes three a step and a frozen dataclass takes three times as long to make.
+They are not frozen, because a walk makes about three per node and a frozen dataclass takes three times as long to make.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from graphwright.flow.compiled import Channel
 from graphwright.flow.guards import Guard, Verdict
 
 PRIVATE = "<private>"
-"""What a trace shows in place of the value of a private channel."""
+"""Replaces the value of a private channel in a trace."""
 
 
 class _Event:
@@ -28,7 +28,7 @@ class _Event:
 
 @dataclass(slots=True)
 class NodeEntered(_Event):
-    """The walk came to a node. `depth` is the number of subgraph calls around it."""
+    """The walk entered a node. `depth` is the number of subgraph calls around it."""
 
     type: ClassVar[Literal["node_entered"]] = "node_entered"
     node: str
@@ -69,7 +69,7 @@ class GuardChecked(_Event):
     """A guard was evaluated. `of` is the edge id, `NODE.when`, or `NODE.confirm` for the `when` of a confirmation.
 
     `guard` is its text. `saw` are the values of the names it reads; a name without a value is left out. A large channel
-    shows only its size, a private one nothing at all. `missing` names the answers that it reads and nobody has given.
+    shows only its size, a private one nothing at all. `missing` are the answers it reads that were not given.
     """
 
     type: ClassVar[Literal["guard_checked"]] = "guard_checked"
@@ -93,7 +93,7 @@ class GuardChecked(_Event):
 def evaluated(
     of: str, guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]
 ) -> tuple[Verdict, GuardChecked]:
-    """Evaluate a guard. The words of an error quote what it saw: they are left out where that is private."""
+    """Evaluate a guard. An error message that may quote a private value is replaced."""
     verdict = guard.evaluate(values)
     if verdict.error and not verdict.missing:
         heads = (name.partition(".")[0] for name in guard.reads)

@@ -1,4 +1,4 @@
-"""A message that was accepted before the process died: what became of it, and keeping it for the next turn."""
+"""Recover a message that was accepted before its process died: find its turn, or keep it for the next turn."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from graphwright.store import EventRow
 
 Fate = Literal["unfinished", "unread"]
-"""What became of a message whose turn did not end: `unfinished`, the next turn finishes it, or `unread`, it must be
-sent again, because the turn that it came with had another one to finish first."""
+"""The state of a message whose turn did not end. `unfinished`: the next turn finishes it. `unread`: it must be sent
+again, because its turn had to finish an earlier one first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A message as it was accepted.
+    """An accepted message.
 
-    `turn` is the number of the turn that was to come, or of the unfinished one if the thread was `interrupted`.
+    `turn` is the number of the turn that it starts, or of the unfinished turn if the thread was `interrupted`.
     """
 
     inbox: Inbox
@@ -38,7 +38,7 @@ class Accepted:
     interrupted: bool
 
     def began(self, event: Mapping[str, Any]) -> bool:
-        """Return whether the `turn_started` event belongs to a turn that took in this message."""
+        """Return whether the `turn_started` event belongs to a turn that received this message."""
         if event["turn"] < self.turn:
             return False
         if self.inbox.message is None and self.interrupted:
@@ -47,7 +47,7 @@ class Accepted:
 
 
 async def recover(run: TurnRun, accepted: Accepted) -> ThreadState | Fate:
-    """Find out what became of an accepted message; one that no turn took in is noted for the next turn.
+    """Find the turn of an accepted message. A message that no turn received is stored for the next turn.
 
     Returns the state after its turn if that has ended, with the turn's events in `run`. Raises what refuses the message
     as the turn would have done. The caller holds the thread.
@@ -75,7 +75,7 @@ async def recover(run: TurnRun, accepted: Accepted) -> ThreadState | Fate:
 
 
 async def _note(run: TurnRun, thread: ThreadState, accepted: Accepted) -> None:
-    """Note the message as what came in, so that the next turn takes it in first."""
+    """Store the message as the inbox, so that the next turn receives it first."""
     work, inbox = run.work, accepted.inbox
     if files := readable(run.agent, accepted.files):
         folder = run.store.home

@@ -1,4 +1,4 @@
-"""What the code of an action says by itself, without being run: the values it returns and the answers it uses."""
+"""Static analysis of the code of an action: the values it returns and the answers it uses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _constants(node: ast.expr) -> Iterator[Any]:
 
 
 def answer_keys(function: Function) -> frozenset[str] | None:
-    """The names of answers that a function may use; None where it passes all answers, or its state, on."""
+    """The names of the answers that a function may use, or None if it passes all answers or its state on."""
     if not function.args.args:
         return frozenset()
     state = function.args.args[0].arg

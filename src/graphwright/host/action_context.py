@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ActionStore:
-    """What an action keeps beyond its thread: JSON records in named collections."""
+    """JSON records in named collections that outlive the thread."""
 
     def __init__(self, run: TurnRun, key: str) -> None:
         self._run = run
@@ -53,7 +53,7 @@ class ActionStore:
 
 
 class ActionContext:
-    """What an action may use beside the state it reads.
+    """The second argument of an action: everything but the state it reads.
 
     thread      the thread id
     node        the id of the action's node
@@ -82,14 +82,14 @@ class ActionContext:
         self.noted: list[InteractionNoted] = []
 
     def say(self, text: str) -> None:
-        """Tell the user something. What a failed attempt said is not shown."""
+        """Send a text to the user. Texts of a failed attempt are not shown."""
         if text.strip():
             self.said.append(text)
 
     def stream(self, piece: str, *, afresh: bool = False) -> None:
-        """Show whoever watches the turn a piece of the text that is being written; `afresh` begins it anew.
+        """Send a piece of a text to the listeners of the turn while the text is being written. For async actions.
 
-        Nothing of it is kept: what the user is told in the end goes to `say`. For async actions.
+        `afresh` starts the text again from the beginning. Pieces are not stored: pass the final text to `say`.
         """
         if self._run.on_event is not None and (piece or afresh):
             self._run.on_event(Saying(self.node, piece, afresh))
@@ -129,7 +129,7 @@ class ActionContext:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The agent's table `[agents.NAME]` of the configuration, read-only; empty where there is none."""
+        """The agent's table `[agents.NAME]` of the configuration, read-only; empty if the configuration has none."""
         return MappingProxyType(dict(self._run.agent.settings))
 
     @property
@@ -157,7 +157,7 @@ class ActionContext:
         return NodeTools(t for t in self._run.agent.tools if self.node in t.nodes)
 
     async def held(self, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
-        """A connection or the like that stays open as long as the session; `make` opens it where it is not open yet.
+        """A resource that stays open until the session ends, such as a connection. `make` opens it at the first call.
 
         Raises what opening it raises; the next call tries again.
         """

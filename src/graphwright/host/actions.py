@@ -21,8 +21,8 @@ _MARK = "__graphwright__"
 class ActionSpec:
     """A registered action. `reads` are channels, `answers` or `answers.KEY`; `writes` are channels.
 
-    One that is not `repeatable` is never performed again without asking where nobody can tell whether it was. One
-    without `effects` changes nothing but what it returns.
+    If the outcome of an action that is not `repeatable` is unknown, it is not retried without asking the user. An
+    action without `effects` changes nothing but the channels it returns.
     """
 
     name: str
@@ -47,17 +47,17 @@ def action(
 ) -> Callable[[F], F]:
     """Declare a function of (state, ctx) as an action.
 
-    `reads` names what `state` will hold (channels, `answers`, or single answers such as `answers.email`), `writes`
-    the channels it may return, as a mapping. Write both as literal lists: `graphwright check` reads them without
-    importing your code. Raises TypeError for anything but lists of names. `name` is the name that the flow's `run`
-    uses; the function's own by default.
+    `reads` names the contents of `state` (channels, `answers`, or single answers like `answers.email`). `writes` names
+    the channels that the function may return, as a mapping. Write both as literal lists: `graphwright check` reads them
+    without importing your code. `name` is the name in the flow's `run`, by default the name of the function. Raises
+    TypeError if `reads` or `writes` is not a list of names.
 
-    `repeatable=False` is for work in a world that takes no idempotency key: letters are printed, a machine is started.
-    When a crash or the time limit leaves it unknown whether such an action was done, it is not performed again; the
-    thread says so and asks. An exception of its own is no such case: it says that nothing was done.
+    `repeatable=False` is for work without an idempotency key: letters are printed, a machine is started. If a crash or
+    the time limit leaves the outcome of such an action unknown, it is not performed again; the thread says so and asks
+    the user. An exception raised by the action means that nothing was done.
 
-    `effects=False` is for an action that changes nothing but what it returns: nothing has to be on the disk before it
-    runs, which saves a transaction. After a crash it may be performed again.
+    `effects=False` is for an action that changes nothing but the channels it returns. The host stores nothing before it
+    runs, which saves a transaction. After a crash the action may be performed again.
 
         @action(reads=["answers.wattage"], writes=["quote"])
         def make_quote(state, ctx):
@@ -96,7 +96,7 @@ def validator(function: F) -> F:
 
 
 def declared_in(module: object) -> tuple[dict[str, ActionSpec], dict[str, Callable[[Any], bool]]]:
-    """The actions and validators that stand in a module, by name."""
+    """The actions and validators of a module, by name."""
     actions: dict[str, ActionSpec] = {}
     validators: dict[str, Callable[[Any], bool]] = {}
     for item in vars(module).values():
@@ -116,7 +116,7 @@ class Reset:
 
 
 class StateView(dict[str, Any]):
-    """What an action may read, as a dictionary. Reading what was not declared is an error that says so."""
+    """The state that an action may read, as a dictionary. Reading an undeclared name is an error that names it."""
 
     def __init__(self, values: Mapping[str, Any], spec: ActionSpec, prefix: str = "") -> None:
         super().__init__(values)
@@ -149,7 +149,7 @@ class StateView(dict[str, Any]):
 def state_view(spec: ActionSpec, values: Mapping[str, Any]) -> StateView:
     """A copy of the part of `values` (`answers` and channels) that the action declared to read.
 
-    A copy, because what an action does to a list it was shown must not change the thread's own.
+    A copy, so that an action that changes a list does not change the state of the thread.
     """
     if "answers" in spec.reads:
         answers: Mapping[str, Any] = values.get("answers") or {}

@@ -75,7 +75,7 @@ class Agent(AgentDefinition):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What the text of an agent's files says of it. The fields are those of `Agent`; `actions` are names alone."""
+    """An agent as read from its files, without importing them. Fields as in `Agent`; `actions` are names."""
 
     name: str
     file: Path
@@ -103,7 +103,7 @@ def read_flow(file: Path) -> bytes:
 
 
 def catalogue_for(file: Path) -> Catalogue | None:
-    """What the Python beside a flow file declares, or None where the file stands alone."""
+    """The actions and validators declared in the Python files next to a flow file; None if there are no such files."""
     folder = file.parent
     if not any((folder / name).is_file() for name in DECLARING):
         return None
@@ -232,9 +232,9 @@ def _known_settings(folder: Path, module: str) -> DeclaredSettings | None:
 
 
 def _modules(folder: Path, module: str, files_of_it: Sequence[str]) -> list[ModuleType]:
-    """Import those files of an agent that it has, as part of its package, or of one of its own where it has none.
+    """Import the given files of an agent as part of its package. An agent without a package gets one.
 
-    Either way its modules may import each other relatively.
+    The modules may import each other relatively.
     """
     present = [name.removesuffix(".py") for name in files_of_it if (folder / name).is_file()]
     if not present:

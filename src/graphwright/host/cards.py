@@ -1,4 +1,4 @@
-"""What there is to say of each agent: what it needs beside its folder, and whether that is there."""
+"""Agent cards: the description of each agent, what it needs from outside its folder, and whether it is ready."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from graphwright.host.agent import Outline
 
 _GRAPH, _SANDBOX, _MCP = "graphwright.graphstore", "graphwright.sandbox", "graphwright.tools.mcp"
-"""The modules that an agent imports which needs a graph, runs generated code, or calls tools of MCP servers."""
+"""The modules that an agent imports if it needs a graph, runs generated code, or calls tools of MCP servers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An agent as it is listed. `needs` are things outside its folder (`model`, `graph`, `sandbox`, `mcp`);
-    `problem` says why it is not ready, `problems` what that is made of: `{code, message, hint, facts}` each.
+    """An entry in the list of agents. `needs` are its needs outside its folder (`model`, `graph`, `sandbox`, `mcp`).
 
-    `package` is the distribution that brings it along, empty for a built-in one or a folder; `graph` is where the graph
-    is that it works on, empty where it needs none; `measured` is how well the model in use does, where anybody looked,
-    and `score` are the numbers in it: `{right, cases}`.
+    `problem` says why the agent is not ready; `problems` are the single causes, each `{code, message, hint, facts}`.
+    `package` is the distribution that provides it, empty for a built-in agent or a folder. `graph` is the address of
+    the graph it works on, empty if it needs none. `measured` is the measured quality with the model in use, empty if it
+    was not measured; `score` has its numbers `{right, cases}`.
     """
 
     name: str
@@ -51,7 +51,7 @@ def unusable(name: str, error: GraphwrightError, package: str = "") -> Card:
 
 
 def cards() -> list[Card]:
-    """The built-in agents, then those of packages; one that cannot be loaded says why."""
+    """The cards of the built-in agents, then of those from packages. The card of a broken agent says why."""
     from graphwright.host.discovery import built_in, packaged
 
     found = [card(name) for name in built_in()]
@@ -66,7 +66,7 @@ def cards() -> list[Card]:
 
 
 def card(name: str, model: str | None = None) -> Card:
-    """What there is to say of an agent with `model`, else the configured one.
+    """The card of an agent with `model`, by default the configured one.
 
     An agent that is not built in is loaded, since its Python may be broken.
     """
@@ -119,7 +119,7 @@ def card(name: str, model: str | None = None) -> Card:
 
 
 def _problem(check: Callable[[], object]) -> GraphwrightError | None:
-    """What a check raises; None where it finds nothing."""
+    """The error that a check raises, or None."""
     try:
         check()
     except GraphwrightError as error:
@@ -132,7 +132,7 @@ def _shown(error: GraphwrightError) -> dict[str, Any]:
 
 
 def _measured(agent: Outline, model: str | None) -> dict[str, Any]:
-    """How many cases that nobody had seen the model in use had right with a built-in agent; empty where none was."""
+    """The measured quality of a built-in agent with the model in use, on unseen cases; empty if it was not measured."""
     from graphwright.models.loading import default_model
 
     file = agent.folder.parent / "measured.json"
@@ -164,7 +164,7 @@ def _graph() -> tuple[str, GraphwrightError | None]:
 
 
 def extra_problem(extra: str) -> UsageError | None:
-    """What is missing of an extra of the package, and how to install it; None where all of it is there."""
+    """The error that names the missing packages of an extra and how to install them; None if none is missing."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     missing = []

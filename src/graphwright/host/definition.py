@@ -1,4 +1,4 @@
-"""What an agent is: its flow, actions, validators, tools, prompts and settings, and which settings fit it."""
+"""The definition of an agent: flow, actions, validators, tools, prompts, settings; and the check of its settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SETTINGS = "settings.py"
 DeclaredSettings = Mapping[str, Mapping[str, Any]]
 """The JSON Schema of each setting, by its name.
 
-Its `description` and its first example, else its `default`, are told to whoever sets it wrong.
+The error for a wrong value shows its `description` and its first example, or its `default`.
 """
 
 
@@ -33,12 +33,11 @@ class AgentError(GraphwrightError):
 
 @dataclass(frozen=True, slots=True)
 class AgentDefinition:
-    """A flow and what it needs to run. `folder` is where its prompts and Python stand.
+    """A flow and everything it needs to run. `folder` holds its prompts and Python files.
 
     `name` is the name of a built-in or packaged agent, the folder's name, or the file's without its suffix. `settings`
-    are those of the table `[agents.NAME]` in the configuration, JSON values; `known_settings` the JSON Schemas of those
-    that the agent has, None where it does not declare any. `package` says which distribution brings it along, empty for
-    a folder of one's own.
+    are the JSON values of the table `[agents.NAME]` in the configuration; `known_settings` the JSON Schemas that the
+    agent declares for them, or None. `package` is the distribution that provides the agent, empty for a folder.
     """
 
     name: str
@@ -89,7 +88,7 @@ class AgentDefinition:
 
 
 def settings_in(module: ModuleType) -> DeclaredSettings | None:
-    """The `SETTINGS` of a module, None where it has none. Raises TypeError for what is no mapping of schemas."""
+    """The `SETTINGS` of a module, or None. Raises TypeError if they are not a mapping of schemas."""
     declared = getattr(module, "SETTINGS", None)
     if declared is None:
         return None
@@ -101,9 +100,9 @@ def settings_in(module: ModuleType) -> DeclaredSettings | None:
 
 
 def wrong_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str, Any]) -> Iterator[GraphwrightError]:
-    """What is wrong with the table `[agents.AGENT]` of a configuration: `unknown_setting` and `bad_setting`.
+    """The errors in the table `[agents.AGENT]` of a configuration: `unknown_setting` and `bad_setting`.
 
-    Also `bad_schema`, where what the agent declares of a setting is no usable JSON Schema.
+    Also `bad_schema`, if the agent declares a setting by an invalid JSON Schema.
     """
     for name, value in settings.items():
         if name not in declared:

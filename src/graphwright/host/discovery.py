@@ -29,12 +29,12 @@ FLOW_SUFFIXES = (".yaml", ".yml", ".json")
 
 
 def plain(file: Path) -> Path:
-    """The absolute path without `..`, which is no name. Links are kept otherwise: a link has its own name."""
+    """The absolute path. Symbolic links are kept, because a link has its own name, unless the path contains `..`."""
     return file.resolve() if ".." in file.parts else file.absolute()
 
 
 def name_of(file: Path) -> str:
-    """What an agent is called: its folder's name, or the name of a lone flow file without the suffix."""
+    """The name of an agent: its folder's name, or the name of a single flow file without the suffix."""
     return plain(file).parent.name if file.name == FLOW_FILE else file.stem
 
 
@@ -69,7 +69,7 @@ def names() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class AgentPlace:
-    """Where an agent stands. `module` is the Python package of its folder, empty where it is none."""
+    """The location of an agent. `module` is the Python package of its folder, empty if the folder is not a package."""
 
     file: Path
     name: str
@@ -86,7 +86,7 @@ def find(name: str | Path) -> Path:
 
 
 def place_of(name: str | Path) -> AgentPlace:
-    """Where an agent stands. Raises as `find` does."""
+    """The location of an agent. Raises the same errors as `find`."""
     text = str(name)
     if text in built_in():
         return AgentPlace(_agents_folder() / text / FLOW_FILE, text)
@@ -170,7 +170,7 @@ class Packaged:
 
 
 def packaged() -> Mapping[str, tuple[Packaged, ...]]:
-    """What is declared, by the agent's name. A name with several entries is declared by several packages."""
+    """The agents of installed packages, by name. Several packages may declare the same name."""
     return declared(GROUP)
 
 
@@ -189,7 +189,7 @@ def _declared(group: str, _path: tuple[str, ...]) -> Mapping[str, tuple[Packaged
 
 
 def _entries(group: str) -> Iterator[Packaged]:
-    # Not at the top: it takes a while to import, and only names that are no path need it.
+    # Imported here because it is slow, and only names that are not paths need it.
     from importlib.metadata import distributions
 
     for distribution in distributions():
@@ -242,7 +242,7 @@ def _broken(agent: Packaged, why: str, hint: str = "") -> GraphwrightError:
 
 
 MODULES = ("nodes.py", "tools.py")
-"""The files of an agent's folder in which actions and validators may stand."""
+"""The files of an agent's folder that may define actions and validators."""
 
 DECLARING = (*MODULES, "state.py")
 """The files of an agent's folder that `read_catalogue` reads."""
@@ -330,7 +330,7 @@ def _imports(node: ast.AST) -> Iterator[str]:
 
 
 def _parse(path: Path) -> ast.Module | None:
-    """The syntax tree of a file, None where there is none. Raises SyntaxError with the file's path and a line."""
+    """The syntax tree of a file, or None if it does not exist. Raises SyntaxError with the path and the line."""
     if not path.is_file():
         return None
     try:

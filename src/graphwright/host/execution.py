@@ -222,7 +222,7 @@ async def _ended(node: Action, alone: str) -> None:
 
 
 async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
-    """Run the function. What would end the program or cancel the turn from within is a failure like any other."""
+    """Run the function. If it exits the program or cancels its own task, that is an ordinary failure of the action."""
     try:
         if spec.is_async:
             return await spec.function(seen, context)
@@ -237,7 +237,7 @@ async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext, alone: s
 
 
 async def _threaded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
-    """Run a sync function in a thread of its own: one that hangs must not keep others from starting."""
+    """Run a sync function in a new thread, so that one that hangs does not block others."""
     result: Future[Any] = Future()
     result.set_running_or_notify_cancel()
     inherited = contextvars.copy_context()
@@ -292,7 +292,7 @@ def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, retur
                 f"action {spec.name!r} at {node!r} wrote a value that channel {name!r} does not take: {violation}",
                 "Return what the channel's type allows, or change its type in the flow.",
             )
-        # What is kept is a copy in plain JSON: what the action goes on to do to its own must not reach the thread.
+        # Store a copy in plain JSON, so that later changes by the action do not reach the state.
         value = json.loads(text)
         if channel.large:
             key = run.work.note_blob(value)

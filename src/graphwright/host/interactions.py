@@ -20,13 +20,13 @@ TYPE = "question"
 
 
 def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:
-    """Hand a turn of which actions noted something to the interaction log; gives its writer, None where it is off.
+    """Pass a turn with noted interactions to the interaction log. Returns the log's writer, or None if the log is off.
 
-    Never fails, and never waits for the log.
+    Does not raise, and does not wait for the log.
     """
     try:
         return record(run.store.home, _interaction(run, thread, turn))
-    # The turn is done and answered: whatever is wrong with the log is no business of the user's.
+    # The turn is done and answered, so a failure of the log does not concern the user.
     except Exception as error:
         logging.getLogger("graphwright").warning("The interaction log is not kept: %s", said(error))
         return None

@@ -31,10 +31,10 @@ _tool_called: ContextVar[Callable[[ToolResult, tuple[str, ...], float], None] | 
 
 @contextmanager
 def observed(log: StepRecord, node: str) -> Iterator[None]:
-    """All model and tool calls made inside are made for `node`, and emitted as events; model calls count as usage.
+    """Record all model and tool calls made inside the block as events of `node`; model calls count as usage.
 
-    A call may end in another thread; its event is emitted in the thread of the turn, and none after the end of the
-    block: what an action in a thread that nobody waits for any more still does belongs to no turn.
+    A call may end in another thread; its event is emitted in the thread of the turn. Calls that end after the block,
+    such as those of an action that timed out, are not recorded.
     """
     from graphwright.models.usage import calling, observe_calls
 
@@ -70,7 +70,7 @@ def observed(log: StepRecord, node: str) -> Iterator[None]:
 
     def tool_called(result: ToolResult, given: tuple[str, ...], seconds: float) -> None:
         if result.exception is not None and not isinstance(result.exception, ConnectionError | TimeoutError):
-            # The model gets the error as a result, so the author of the tool would never see where it happened.
+            # The model gets the error as a result, so log the place of the error for the author of the tool.
             place, text = place_in(result.exception, log.run.agent.folder), safe_message(result.exception)
             where = f" ({place})" if place else ""
             logging.getLogger("graphwright").error("Tool %r at %r failed: %s%s", result.tool, node, text, where)

@@ -36,19 +36,19 @@ CLOSING = 10.0
 
 
 class Handles:
-    """Things by name, each opened when it is first asked for, and closed with the session.
+    """Resources by name, opened at the first use and closed with the session.
 
-    Each is opened and closed in a task of its own: who asks may be a task that is long gone when the session ends, and
-    many context managers must be left by the task that entered them.
+    Each is opened and closed in its own task, because many context managers must be exited by the task that entered
+    them, and the task of the first use may have ended before the session does.
     """
 
     def __init__(self) -> None:
         self._held: dict[str, tuple[asyncio.Future[Any], asyncio.Event, asyncio.Task[None]]] = {}
 
     async def get(self, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
-        """What is held under `name`; what `make` gives is entered where nothing is yet.
+        """The open resource `name`. The first call enters the context manager that `make` returns.
 
-        Raises what entering it raises; the next call tries again.
+        Raises the errors of entering it; the next call tries again.
         """
         if name not in self._held:
             future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -80,7 +80,7 @@ class Handles:
             elif not task.cancelled() and (error := task.exception()) is not None:
                 logging.getLogger("graphwright").warning("%s did not close well: %s", name, said(error))
             if opened.done() and not opened.cancelled():
-                # Marks a failure as seen that nobody was left to see.
+                # Marks the exception as retrieved: no caller is left to receive it.
                 opened.exception()
 
 
@@ -101,14 +101,13 @@ async def _hold(manager: AbstractAsyncContextManager[Any], opened: asyncio.Futur
 
 @dataclass(slots=True)
 class TurnRun:
-    """What lives as long as a turn and is never written down.
+    """The state of a turn while it runs. It is not stored.
 
-    `address` is where the agent is found again.
-    `events` are the events of the turn so far, those before a crash included; `began` and `ended` are the
-    times of the first and the last of them. `load_model` gives the chat model and loads it at the first call, so
-    that a turn that needs none never waits for one; `without_model` says that it is `none`. `steps` counts the
-    actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
-    store may know something.
+    `address` is the path or name of the agent. `events` are the events of the turn so far, including those before a
+    crash; `began` and `ended` are the times of the first and the last of them. `load_model` returns the chat model and
+    loads it at the first call, so that a turn without model calls does not wait for it; `without_model`: the model is
+    `none`. `steps` counts the actions of the turn. `handles` are those of the session. `known_visit` is the last visit
+    that the store may have an outcome of.
     """
 
     agent: AgentDefinition
@@ -141,9 +140,9 @@ class TurnRun:
         return seconds_between(self.began, self.ended) if self.began else 0.0
 
     async def save(self) -> None:
-        """Write down what the turn has come to so far: before an action or a model is called.
+        """Store the turn so far, before an action or a model is called.
 
-        What this raises ends the turn as if it had been cut short; it is no failure of the flow.
+        An error of the store ends the turn like an interruption; it is not a failure of the flow.
         """
         try:
             await self.work.flush()
@@ -175,7 +174,7 @@ class StepRecord:
     times: list[str] = field(default_factory=list)
 
     def emit(self, *events: TraceEvent) -> None:
-        """Record events now, and hand them to whoever listens."""
+        """Record events with the present time, and pass them to the listener."""
         for event in events:
             self.events.append(event)
             self.times.append(self.run.work.time())
@@ -183,7 +182,7 @@ class StepRecord:
                 self.run.on_event(event)
 
     def update(self, events: Sequence[TraceEvent]) -> None:
-        """Record the events of another run of the step. Those that are recorded keep their times, and are not told."""
+        """Record the events of another run of the step. Known events keep their times and are not sent again."""
         before, times = self.events, self.times
         self.events, self.times = [], []
         place = 0
@@ -246,7 +245,7 @@ class StepRecord:
 
 
 def facts_of(run: TurnRun, outcome: KnownOutcome | None = None) -> Facts:
-    """What a step of the turn is told. `outcome` is what the store knows of the visit that is due."""
+    """The facts for a step of the turn. `outcome` is the stored outcome of the next visit."""
     row = run.work.row
     return Facts(
         flow=run.agent.flow,

@@ -1,4 +1,4 @@
-"""The host: serves a turn of a thread, from what came in to where the flow waits, ends or fails."""
+"""Serve a turn of a thread: run the steps of the engine and execute their commands until the flow waits or ends."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ class FlowChanged(GraphwrightError):
 
 
 async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:
-    """Serve a turn: take in what came, and go on until the flow waits or ends. The state that the thread is left in.
+    """Serve a turn: receive the inbox and run steps until the flow waits, ends or fails. Returns the new state.
 
-    A turn that was cut short is finished first; a message that came with that is `unread`. What the steps did is noted
-    in the turn's unit of work, and on the disk where a step had to be sure of it.
+    An interrupted turn is finished first; then the new message is `unread`. The steps are recorded in the unit of work
+    of the turn, which is flushed before side effects.
     """
     work = run.work
     thread = ThreadState.from_json(work.state.get("thread") or {})
     run.known_visit = thread.visit
-    # What came in and was not taken in yet, or an action that was not brought to its end, by a turn cut short.
+    # The inbox of an interrupted turn that was not received yet, or its action that was not completed.
     unread = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
     unfinished = is_unfinished(thread)
     check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
@@ -67,14 +67,14 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
     if work.row is None or work.row.status == "new":
         work.note_thread(_begun(run, inbox))
     if unread is not None and _refuses(thread, inbox):
-        # The reply that was cut short has not been read yet: a no that comes now takes its place.
+        # The interrupted reply was not read yet, so a no replaces it.
         return await _steps(run, thread, inbox)
     if unread is None and not unfinished:
         return await _steps(run, thread, inbox)
     said = unread.text if unread is not None else None
     left = await _finished(run, thread, unread)
     if inbox.text is not None and inbox.text not in (left.message, said):
-        # How the turn ended was never shown: what the user says cannot be meant as an answer to that.
+        # The user has not seen how that turn ended, so this message cannot answer it.
         run.unread = inbox.text
     return left
 
@@ -90,7 +90,7 @@ def check_agent(agent: AgentDefinition, row: ThreadRow) -> None:
 
 
 async def approval_of(store: Store, agent: AgentDefinition, thread: ThreadState) -> Approval | None:
-    """What the thread waits for a yes to; None where it waits for none, or no action hangs on it."""
+    """The pending approval, or None if no action waits for a yes."""
     large = await fetched(store, thread, shown_by(agent.flow, thread))
     return approval(agent.flow, thread, large)
 
@@ -104,10 +104,10 @@ def is_unfinished(thread: ThreadState) -> bool:
 
 
 async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> ThreadState:
-    """Receive what came in, and perform the actions that follow; without an inbox it was received before."""
+    """Receive the inbox, and perform the actions that follow. Without an inbox it was received before."""
     command: Command = Continue()
     if inbox is not None:
-        # Kept with whatever is written first: who finishes this turn, were it cut short, finds what came in.
+        # Stored with the first write, so that an interrupted turn can be finished.
         run.work.note_state(thread.to_json(), inbox.to_json())
         thread, command = await _step(run, thread, inbox)
     while isinstance(command, Continue):
@@ -117,7 +117,7 @@ async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> Thre
 
 
 async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple[ThreadState, Command]:
-    """Run a step; where it needs the result of a command, execute that and run the step again."""
+    """Run a step. If it needs the result of a command, execute the command and run the step again."""
     await preload(run, thread)
     known = await _known(run, thread) if thread.mode == "performing" else None
     record, facts = StepRecord(run, thread.seq, thread.messages), facts_of(run, known)
@@ -137,7 +137,7 @@ async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple
 
 
 async def _known(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
-    """What the store knows of the visit that is due, if it can know anything: done, broken or in doubt, not open."""
+    """The stored outcome of the next visit: done, broken or unknown. None if the visit was not begun."""
     node = run.agent.flow.nodes[thread.at.node]
     if not isinstance(node, Action) or (visit := thread.visit_of(node.id)) > run.known_visit:
         return None
@@ -148,7 +148,7 @@ async def _known(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
 
 
 async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> ThreadState:
-    """Finish a turn that was cut short. What it did before belongs to it, where it had received what came in."""
+    """Finish an interrupted turn. If it had received its inbox, its earlier events belong to it."""
     if unread is None:
         earlier = await run.store.events.read(run.thread, thread.turn_seq)
         run.events += events_from_json(row.event for row in earlier if row.seq < thread.seq)
@@ -159,7 +159,7 @@ async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> 
 
 
 def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
-    """The row of a thread from its first moment on, so that it can be found when this turn is cut short."""
+    """The row of a new thread, stored before its first step so that an interrupted turn can be found."""
     return {
         "agent": run.address,
         "flow_id": run.agent.flow.id,
@@ -173,7 +173,7 @@ def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
 
 
 def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
-    """Refuse what cannot be served, before anything is written. An interrupted turn can always be finished."""
+    """Raise UsageError for an inbox that cannot be served. Interrupted turns can always be finished."""
     if run.work.row is not None:
         check_agent(run.agent, run.work.row)
     if thread.mode in ("waiting", "performing") and thread.flow_hash != run.agent.flow.hash:
@@ -201,7 +201,7 @@ def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted:
 
 
 async def check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
-    """Refuse a yes that is for something else than what the thread waits for a yes to."""
+    """Raise UsageError for a yes to anything but the pending approval."""
     if not inbox.approves:
         return
     found = await approval_of(run.store, run.agent, thread)

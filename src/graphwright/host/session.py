@@ -50,8 +50,8 @@ class Session:
             turn = await session.send("I need lights for a tennis court")
             print(turn.reply)
 
-    A session may be opened again on the same thread, in another process and at any later time: it goes on where the
-    thread stands. Turns of one thread are served one after the other, whoever sends them.
+    A session may be opened again on the same thread, in another process and at any later time; it continues the thread.
+    Turns of one thread are served one after the other, also for several callers.
     """
 
     def __init__(
@@ -344,10 +344,11 @@ class Session:
         }
 
     def _schema(self, thread: ThreadState) -> Mapping[str, Any]:
-        """The JSON Schema of the value that the thread waits for; empty where it takes any, or waits at no question.
+        """The JSON Schema of the value that the thread waits for; empty if it accepts any, or does not wait at a
+        question.
 
-        It is the flow's and is not kept with the thread, which may wait in a version of the flow that is gone. Options
-        that come from a channel are its `enum`.
+        It comes from the flow and not from the thread, which may wait in an older version of the flow. Options from a
+        channel are its `enum`.
         """
         waiting = thread.waiting
         if thread.mode != "waiting" or waiting is None or waiting.kind == "message":
@@ -409,5 +410,5 @@ async def _saved(work: TurnWork) -> None:
 
 
 def new_thread_id() -> str:
-    """A short id that nobody has used before."""
+    """A new random id."""
     return uuid.uuid4().hex[:12]

@@ -1,4 +1,4 @@
-"""What the sessions of one program share: an open store and a loaded model."""
+"""Resources shared by the sessions of one program: an open store and a loaded model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Shared:
-    """Held open by a `Workspace`, handed to its sessions."""
+    """Owned by a `Workspace` and passed to its sessions."""
 
     def __init__(self, store: Store, model: str | BaseChatModel | None, home: Path | None) -> None:
         self.store = store
@@ -22,7 +22,7 @@ class Shared:
         self._loading = threading.Lock()
 
     def model(self) -> BaseChatModel:
-        """The chat model, loaded at the first call. Raises as `graphwright.models.load`; the next call tries again."""
+        """The chat model, loaded at the first call. Raises the errors of `graphwright.models.load`."""
         from graphwright.models import load
 
         with self._loading:

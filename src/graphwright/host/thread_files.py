@@ -29,9 +29,9 @@ _LONGEST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file that the user gave. `sha256` is that of its content, `bytes` its size, `path` where the copy stands.
+    """A file that the user gave. `sha256` is the hash of its content, `bytes` its size, `path` the path of the copy.
 
-    `folder` names where it came from where files of one name were given together (`2023`, `shop/2023`); else empty.
+    `folder` is the folder it came from (`2023`, `shop/2023`) if several files of one name were given; otherwise empty.
     """
 
     name: str
@@ -42,7 +42,7 @@ class GivenFile:
 
     @property
     def title(self) -> str:
-        """The name by which a person knows it from the others: `sales.csv`, `2023/sales.csv`."""
+        """The name that distinguishes it from the other files: `sales.csv`, `2023/sales.csv`."""
         return f"{self.folder}/{self.name}" if self.folder else self.name
 
 
@@ -81,10 +81,9 @@ def checked(files: Sequence[str | Path]) -> list[Path]:
 def taken_in(
     home: Path, thread: str, paths: Sequence[Path], known: Sequence[dict[str, Any]] = ()
 ) -> list[dict[str, Any]]:
-    """Copy files into the thread's folder; gives what the thread's state keeps of each: name, sha256, bytes, folder.
+    """Copy files into the thread's folder. Returns the state's entry for each: name, sha256, bytes, folder.
 
-    `known` are the files that the thread has. Raises UsageError for a file that cannot be read any more, or for which
-    there is no room.
+    `known` are the files that the thread has. Raises UsageError for a file that cannot be read or copied.
     """
     folder = thread_folder(home, thread) / FOLDER
     taken = []
@@ -99,7 +98,7 @@ def taken_in(
 
 
 def _folders(paths: Sequence[Path], known: Sequence[dict[str, Any]]) -> list[str]:
-    """For each file the end of its folder that tells it from others of its name; empty where there are none."""
+    """For each file the end of its folder that distinguishes it from others of the same name; empty if alone."""
     places = [path.absolute().resolve().parent for path in paths]
     found = []
     for path, place in zip(paths, places, strict=True):
@@ -138,7 +137,7 @@ def _copied(path: Path, folder: Path, origin: str) -> dict[str, Any]:
 
 
 def _place(folder: Path, file: dict[str, Any]) -> Path:
-    """Where the copy of a file stands: of one content and name there may be several, from several folders."""
+    """The path of the copy of a file. Files of equal content and name may come from several folders."""
     place = folder / str(file["sha256"])[:16]
     if origin := file.get("folder"):
         place /= hashlib.sha256(origin.encode()).hexdigest()[:16]

@@ -37,7 +37,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A value of the reply that was not taken: for which answer, what refused it (as in the event), and why."""
+    """A value of the reply that was refused: its answer, the check that refused it (as in the event), and why."""
 
     key: str
     stage: str
@@ -49,7 +49,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class TurnUsage:
-    """What a turn cost."""
+    """The cost of a turn."""
 
     model_calls: int = 0
     input_tokens: int = 0
@@ -62,11 +62,11 @@ class TurnUsage:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn, from the user's message to the next time the flow waits or ends.
+    """One turn, from the user's message until the flow waits or ends.
 
-    `path` lists every node entered, in order; `values` holds `answers` and the channels that are not private. `unread`
-    is the message that was sent, where an earlier one had been cut short and this turn answers that: it must be sent
-    again. `refused` are values that the user gave and that were not taken.
+    `path` lists every node entered, in order; `values` holds `answers` and the channels that are not private. If an
+    earlier turn was interrupted, this turn finishes it, and `unread` is the message that must be sent again. `refused`
+    are values of the user that were refused.
     """
 
     thread: str
@@ -104,7 +104,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """The last event of a turn, with its result. Not part of the trace: the result is folded from it."""
+    """The last event of a turn, with its result. Not part of the trace, from which the result is computed."""
 
     type: ClassVar[Literal["turn_ended"]] = "turn_ended"
     turn: Turn
@@ -114,4 +114,4 @@ class TurnEnded:
 
 
 Event = TraceEvent | TurnEnded
-"""What `Session.stream` gives."""
+"""The events that `Session.stream` yields."""

@@ -126,9 +126,9 @@ class Workspace:
         return await self.thread(thread)
 
     async def delete(self, thread: str, *, patience: float = 10.0) -> None:
-        """Delete a thread with all that it holds, when the turn that it may be in is over.
+        """Delete a thread and everything that belongs to it, after its current turn has ended.
 
-        Raises UsageError (`no_such_thread`), and LeaseTimeout where that takes more than `patience` seconds.
+        Raises UsageError (`no_such_thread`), and LeaseTimeout if the turn lasts longer than `patience` seconds.
         """
         await self.thread(thread)
         async with self.store.lease(thread, timeout=patience):
@@ -141,9 +141,9 @@ class Workspace:
         return await self.store.messages.window(thread, limit, before=before)
 
     async def unread(self, thread: str) -> tuple[Message, int] | None:
-        """What was said in a turn that has not taken it in yet, and the number of that turn; None where nothing was.
+        """The message of an interrupted turn that has not received it yet, and the number of its turn; or None.
 
-        A turn that was cut short leaves it; the next one takes it in, as the message of this number.
+        The next turn receives it, as the message of this number.
         """
         row, held = await self.thread(thread), await self.store.state(thread)
         if not held.get("inbox"):
@@ -152,14 +152,15 @@ class Workspace:
         return None if said is None else (Message(state.messages, "user", said, row.updated), state.turn + 1)
 
     async def trace(self, thread: str, *, since: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
-        """The events from number `since` on, each `{seq, visit, time, event}`, without what is private."""
+        """The events from number `since` on, each `{seq, visit, time, event}`, without private values."""
         rows = await self.store.events.read(thread, since, limit)
         return [{**asdict(row), "event": without_private(row.event)} for row in rows]
 
     async def moment(self, thread: str, at: int | None = None) -> dict[str, Any]:
-        """The thread after event `at`: where it stood, what it waited for, answers and channels.
+        """The thread after event `at`: position, pending question, answers and channels.
 
-        Large values as their contents, no private channel. Raises UsageError (`no_such_thread`, `no_such_event`).
+        Large values are included as their contents, private channels are not. Raises UsageError (`no_such_thread`,
+        `no_such_event`).
         """
         from graphwright.engine.replay import fold
         from graphwright.host.contents import described

@@ -1,6 +1,6 @@
-"""Telemetry: turns as logs and spans, each of them off until the program or its environment asks for it.
+"""Telemetry: turns as logs and spans, both off until the program or its environment turns them on.
 
-They are made of the events of the turn and its model calls; nothing else in the host knows of them.
+They are made from the events and model calls of a turn.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Listener:
 
 
 class Watch(Listener):
-    """The listeners of one turn. `on_event` is for the turn's run: None where nobody listens at all.
+    """The listeners of one turn. `on_event` is the callback for the turn's run, or None without any listener.
 
-    A listener that fails hears no more of the turn, and a warning says so: the turn must not fail because of it.
+    A listener that raises is removed for the rest of the turn, with a warning: the turn must not fail because of it.
     """
 
     def __init__(self, listeners: list[Listener], on_event: Callable[[Event], None] | None) -> None:
@@ -86,7 +86,7 @@ def watching(agent: AgentDefinition, thread: str, on_event: Callable[[Event], No
 
 
 def configure() -> None:
-    """For programs of our own: log as the environment says. Raises UsageError for a setting that is none."""
+    """For the programs of this package: configure logging from the environment. Raises UsageError for a bad setting."""
     if os.environ.get("GRAPHWRIGHT_LOG"):
         from graphwright.host.telemetry import logs
 
@@ -94,7 +94,7 @@ def configure() -> None:
 
 
 def flush() -> None:
-    """For programs of our own, at their end: send what was not sent yet."""
+    """For the programs of this package, at exit: send the remaining spans."""
     otel = sys.modules.get("graphwright.host.telemetry.otel")
     if otel is not None:
         otel.flush()
@@ -128,7 +128,7 @@ def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Li
 
             if (spans := otel.spans_of(agent, thread, stack)) is not None:
                 found.append(spans)
-        # Telemetry that cannot be had must not keep a turn from being served.
+        # A turn must be served even if telemetry is not available.
         except Exception as error:
             hint = "; it needs: pip install 'graphwright[otel]'" if isinstance(error, ImportError) else ""
             logging.getLogger("graphwright").warning("OpenTelemetry is off for this turn: %s%s", said(error), hint)

@@ -1,4 +1,4 @@
-"""Counters: a pure fold over events: how often each node, edge and guard was used, and what the turns took."""
+"""Counters folded from events: how often each node, edge and guard was used, and the cost of the turns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from graphwright.engine.walk_events import EdgeTaken, GuardChecked, NodeEntered,
 class NodeCount:
     """How often a node was `entered`, `passed` over, `waited` at, `performed` to its end, and `failed`.
 
-    Attempts that are followed by another one are no failures.
+    Attempts that are retried do not count as failures.
     """
 
     kind: str = ""
@@ -49,7 +49,7 @@ class EdgeCount:
 
 @dataclass(slots=True)
 class GuardCount:
-    """What a guard came to: `opened`, `closed`, `missing` (an answer it reads had no value yet) or `failed`."""
+    """The verdicts of a guard: `opened`, `closed`, `missing` (an answer it reads had no value yet) or `failed`."""
 
     guard: str = ""
     opened: int = 0
@@ -60,7 +60,7 @@ class GuardCount:
 
 @dataclass(slots=True)
 class FlowCount:
-    """What was counted for one flow, all its versions together. `seconds` are those of model calls.
+    """The counts of one flow over all its versions. `seconds` are those of model calls.
 
     `edges` are counted by id, `guards` by what they belong to: an edge's id, `NODE.when` or `NODE.confirm`.
     """

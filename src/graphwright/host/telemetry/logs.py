@@ -19,8 +19,8 @@ FORMATS = ("json", "text")
 
 _ACTION = ("node", "run", "visit", "attempt")
 
-# What of each event is logged, and at which level. Only what stands here: texts, values and error messages may hold
-# what the user said, and any other kind of event shows nothing but its name and node.
+# The level and the logged fields of each event type. Texts, values and error messages are not logged, because they may
+# contain what the user said. Other event types log only their type and node.
 SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "turn_started": ("info", ("afresh", "flow", "flow_hash")),
     "file_given": ("info", ("bytes",)),
@@ -101,7 +101,7 @@ def turn_log(agent: str, thread: str) -> TurnLog | None:
 def configure() -> None:
     """Log to stderr as `GRAPHWRIGHT_LOG` (`json` or `text`) and `GRAPHWRIGHT_LOG_LEVEL` say.
 
-    For programs of our own: a program that uses the library configures structlog itself. Raises UsageError.
+    For the programs of this package; a program that uses the library configures structlog itself. Raises UsageError.
     """
     form = os.environ["GRAPHWRIGHT_LOG"].strip().lower()
     level = os.environ.get("GRAPHWRIGHT_LOG_LEVEL", "").strip().lower() or "info"

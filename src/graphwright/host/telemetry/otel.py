@@ -33,7 +33,7 @@ NAME = "graphwright"
 """Of the instrumentation; and the provider of agents, and of the models that come with the project."""
 
 PATIENCE = 3.0
-"""Seconds that an export may take, unless the environment says otherwise: nobody waits longer for a command to end."""
+"""The default time limit of an export in seconds: a command must not wait longer to exit."""
 
 CONTENT_SWITCH = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 """The environment variable by which what is said and prompted goes into the spans."""
@@ -175,11 +175,11 @@ def _messages(*said: tuple[str, str]) -> str:
 
 _ours: list[Any] = []
 _unsent = False
-"""Whether a turn has begun since what there was had been sent."""
+"""Whether a turn has begun since the last flush."""
 
 
 def spans_of(agent: AgentDefinition, thread: str, stack: ExitStack) -> TurnSpans | None:
-    """The spans of a turn; None where nobody has set up a provider. `stack` is closed at the turn's end."""
+    """The spans of a turn, or None without a provider. `stack` is closed at the end of the turn."""
     global _unsent
     if asked_for():
         _set_up()
@@ -205,7 +205,7 @@ def _tracer(provider: trace.TracerProvider) -> Tracer:
 
 
 def flush() -> None:
-    """Send what has not been sent yet. Only a provider that was set up here is flushed; the program has its own."""
+    """Send the remaining spans of the providers that were set up here; a program flushes its own provider."""
     global _unsent
     if _unsent:
         _unsent = False
