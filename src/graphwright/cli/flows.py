@@ -13,7 +13,7 @@ import typer
 
 from graphwright.cli import failures
 from graphwright.cli.console import Part, clean, note, result_json, result_xml, shown
-from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, json_option
+from graphwright.cli.failures import DONE, FAILED, Debug, json_option
 from graphwright.errors import GraphwrightError, UsageError, said
 from graphwright.text.sentences import many
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 FLOW_FILE = "flow.yaml"
 """The flow document of an agent's folder."""
 
-PYTHON_FILES = ("nodes.py", "tools.py", "state.py")
+STATE_FILE = "state.py"
+"""The typed view of the state in an agent's folder."""
+
+PYTHON_FILES = ("nodes.py", "tools.py", STATE_FILE)
 """The files beside a flow document that make its folder an agent's."""
 
 SHOWN = 50
@@ -119,6 +122,54 @@ def _python_error(folder: Path, error: SyntaxError | UnicodeDecodeError) -> Find
     return Source(str(place), content, None), (Diagnostic("python", Severity.ERROR, message, span, "", hint),)
 
 
+def write_state(source: Source) -> str:
+    """Generate state.py beside a flow document; return the result in words.
+
+    Raises GraphwrightError if the file cannot be written, or was not generated from this document.
+    """
+    from graphwright.flow import compile_text
+    from graphwright.flow.typed_state import generated_from, same_code, typed_state
+
+    if source.folder is None:
+        why = "state.py is written beside the flow document, and stdin has no folder."
+        raise UsageError("no_folder", why, "Name the flow document or the folder of the agent.")
+    file, document = source.folder / STATE_FILE, Path(source.name).name
+    flow = compile_text(source.content, name=source.name).flow
+    if flow is None:
+        return "not written, because the flow has errors"
+    text = typed_state(flow, document)
+    try:
+        found = file.read_bytes().decode("utf-8", "replace") if file.exists() else None
+        if found is not None and generated_from(found) != document:
+            why = f"{file} was not written: the existing file was not generated from {document}."
+            raise GraphwrightError("state_by_hand", why, "Move what you need of it to another module, then delete it.")
+        if found is not None and same_code(found, text):
+            return "up to date"
+        file.write_text(text, "utf-8", newline="\n")
+    except OSError as error:
+        hint = "Check the path and its permissions."
+        raise GraphwrightError("unwritable", f"{file} cannot be written: {said(error)}.", hint) from None
+    return "written"
+
+
+def outdated_state(source: Source, flow: CompiledFlow) -> list[Finding]:
+    """Return a warning if the state.py beside a flow document was generated from an earlier version of it."""
+    from graphwright.flow import Diagnostic, Severity, Span
+    from graphwright.flow.typed_state import generated_from, same_code, typed_state
+
+    file, document = (source.folder or Path()) / STATE_FILE, Path(source.name).name
+    if source.folder is None or not file.is_file():
+        return []
+    content = file.read_bytes()
+    text = content.decode("utf-8", "replace")
+    if generated_from(text) != document or same_code(text, typed_state(flow, document)):
+        return []
+    message = f"This typed view of the state does not fit {document} any more."
+    hint = f"Run 'graphwright check {source.name} --stubs'."
+    found = Diagnostic("state_outdated", Severity.WARNING, message, Span(1, 1, 1, 2), "", hint)
+    return [(Source(str(file), content, None), (found,))]
+
+
 def write_diagnostics(source: Source, found: Iterable[Diagnostic], write: Callable[..., None]) -> None:
     """Each diagnostic as `file:line:col: severity CODE message`, its source line with a caret, and its hint."""
     lines = source.content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -178,6 +229,9 @@ def check(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of flow documents, for editors, and stop.")
     ] = False,
+    stubs: Annotated[
+        bool, typer.Option("--stubs", help="Generate state.py, the types of the flow's state, beside each document.")
+    ] = False,
     debug: Debug = False,
 ) -> None:
     """Check flow documents, like a compiler.
@@ -185,8 +239,9 @@ def check(
     Errors are what cannot run, warnings what probably does not mean what it says. The names of actions and validators
     and what they read and write are checked against the Python that lies beside the document (nodes.py, tools.py,
     state.py); no code of the agent is run. What is read from stdin is checked without any Python. Findings in a flow
-    have codes like GW304, those about the files around it have words: no_flow, no_such_file, unreadable, and python
-    for Python that cannot be parsed. Exit code 1 when there is an error.
+    have codes like GW304, those about the files around it have words: no_flow, no_such_file, unreadable, python for
+    Python that cannot be parsed, and state_outdated for a generated state.py that does not fit the flow any more. Exit
+    code 1 when there is an error.
     """
     if schema:
         from graphwright.flow import json_schema
@@ -197,22 +252,23 @@ def check(
         failures.report_as(lambda error: result_json([unread(", ".join(files or ()), error)]))
     if not files:
         raise UsageError("no_file", "No flow document was named.", "Try 'graphwright check flow.yaml'.")
-    raise typer.Exit(_check(files, strict=strict, as_json=as_json))
+    raise typer.Exit(_check(files, strict=strict, as_json=as_json, stubs=stubs))
 
 
-def _check(files: list[str], *, strict: bool, as_json: bool) -> int:
+def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool) -> int:
     code = DONE
     counts = {"error": 0, "warning": 0, "info": 0}
     listed: list[dict[str, Any]] = []
     for name in files:
         try:
             source = read_source(name)
-        except UsageError as error:
-            code = USAGE
-            failures.print_error(error)
+            written = write_state(source) if stubs else ""
+        except GraphwrightError as error:
+            code = max(code, failures.print_error(error))
             listed.append(unread(name, error))
             continue
         flow, findings = compile_source(source)
+        findings += outdated_state(source, flow) if flow is not None else []
         for found_in, diagnostics in findings:
             for diagnostic in diagnostics:
                 counts[diagnostic.severity.value] += 1
@@ -222,6 +278,8 @@ def _check(files: list[str], *, strict: bool, as_json: bool) -> int:
                 write_diagnostics(found_in, diagnostics, shown)
         if flow is not None and not as_json:
             shown((f"{source.name}: ", "bold"), ("ok", "green"), f" ({_size(flow)})")
+        if written and not as_json:
+            shown((f"{Path(source.name).parent / STATE_FILE}: ", "bold"), written)
     if as_json:
         result_json(listed)
     elif any(counts.values()):

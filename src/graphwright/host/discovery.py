@@ -260,7 +260,8 @@ def read_catalogue(folder: Path) -> Catalogue:
     """The actions, validators and state fields of an agent's folder.
 
     Only declarations in their plain form are seen: `@action(reads=[...], writes=[...])` with literal lists,
-    `@validator`, and a class `State` with annotated fields. A file that is not valid Python raises SyntaxError.
+    `@validator`, and a class `State` with annotated fields. The fields of a generated state.py are not compared.
+    A file that is not valid Python raises SyntaxError.
     """
     # Not at the top: the command line finds agents before it knows whether it reads a flow.
     from graphwright.flow import Catalogue
@@ -389,8 +390,12 @@ def _is_written_out(node: ast.expr | None) -> bool:
 
 
 def _state_fields(path: Path) -> frozenset[str] | None:
+    from graphwright.flow.typed_state import generated_from
+
     tree = _parse(path)
-    for node in tree.body if tree else ():
+    if tree is None or generated_from(path.read_bytes().decode("utf-8", "replace")):
+        return None
+    for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == "State":
             return frozenset(
                 item.target.id

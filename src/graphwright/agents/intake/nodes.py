@@ -57,7 +57,7 @@ def _line(key: str, value: Any) -> str:
 
 
 @action(reads=["answers"], writes=["summary"], effects=False)
-def summarise(state: State, ctx: ActionContext) -> dict[str, str]:
+def summarise(state: State, ctx: ActionContext) -> State:
     """Put what was understood into words that the user can check."""
     details = _relevant(state["answers"])
     head = _INTENTIONS.get(str(details.pop("intention", "")), "Your request")
@@ -66,7 +66,7 @@ def summarise(state: State, ctx: ActionContext) -> dict[str, str]:
 
 
 @action(reads=["answers", "summary", "sent"], writes=["lead", "passed_on", "sent"])
-async def send_lead(state: State, ctx: ActionContext) -> dict[str, str]:
+async def send_lead(state: State, ctx: ActionContext) -> State:
     """Write the lead to the store, once: the same confirmed visit gives the same lead however often it is tried."""
     number = f"L-{ctx.key.replace(':', '-')}"
     lead = {"number": number, "received": ctx.now.isoformat(timespec="seconds"), **_relevant(state["answers"])}

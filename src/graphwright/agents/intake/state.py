@@ -1,28 +1,29 @@
-"""The typed view of the flow's state, for the actions of this agent."""
+# Generated from flow.yaml by `graphwright check --stubs`: change the flow and generate it again.
+"""What the actions of this agent see: the message, the answers and the channels of the flow."""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 
 class Answers(TypedDict, total=False):
-    """What the user has said, by key."""
-
-    intention: str
-    product: str
-    venue: str
+    intention: Literal["buy", "repair", "other"]
+    problem: str
+    matter: str
+    sure: bool | str
+    change: bool | str
+    more: bool | str
+    product: Literal["LED", "halogen", "fluorescent"]
+    venue: Literal["sports_court", "warehouse", "office", "home", "outdoors"]
     court_size: str
     wattage: int
     budget: float
     email: str
     phone: str
-    problem: str
-    matter: str
 
 
 class State(TypedDict, total=False):
-    """The channels of the flow, and the answers."""
-
+    message: str
     answers: Answers
     summary: str
     lead: str | None

@@ -6,11 +6,11 @@ from graphwright import ActionContext, action
 from graphwright.models import ModelFailure, acall_tools
 from graphwright.proposals import Sources, occurs, supports
 
-from .state import Proposal, State, Ticket
+from .state import State, Ticket
 
 
 @action(reads=["message", "ticket"], writes=["proposal"], effects=False)
-async def propose_ticket(state: State, ctx: ActionContext) -> dict[str, Proposal]:
+async def propose_ticket(state: State, ctx: ActionContext) -> State:
     """Let the model propose the call of a tool. With `--model none` the message itself is the summary."""
     ticket = state["ticket"]
     messages = ctx.prompt("propose", message=state["message"], ticket=ticket)
@@ -28,7 +28,7 @@ async def propose_ticket(state: State, ctx: ActionContext) -> dict[str, Proposal
 
 
 @action(reads=["proposal", "answers"], writes=["ticket", "preview"], effects=False)
-async def preview_ticket(state: State, ctx: ActionContext) -> dict[str, object]:
+async def preview_ticket(state: State, ctx: ActionContext) -> State:
     """Put together what would be filed, and mark what the user's words do not hold."""
     proposal, answers = state["proposal"], state["answers"]
     ticket: Ticket = {

@@ -1,36 +1,29 @@
-"""What the actions see: a typed view. flow.yaml is the truth, and `graphwright check` compares the two."""
+# Generated from flow.yaml by `graphwright check --stubs`: change the flow and generate it again.
+"""What the actions of this agent see: the message, the answers and the channels of the flow."""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 
 class Answers(TypedDict, total=False):
-    """What the user has said, by key."""
-
     request: str
-    urgency: str
+    urgency: Literal["low", "high"]
     sure: bool | str
 
 
-class Proposal(TypedDict):
-    """The call that the model proposes. Empty texts are not known yet."""
-
+class Proposal(TypedDict, total=False):
     summary: str
     urgency: str
     because: str
 
 
-class Ticket(TypedDict):
-    """What is filed."""
-
+class Ticket(TypedDict, total=False):
     summary: str
     urgency: str
 
 
 class State(TypedDict, total=False):
-    """The message, the answers, and the channels of the flow."""
-
     message: str
     answers: Answers
     proposal: Proposal
