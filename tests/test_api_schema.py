@@ -213,6 +213,7 @@ async def an_order(call: Caller) -> None:
     assert (await call("GET", "/api/v1/threads/{id}", id=thread))["run"]["problem"]["code"] == "approval_changed"
     assert (await call.turn(thread, yes, "resume"))["status"] == "ended"
     await call("GET", "/api/v1/threads/{id}/state", id=thread, params={"at": -1})
+    await call("GET", "/api/v1/threads/{id}/drawing.svg", id=thread)
     await call("GET", "/api/v1/threads/{id}/export", id=thread)
     await call("GET", "/api/v1/threads/{id}/export", id=thread, params={"format": "markdown"})
     await call("GET", "/api/v1/threads/{id}/turns", id=thread)

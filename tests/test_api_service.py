@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from api_support import begun, service, shop, turn
+from api_support import SHOP, begun, service, shop, turn
 from cli_support import Runner
 
 from graphwright.host.agent import outline
@@ -185,6 +185,25 @@ async def test_flows_are_read_checked_and_drawn(tmp_path: Path) -> None:
         picture = await client.get("/api/v1/flows/shop/drawing.svg")
         assert "sandbox" in picture.headers["content-security-policy"]
         assert (await client.post("/api/v1/flows/draw", json={"text": wrong})).json()["code"] == "flow_invalid"
+
+
+async def test_the_flow_of_a_thread_is_drawn_as_it_was_when_the_thread_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def drawn(client: httpx.AsyncClient, thread: str) -> str:
+        return (await client.get(f"/api/v1/threads/{thread}/drawing.svg")).text
+
+    async with service(tmp_path) as client:
+        earlier = await begun(client)
+        before = await drawn(client, earlier)
+        assert before == (await client.get("/api/v1/flows/shop/drawing.svg")).text
+    monkeypatch.setattr("api_support.SHOP", SHOP.replace("dropped", "nothing"))
+    async with service(tmp_path) as client:
+        assert "dropped" in before
+        assert await drawn(client, earlier) == before
+        later = await drawn(client, await begun(client))
+        assert ("dropped" in later, "nothing" in later) == (False, True)
+        assert (await client.get("/api/v1/threads/none/drawing.svg")).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from host_support import agent, assert_folds, of_type, open_session, reads, trac
 from graphwright import Agent, Session, UsageError
 from graphwright.engine.replay import Branch, value_in
 from graphwright.errors import GraphwrightError
-from graphwright.host.session import FlowChanged
+from graphwright.host.serve_turn import FlowChanged
 from graphwright.store import open_store
 
 FLOW = """

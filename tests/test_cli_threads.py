@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,38 @@ def test_threads_are_listed_shown_and_deleted_by_a_yes(run: Runner) -> None:
     assert (refused.code, "--yes" in refused.err, run("threads", "show", "t1").code) == (2, True, 0)
     assert run("threads", "delete", "t1", "--yes").code == 0
     assert [row["thread"] for row in run("threads", "--json").json] == ["t2"]
+
+
+def test_a_thread_whose_flow_was_changed_names_the_changes_and_is_finished_under_its_own_flow(
+    run: Runner, tmp_path: Path
+) -> None:
+    file = tmp_path / "small.yaml"
+    changed = FLOW.replace("id: t.no,", "id: t.not,").replace("to: t.no,", "to: t.not,").replace("Small", "Tiny")
+    file.write_text(changed, "utf-8")
+    refused = run("ask", file, "yes", "--thread", "t2")
+    assert refused.code != 0
+    for words in ("at node 'q.sure'", "changed: q.sure, field title; removed: t.no; added: t.not", "threads flow t2"):
+        assert words in refused.err
+    printed = run("threads", "flow", "t2")
+    file.write_text(printed.out, "utf-8")
+    assert "Good, Bob" in run("ask", file, "yes", "--thread", "t2").out
+    assert run("threads", "flow", "none").code == 2
+
+    def edit(statement: str) -> None:
+        with contextlib.closing(sqlite3.connect(run.home / "graphwright.db")) as other:
+            other.execute(statement)
+            other.commit()
+
+    run("ask", file, "Cy", "--thread", "t3")
+    file.write_text(changed, "utf-8")
+    for statement, words in (
+        ("UPDATE gw_flow_documents SET document = replace(document, 'sure', 'safe')", "is damaged"),
+        ("DELETE FROM gw_flow_documents", "no_flow_document"),
+    ):
+        edit(statement)
+        refused = run("ask", file, "yes", "--thread", "t3")
+        assert "has changed since" in refused.err
+        assert words in run("threads", "flow", "t3").err
 
 
 def test_an_empty_home_is_not_made(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

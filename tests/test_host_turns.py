@@ -314,6 +314,8 @@ async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) ->
     async with open_session(agent(tmp_path / "a", TALK), home) as session:
         await session.send("Ann")
         before = await saved_state(session)
+        flow = session.agent.flow
+        assert await session._store.flows.get(flow.hash) == flow.canonical_text
     laid_out = agent(
         tmp_path / "a", f"# moved\n{TALK}ui: {{positions: {{q.name: [1, 2]}}}}\ndescription: Other words for it.\n"
     )
@@ -322,6 +324,8 @@ async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) ->
         with pytest.raises(GraphwrightError) as refused:
             await session.send("small")
         assert refused.value.code == "flow_changed"
+        assert "at node 'q.size'" in refused.value.message
+        assert "Since then: changed: q.size." in refused.value.message
         assert await saved_state(session) == before
     async with open_session(laid_out, home) as session:
         assert (await session.send("small")).path == ("q.sure",)

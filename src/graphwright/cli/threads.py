@@ -16,7 +16,7 @@ from graphwright.cli.console import columns, confirmed, facts, minute, next_tabl
 from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.engine.private import without_private
-from graphwright.errors import UsageError
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright.host.discovery import short
 from graphwright.store.home import thread_folder
 from graphwright.testing.loop import run
@@ -150,6 +150,27 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
         shown((title, "bold"), "" if values else ": none")
         for name, value in values.items():
             shown(f"  {name} = {value_text(value)}")
+
+
+@app.command()
+def flow(thread: Thread, debug: Debug = False) -> None:
+    """Print the flow document under which a thread runs, as JSON: a flow document, too.
+
+    It has neither comments nor layout (ui) nor description. It stays in the store when the agent's flow is changed.
+    """
+
+    async def read(store: Store) -> tuple[ThreadRow, str | None]:
+        row = await thread_row(store, thread)
+        return row, await store.flows.get(row.flow_hash)
+
+    row, document = with_store(read)
+    if document is None:
+        raise GraphwrightError(
+            "no_flow_document",
+            f"The store does not have the flow document of thread {thread!r} ({row.flow_hash[:12]}).",
+            "It is stored with the next turn that an agent serves under that version of the flow.",
+        )
+    result_json(json.loads(document))
 
 
 @app.command()

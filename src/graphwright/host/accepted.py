@@ -68,7 +68,7 @@ async def recover(run: TurnRun, accepted: Accepted) -> ThreadState | Fate:
     moved_on = thread.turn >= accepted.turn or pending is not None or is_unfinished(thread)
     if accepted.inbox.message is None or accepted.interrupted or moved_on:
         return "unread"
-    check_inbox(run, thread, accepted.inbox, interrupted=False)
+    await check_inbox(run, thread, accepted.inbox, interrupted=False)
     await check_approval(run, thread, accepted.inbox)
     await _note(run, thread, accepted)
     return "unfinished"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,7 @@ from graphwright.engine.recorder import KnownOutcome
 from graphwright.engine.state import ThreadState
 from graphwright.engine.walk import question_at
 from graphwright.errors import GraphwrightError, UsageError
+from graphwright.flow.changes import changes_text
 from graphwright.flow.compiled import Action
 from graphwright.flow.schema_validation import first_violation
 from graphwright.host.contents import fetched, preload
@@ -27,6 +30,7 @@ from graphwright.host.execution import execute
 from graphwright.host.run import StepRecord, TurnRun, facts_of
 from graphwright.host.thread_files import taken_in
 from graphwright.host.turn import TurnError
+from graphwright.store.errors import StoreError
 
 if TYPE_CHECKING:
     from graphwright.host.definition import AgentDefinition
@@ -36,14 +40,28 @@ _STATUS: dict[type[Command], ThreadStatus] = {Wait: "waiting", Continue: "runnin
 
 
 class FlowChanged(GraphwrightError):
-    """The flow document is no longer the one at which the thread waits."""
+    """The flow document is no longer the one under which the thread waits. `changes` names the parts that differ."""
 
-    def __init__(self, thread: str, agent: str) -> None:
+    def __init__(self, thread: str, agent: str, node: str = "", changes: str = "") -> None:
+        at = f" at node {node!r}" if node else ""
+        since = f". Since then: {changes}" if changes else ", which has changed since"
+        printed = f" ('graphwright threads flow {thread}' prints it)" if changes else ""
         super().__init__(
             "flow_changed",
-            f"thread {thread!r} waits in an earlier version of the flow of {agent!r}, which has changed since",
-            "Restore that version of the flow to finish the conversation, or begin a new thread.",
+            f"Thread {thread!r} waits{at} in an earlier version of the flow of {agent!r}{since}.",
+            f"Restore that version of the flow{printed} to finish the conversation, or begin a new thread.",
         )
+
+
+async def flow_changed(store: Store, agent: AgentDefinition, thread: str, state: ThreadState) -> FlowChanged:
+    """The error of a thread under another flow than the agent's, with what changed if the store has that document."""
+    node = state.waiting.node if state.waiting else state.at.node if state.position else ""
+    changes = ""
+    # A damaged document leaves out the changes; the refusal stays.
+    with suppress(StoreError):
+        if (before := await store.flows.get(state.flow_hash)) is not None:
+            changes = changes_text(json.loads(before), json.loads(agent.flow.canonical_text), first=node)
+    return FlowChanged(thread, agent.name, node, changes)
 
 
 async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:
@@ -58,8 +76,9 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
     # The inbox of an interrupted turn that was not received yet, or its action that was not completed.
     unread = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
     unfinished = is_unfinished(thread)
-    check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
+    await check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
     await check_approval(run, thread, inbox)
+    work.note_flow(run.agent.flow.canonical_text)
     if files:
         taken = await asyncio.to_thread(taken_in, run.store.home, run.thread, files, thread.files)
         with_files(thread.files, taken)
@@ -172,12 +191,12 @@ def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
     }
 
 
-def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
+async def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
     """Raise UsageError for an inbox that cannot be served. Interrupted turns can always be finished."""
     if run.work.row is not None:
         check_agent(run.agent, run.work.row)
     if thread.mode in ("waiting", "performing") and thread.flow_hash != run.agent.flow.hash:
-        raise FlowChanged(run.thread, run.agent.name)
+        raise await flow_changed(run.store, run.agent, run.thread, thread)
     if interrupted:
         return
     if inbox.has_value and not thread.waits_for("question", "confirm", "choice"):

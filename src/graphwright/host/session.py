@@ -24,7 +24,7 @@ from graphwright.errors import UsageError
 from graphwright.host.contents import preload
 from graphwright.host.definition import check_settings
 from graphwright.host.run import Handles, StepRecord, TurnRun, facts_of
-from graphwright.host.serve_turn import FlowChanged, approval_of, check_agent, serve
+from graphwright.host.serve_turn import approval_of, check_agent, flow_changed, serve
 from graphwright.host.telemetry import watching
 from graphwright.host.thread_files import readable, share
 from graphwright.host.turn import Artifact, Event, Refused, Status, Turn, TurnEnded, TurnError
@@ -255,7 +255,7 @@ class Session:
         rows = await store.events.read(self.thread)
         moment = stop_before(rows, at)
         if (moment.status == "waiting" or changes) and moment.state.flow_hash != self.agent.flow.hash:
-            raise FlowChanged(self.thread, self.agent.name)
+            raise await flow_changed(store, self.agent, self.thread, moment.state)
         async with store.turn(new) as work:
             if work.row is not None:
                 raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Choose another id, or none.")

@@ -49,6 +49,20 @@ async def draw_agent(principal: Viewer, service: ServiceState, agent: str) -> Re
     return _picture(await asyncio.to_thread(svg, (await service.agents.get(agent)).flow))
 
 
+@router.get("/threads/{id}/drawing.svg", response_class=Response, responses=_SVG)
+async def draw_thread(principal: Viewer, service: ServiceState, id: str) -> Response:
+    """The flow under which a thread runs as a picture, also after the flow of its agent was changed.
+
+    If that version is not in the store, the agent's present flow is drawn.
+    """
+    row = await service.thread(id, principal)
+    flow = (await service.agents.of(row.agent)).flow
+    if row.flow_hash != flow.hash:
+        document = await service.workspace.store.flows.get(row.flow_hash)
+        flow = (document and (await asyncio.to_thread(compile_text, document)).flow) or flow
+    return _picture(await asyncio.to_thread(svg, flow))
+
+
 @router.post("/flows/check", responses=answers(Checked))
 async def check_flow(principal: User, given: FlowText) -> dict[str, Any]:
     """All that the compiler finds in a flow document. Names of actions are not checked: no code comes over HTTP."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import lru_cache
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
@@ -27,6 +28,12 @@ _last = select(func.coalesce(func.max(_versions.c.number), 0)).where(_versions.c
 
 def keeping_document(document: str, time: str) -> tuple[str, Write]:
     """The hash of a document, and what stores it unless it is stored. Raises `StoreError("not_canonical")`."""
+    row = {"hash": _hash(document), "document": document, "created": time}
+    return row["hash"], lambda connection: _put.run(connection, row)
+
+
+@lru_cache(maxsize=64)
+def _hash(document: str) -> str:
     try:
         canonical = dump(json.loads(document), "a flow document", canonical=True)
     except (ValueError, RecursionError, StoreError):
@@ -37,8 +44,7 @@ def keeping_document(document: str, time: str) -> tuple[str, Write]:
             "The flow document is not canonical JSON, so it has no hash.",
             "Pass the `canonical_text` of a compiled flow.",
         )
-    row = {"hash": hashlib.sha256(document.encode()).hexdigest(), "document": document, "created": time}
-    return row["hash"], lambda connection: _put.run(connection, row)
+    return hashlib.sha256(document.encode()).hexdigest()
 
 
 class SqlFlowDocuments(protocols.FlowDocuments):

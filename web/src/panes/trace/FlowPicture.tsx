@@ -13,21 +13,21 @@ import { germanLine, germanNeeds, germanNote, germanTitle } from "./drawingWords
 import type { Way } from "./trace";
 import { words } from "./words";
 
-const drawing = async (agent: string): Promise<string> =>
-  (await request(`flows/${encodeURIComponent(agent)}/drawing.svg`, { headers: { Accept: "image/svg+xml" } })).text();
+const drawing = async (thread: string): Promise<string> =>
+  (await request(`threads/${encodeURIComponent(thread)}/drawing.svg`, { headers: { Accept: "image/svg+xml" } })).text();
 
 const STEP = 1.25;
 const [SMALLEST, LARGEST] = [0.02, 3];
 
 interface Props {
-  agent: string;
+  thread: string;
   way: Way;
   /** A node of the drawing was clicked. */
   onNode(node: string): void;
 }
 
-export function FlowPicture({ agent, way, onNode }: Props): ReactNode {
-  const picture = useResource(`drawing:${agent}`, () => drawing(agent));
+export function FlowPicture({ thread, way, onNode }: Props): ReactNode {
+  const picture = useResource(`drawing:${thread}`, () => drawing(thread));
   const spoken = useStore(language);
   return (
     <Loaded of={picture}>

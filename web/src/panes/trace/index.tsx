@@ -161,7 +161,7 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
       <Loaded of={thread}>
         {(now) => (
           <div className={classes("trace", beside && "trace-beside")} data-flow={flow}>
-            {flow === "shown" && <FlowPicture agent={now.agent} way={way} onNode={toNode} />}
+            {flow === "shown" && <FlowPicture thread={now.thread} way={way} onNode={toNode} />}
             <div className="trace-events" role="region" aria-label={say.events} tabIndex={0}>
               {turns.data && last === 0 && <Empty icon={History} title={say.nothing} />}
               {turns.error !== undefined && <Failure error={turns.error} retry={() => void turns.reload()} />}
