@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from graphwright.engine.sentences import shown
@@ -82,7 +82,8 @@ class WaitingFor:
     options: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "options": [dict(option) for option in self.options]}
+        options = [dict(option) for option in self.options]
+        return {"node": self.node, "key": self.key, "prompt": self.prompt, "kind": self.kind, "options": options}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> WaitingFor:

@@ -106,16 +106,16 @@ def evaluated(
 
 def _seen(guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name in sorted(guard.reads):
-        head, *rest = name.split(".")
-        level: Any = values.get(head)
+    for name, head, rest in guard.read_paths:
+        if head not in values:
+            continue
+        level: Any = values[head]
         for part in rest:
             if not isinstance(level, Mapping) or part not in level:
                 break
             level = level[part]
         else:
-            if head in values:
-                found[name] = _shown(level, channels.get(head))
+            found[name] = _shown(level, channels.get(head))
     return found
 
 

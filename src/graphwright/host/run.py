@@ -175,25 +175,30 @@ class StepRecord:
 
     def emit(self, *events: TraceEvent) -> None:
         """Record events with the present time, and pass them to the listener."""
-        for event in events:
-            self.events.append(event)
-            self.times.append(self.run.work.time())
-            if self.run.on_event is not None:
+        if not events:
+            return
+        self.events += events
+        self.times += [self.run.work.time()] * len(events)
+        if self.run.on_event is not None:
+            for event in events:
                 self.run.on_event(event)
 
     def update(self, events: Sequence[TraceEvent]) -> None:
         """Record the events of another run of the step. Known events keep their times and are not sent again."""
         before, times = self.events, self.times
         self.events, self.times = [], []
-        place = 0
+        place, new = 0, []
         for event in events:
             known = next((at for at in range(place, len(before)) if before[at] == event), None)
             if known is None:
-                self.emit(event)
-            else:
-                self.events.append(event)
-                self.times.append(times[known])
-                place = known + 1
+                new.append(event)
+                continue
+            self.emit(*new)
+            new.clear()
+            self.events.append(event)
+            self.times.append(times[known])
+            place = known + 1
+        self.emit(*new)
 
     def finish(self, state: ThreadState, *, status: ThreadStatus, opening: str = "") -> ThreadState:
         """Note the step, and give the state that the next step begins with.

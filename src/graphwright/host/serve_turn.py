@@ -127,7 +127,7 @@ async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> Thre
     command: Command = Continue()
     if inbox is not None:
         # Stored with the first write, so that an interrupted turn can be finished.
-        run.work.note_state(thread.to_json(), inbox.to_json())
+        run.work.note_state(run.work.state.get("thread") or {}, inbox.to_json())
         thread, command = await _step(run, thread, inbox)
     while isinstance(command, Continue):
         run.steps += 1

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -307,8 +308,6 @@ class Session:
         return turn
 
     def _run(self, work: TurnWork, thread: str, on_event: Listener | None) -> TurnRun:
-        from graphwright.models import is_none
-
         return TurnRun(
             agent=self.agent,
             address=self._address,
@@ -318,10 +317,16 @@ class Session:
             now=self._clock(),
             load_model=self._load_model,
             token=secrets.token_hex(3),
-            without_model=is_none(self._model),
+            without_model=self._without_model,
             on_event=on_event,
             handles=self._handles,
         )
+
+    @cached_property
+    def _without_model(self) -> bool:
+        from graphwright.models import is_none
+
+        return is_none(self._model)
 
     def _load_model(self) -> BaseChatModel:
         from graphwright.models import load as load_model

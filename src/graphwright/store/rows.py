@@ -23,6 +23,10 @@ def seconds_between(began: str, ended: str) -> float:
     return max(0.0, (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds())
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+
+
 def dump(value: Any, what: str, *, canonical: bool = False) -> str:
     """Compact JSON text, keys in the given order; where it is `canonical`, equal values have equal texts.
 
@@ -30,7 +34,7 @@ def dump(value: Any, what: str, *, canonical: bool = False) -> str:
     cycles.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=canonical)
+        text = (_CANONICAL if canonical else _COMPACT).encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise StoreError(
             "not_json",

@@ -64,6 +64,10 @@ class Guard:
             for path in program._analysis.reads
         )
 
+        split = ((name, *name.split(".")) for name in sorted(self.reads))
+        self.read_paths = tuple((name, head, tuple(rest)) for name, head, *rest in split)
+        """The names in `reads`, sorted: each with its first part and the other parts."""
+
     @property
     def needs(self) -> frozenset[str]:
         """Those of `reads` that must have a value for it to be evaluated: `has(answers.x)` needs none."""

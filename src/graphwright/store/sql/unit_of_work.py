@@ -45,7 +45,7 @@ class SqlTurnWork(TurnWork):
         return self._clock()
 
     async def begin(self) -> None:
-        self.row, self.state = await self._database.read(lambda c: read_both(c, self._thread))
+        self.row, self.state = await self._database.read_short(lambda c: read_both(c, self._thread))
 
     def note_thread(self, changes: ThreadChanges) -> None:
         self._columns |= encode_changes(changes)

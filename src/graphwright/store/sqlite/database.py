@@ -36,6 +36,7 @@ class SqliteDatabase(Database):
     """One SQLite file. `path` is None for the empty in-memory database that replaces a file that does not exist."""
 
     closed_errors = (*Database.closed_errors, sqlite3.Error)
+    is_local = True
 
     def __init__(self, place: Path, path: Path | None, busy_timeout: float) -> None:
         super().__init__(place.parent, str(place), _engine(str(path) if path is not None else ":memory:", busy_timeout))

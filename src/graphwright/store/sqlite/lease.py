@@ -7,8 +7,10 @@ import fcntl
 import hashlib
 import json
 import os
+import time
 from collections.abc import Collection
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from graphwright.store.errors import explain
@@ -39,7 +41,7 @@ class FileLeases(Leases[int]):
             descriptor = self._opened(path)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.pwrite(descriptor, _signed(), 0)
+                os.pwrite(descriptor, _signed(os.getpid(), int(time.time())), 0)
             except BaseException as error:
                 os.close(descriptor)
                 if isinstance(error, BlockingIOError):
@@ -72,8 +74,9 @@ class FileLeases(Leases[int]):
             return None, ""
 
 
-def _signed() -> bytes:
-    holder = {"process": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
+@lru_cache(maxsize=1)
+def _signed(process: int, since: int) -> bytes:
+    holder = {"process": process, "since": datetime.fromtimestamp(since, UTC).isoformat()}
     return json.dumps(holder).ljust(_SIGNATURE).encode()
 
 
