@@ -320,13 +320,22 @@ async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) ->
         tmp_path / "a", f"# moved\n{TALK}ui: {{positions: {{q.name: [1, 2]}}}}\ndescription: Other words for it.\n"
     )
     changed = agent(tmp_path / "b", TALK.replace("Which size", "What size"))
-    async with open_session(changed, home) as session:
-        with pytest.raises(GraphwrightError) as refused:
-            await session.send("small")
-        assert refused.value.code == "flow_changed"
-        assert "at node 'q.size'" in refused.value.message
-        assert "Since then: changed: q.size." in refused.value.message
-        assert await saved_state(session) == before
+    nodes, _, edges = TALK.partition("edges:")
+    longer = agent(tmp_path / "c", f"{nodes}  - {{id: never, type: terminal, say: Bye.}}\nedges:{edges}")
+    first, last = nodes.index("  - {id: yes"), nodes.index("  - {id: no")
+    moved = agent(tmp_path / "d", f"{nodes[:first]}{nodes[last:]}{nodes[first:last]}edges:{edges}")
+    for other, changes in (
+        (changed, "changed: q.size"),
+        (longer, "added: never"),
+        (moved, "the order of nodes or edges"),
+    ):
+        async with open_session(other, home) as session:
+            with pytest.raises(GraphwrightError) as refused:
+                await session.send("small")
+            assert refused.value.code == "flow_changed"
+            assert "at node 'q.size'" in refused.value.message
+            assert refused.value.message.endswith(f"Since then: {changes}.")
+            assert await saved_state(session) == before
     async with open_session(laid_out, home) as session:
         assert (await session.send("small")).path == ("q.sure",)
         assert (await session.send("no")).status == "ended"

@@ -23,11 +23,12 @@ def changes_text(before: Mapping[str, Any], after: Mapping[str, Any], *, first: 
         "removed": [name for name in old if name not in new],
         "added": [name for name in new if name not in old],
     }
-    return "; ".join(
+    found = "; ".join(
         f"{kind}: {bounded(sorted(names, key=lambda name: name != first), _MOST)}"
         for kind, names in kinds.items()
         if names
     )
+    return found or ("" if before == after else "the order of nodes or edges")
 
 
 def _parts(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
