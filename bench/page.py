@@ -19,6 +19,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("turn/length/", "turn/memory", "turn/extract", "turn/reopened"),
     ),
     ("A turn: one question, seven pure nodes", ("turn/size/",)),
+    ("A turn: one question, one action, beside other engines", ("action/",)),
     ("A turn: one question, ten pure nodes", ("ten/",)),
     ("The compiler and the command line", ("compile/", "command/")),
     ("The graph", ("graph/",)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -16,6 +17,9 @@ from graphwright import Agent, Session
 from graphwright.models.scripted import ScriptedModel
 
 MEMORY = Path("/dev/shm")
+STORE = "GRAPHWRIGHT_BENCH_STORE"
+"""The environment variable with the address of a Postgres database; without it Postgres is not measured."""
+
 EXTRACTED = "I would rather have the red one"
 _COUNT = itertools.count()
 
@@ -27,6 +31,10 @@ def cases(work: Path, home: Path, scale: Scale) -> Iterator[Case]:
         folder = home / thread_of(turns)
         visit = _new_thread(action, home / "short") if turns == 1 else _visit(action, folder, thread_of(turns))
         yield Case(f"turn/length/{turns}", f"after {turns:,} turn{'s'[: turns > 1]}", visit, samples=scale.samples)
+    yield Case("action/ours", "Graphwright, SQLite", _new_thread(action, home / "action"), samples=scale.samples)
+    if server := os.environ.get(STORE, ""):
+        kept = _in_postgres(action, home / "postgres", server)
+        yield Case("action/postgres", "Graphwright, Postgres", kept, samples=scale.samples)
     if MEMORY.is_dir():
         yield Case("turn/memory", "the same, files in memory", _in_memory(action), samples=scale.samples)
     rule = {"says": EXTRACTED, "call": {"UpdateAnswers": {"answers": [_found("colour", "red", "red")]}}}
@@ -94,6 +102,23 @@ def _in_memory(made: Agent) -> Callable[[], AbstractAsyncContextManager[Sample]]
         with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
             async with _new_thread(made, Path(folder))() as sample:
                 yield sample
+
+    return opened
+
+
+def _in_postgres(made: Agent, home: Path, server: str) -> Callable[[], AbstractAsyncContextManager[Sample]]:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Sample]:
+        before = os.environ.get("GRAPHWRIGHT_STORE")
+        os.environ["GRAPHWRIGHT_STORE"] = server
+        try:
+            async with _new_thread(made, home)() as sample:
+                yield sample
+        finally:
+            if before is None:
+                del os.environ["GRAPHWRIGHT_STORE"]
+            else:
+                os.environ["GRAPHWRIGHT_STORE"] = before
 
     return opened
 

@@ -1,4 +1,4 @@
-"""The flow in Burr, one action for each node."""
+"""The flows in Burr, one action for each node: ten pure nodes, and one action that writes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ _COUNT = itertools.count()
 def cases(work: Path, scale: Scale) -> Iterator[Case]:
     """Without a persister, and with the one for SQLite, which writes after each action."""
     work.mkdir()
-    yield Case("ten/burr", "Burr, no persister", _application(None), samples=scale.samples)
-    saved = _application(work / "burr.db")
-    yield Case("ten/burr/sqlite", "Burr, SQLitePersister, after each step", saved, samples=scale.samples)
+    for shape in ("ten", "action"):
+        yield Case(f"{shape}/burr", "Burr, no persister", _application(None, shape), samples=scale.samples)
+        saved = _application(work / f"{shape}.db", shape)
+        yield Case(f"{shape}/burr/sqlite", "Burr, SQLitePersister, after each step", saved, samples=scale.samples)
 
 
 @action(reads=[], writes=["colour"])
@@ -38,23 +39,31 @@ def pure_node(state: State[Any]) -> State[Any]:
     return state
 
 
-def _builder() -> Any:
+@action(reads=["budget"], writes=["budget"])
+def act(state: State[Any]) -> State[Any]:
+    return state.update(budget=state["budget"] + 1)
+
+
+def _builder(shape: str) -> Any:
     opens = Condition.lmda(lambda state: holds(state), ["colour", "budget", "city"])
+    builder: Any = ApplicationBuilder()  # type: ignore[no-untyped-call]
+    builder = builder.with_state(**STATE).with_entrypoint("ask").with_identifiers(app_id=f"t{next(_COUNT)}")
+    if shape == "action":
+        ways = (("ask", "act", opens), ("ask", "rest"), ("act", "ask"))
+        return builder.with_actions(ask=ask, act=act, rest=pure_node).with_transitions(*ways)
     nodes = {f"n{number}": pure_node for number in range(1, PURE + 1)}
     transitions: list[Any] = [("ask", "n1")]
     for number in range(1, PURE + 1):
         after = f"n{number + 1}" if number < PURE else "ask"
         transitions += [(f"n{number}", after, opens), (f"n{number}", "rest")]
-    builder: Any = ApplicationBuilder()  # type: ignore[no-untyped-call]
-    builder = builder.with_actions(ask=ask, rest=pure_node, **nodes).with_transitions(*transitions)
-    return builder.with_state(**STATE).with_entrypoint("ask").with_identifiers(app_id=f"t{next(_COUNT)}")
+    return builder.with_actions(ask=ask, rest=pure_node, **nodes).with_transitions(*transitions)
 
 
-def _application(file: Path | None) -> Callable[[], AbstractAsyncContextManager[Sample]]:
+def _application(file: Path | None, shape: str) -> Callable[[], AbstractAsyncContextManager[Sample]]:
     @asynccontextmanager
     async def opened() -> AsyncIterator[Sample]:
         with closing(sqlite3.connect(file or ":memory:")) as connection:
-            builder = _builder()
+            builder = _builder(shape)
             if file is not None:
                 # As the other engines have it: Burr itself leaves the journal as it is, which is slower.
                 connection.execute("PRAGMA journal_mode=WAL")

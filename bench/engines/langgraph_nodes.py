@@ -1,4 +1,4 @@
-"""The flow in LangGraph, one node for each node."""
+"""The flows in LangGraph, one node for each node: ten pure nodes, and one action."""
 
 from __future__ import annotations
 
@@ -38,24 +38,25 @@ def cases(work: Path, scale: Scale) -> Iterator[Case]:
     """
     work.mkdir()
     yield Case("ten/langgraph", "LangGraph, no saver", steady(_unsaved()), samples=scale.samples)
-    for durability, when in (("async", "after each step"), ("exit", "once a turn")):
-        yield Case(
-            f"ten/langgraph/async/{durability}",
-            f"LangGraph, AsyncSqliteSaver, {when}",
-            _asynchronous(work / f"{durability}.db", durability),
-            samples=scale.samples,
-        )
-        yield Case(
-            f"ten/langgraph/sync/{durability}",
-            f"LangGraph, SqliteSaver, {when}",
-            _synchronous(work / f"{durability}-sync.db", durability),
-            samples=scale.samples,
-        )
+    for shape in ("ten", "action"):
+        for durability, when in (("async", "after each step"), ("exit", "once a turn")):
+            yield Case(
+                f"{shape}/langgraph/async/{durability}",
+                f"LangGraph, AsyncSqliteSaver, {when}",
+                _asynchronous(work / f"{shape}-{durability}.db", durability, shape),
+                samples=scale.samples,
+            )
+            yield Case(
+                f"{shape}/langgraph/sync/{durability}",
+                f"LangGraph, SqliteSaver, {when}",
+                _synchronous(work / f"{shape}-{durability}-sync.db", durability, shape),
+                samples=scale.samples,
+            )
 
 
 async def talk(file: Path, turns: int) -> None:
     """Write a database of so many turns, with a checkpoint after each step."""
-    async with _asynchronous(file, "async")() as sample:
+    async with _asynchronous(file, "async", "ten")() as sample:
         for _ in range(turns):
             await sample()
 
@@ -91,8 +92,8 @@ def _add_pure_nodes(builder: Any, last: str, asynchronous: bool) -> None:
     builder.add_node("rest", nothing)
 
 
-def _builder(asynchronous: bool) -> Any:
-    from langgraph.graph import START, StateGraph
+def _builder(asynchronous: bool, shape: str) -> Any:
+    from langgraph.graph import END, START, StateGraph
     from langgraph.types import interrupt
 
     def ask(state: Values) -> dict[str, Any]:
@@ -103,9 +104,27 @@ def _builder(asynchronous: bool) -> Any:
 
     builder = StateGraph(Values)
     builder.add_node("ask", ask_async if asynchronous else ask)
-    _add_pure_nodes(builder, "ask", asynchronous)
     builder.add_edge(START, "ask")
-    builder.add_edge("ask", "n1")
+    if shape == "ten":
+        _add_pure_nodes(builder, "ask", asynchronous)
+        builder.add_edge("ask", "n1")
+        return builder
+
+    def act(state: Values) -> dict[str, Any]:
+        return {"budget": state["budget"] + 1}
+
+    def route(state: Values) -> str:
+        return "act" if holds(state) else END
+
+    async def act_async(state: Values) -> dict[str, Any]:
+        return act(state)
+
+    async def route_async(state: Values) -> str:
+        return route(state)
+
+    builder.add_node("act", act_async if asynchronous else act)
+    builder.add_conditional_edges("ask", route_async if asynchronous else route, ["act", END])
+    builder.add_edge("act", "ask")
     return builder
 
 
@@ -129,14 +148,14 @@ def _unsaved() -> Sample:
     return sample
 
 
-def _asynchronous(file: Path, durability: str) -> Callable[[], AbstractAsyncContextManager[Sample]]:
+def _asynchronous(file: Path, durability: str, shape: str) -> Callable[[], AbstractAsyncContextManager[Sample]]:
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
     from langgraph.types import Command
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Sample]:
         async with AsyncSqliteSaver.from_conn_string(str(file)) as saver:
-            graph: Any = _builder(asynchronous=True).compile(checkpointer=saver)
+            graph: Any = _builder(asynchronous=True, shape=shape).compile(checkpointer=saver)
             config = {"configurable": {"thread_id": f"t{next(_COUNT)}"}}
             await graph.ainvoke(STATE, config, durability=durability)
 
@@ -149,14 +168,14 @@ def _asynchronous(file: Path, durability: str) -> Callable[[], AbstractAsyncCont
     return opened
 
 
-def _synchronous(file: Path, durability: str) -> Callable[[], AbstractAsyncContextManager[Sample]]:
+def _synchronous(file: Path, durability: str, shape: str) -> Callable[[], AbstractAsyncContextManager[Sample]]:
     from langgraph.checkpoint.sqlite import SqliteSaver
     from langgraph.types import Command
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Sample]:
         with SqliteSaver.from_conn_string(str(file)) as saver:
-            graph: Any = _builder(asynchronous=False).compile(checkpointer=saver)
+            graph: Any = _builder(asynchronous=False, shape=shape).compile(checkpointer=saver)
             config = {"configurable": {"thread_id": f"t{next(_COUNT)}"}}
             graph.invoke(STATE, config, durability=durability)
 
