@@ -13,7 +13,7 @@ from typing import Any
 
 from host_support import scripted
 
-from graphwright import Agent, Reset
+from graphwright import Agent
 from graphwright.engine import view
 from graphwright.engine.commands import (
     ActionError,
@@ -43,7 +43,7 @@ from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, applied
 from graphwright.engine.walk_events import NodeEntered
 from graphwright.errors import GraphwrightError
-from graphwright.host.actions import state_view
+from graphwright.host.actions import ChannelReset, state_view
 from graphwright.host.extraction import extract, tools_for
 from graphwright.host.run import run_validator
 from graphwright.models import ModelFailure
@@ -147,7 +147,7 @@ class Conversation:
         new: dict[str, Any] = {}
         for name, value in found.items():
             channel, old = self.agent.flow.channels[name], self.state.channels.get(name) or []
-            if isinstance(value, Reset):
+            if isinstance(value, ChannelReset):
                 new[name] = list(value.items) if channel.append else channel.default
             else:
                 new[name] = [*old, *(value if isinstance(value, list) else [value])] if channel.append else value

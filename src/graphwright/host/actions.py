@@ -108,11 +108,19 @@ def declared_in(module: object) -> tuple[dict[str, ActionSpec], dict[str, Callab
     return actions, validators
 
 
-class Reset:
-    """Returned for a channel: empty one that appends, then append `items`; return any other to its default."""
+class ChannelReset:
+    """The value that `Reset` makes."""
 
-    def __init__(self, items: list[Any] | None = None) -> None:
-        self.items = list(items or ())
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+
+def Reset(items: list[Any] | None = None) -> Any:
+    """What an action returns for a channel to go back: to `items` if it appends, else to its default.
+
+    Type checkers accept it for a channel of any type.
+    """
+    return ChannelReset(list(items or ()))
 
 
 class StateView(dict[str, Any]):

@@ -36,7 +36,7 @@ from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, Channel
 from graphwright.flow.schema_validation import checked_json
 from graphwright.host.action_context import ActionContext
-from graphwright.host.actions import ActionSpec, Reset, place_in, state_view
+from graphwright.host.actions import ActionSpec, ChannelReset, place_in, state_view
 from graphwright.host.extraction import extract
 from graphwright.host.observed_calls import observed
 from graphwright.models import ModelFailure
@@ -304,10 +304,10 @@ def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, retur
 
 def _reduced(run: TurnRun, state: ThreadState, channel: Channel, value: Any) -> Any:
     if not channel.append:
-        if isinstance(value, Reset):
+        if isinstance(value, ChannelReset):
             return channel.default
         return value
-    if isinstance(value, Reset):
+    if isinstance(value, ChannelReset):
         return list(value.items)
     old = loaded(run.blobs, state, [channel.name]).get(channel.name, state.channels.get(channel.name))
     return [*(old or ()), *(value if isinstance(value, list | tuple) else [value])]
