@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from graphwright.agents.graph_editor.schemas import State
+from graphwright.agents.graph_editor.state import State
 from graphwright.agents.graph_editor.wording import say
 from graphwright.graphstore import Change, Edge, GraphStore, Node
 from graphwright.graphstore.naming import known_schema, names_of, nodes_in

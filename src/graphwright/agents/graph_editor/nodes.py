@@ -7,11 +7,25 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import marks, replies, staging, view
-from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, bind_to
+from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, StepPlan, bind_to
+from graphwright.agents.graph_editor.state import (
+    Answers,
+    Call,
+    Draft,
+    FailedStep,
+    Failure,
+    Goal,
+    Note,
+    Option,
+    Plan,
+    Preview,
+    Request,
+    State,
+)
 from graphwright.agents.graph_editor.tools import TOOL_LINES, call_schema, looks_up, short_call_schema
 from graphwright.agents.graph_editor.wording import say
 from graphwright.context import fenced, shortened
@@ -42,21 +56,21 @@ PAUSE = 0.3  # seconds before the same is tried again, for every time that it ha
 OTHER, ENOUGH = "", "-"
 """The values of the options for something else, and for nothing more; neither can be the name of a property."""
 
-NOTHING_STAGED: dict[str, Any] = dict.fromkeys(("staged", "quotes", "changes", "preview"), Reset())
+NOTHING_STAGED: State = {"staged": [], "quotes": [], "changes": [], "preview": Reset()}
 
 B = TypeVar("B", GoalSpec, StepPlan)
 
 
-def _failed(state: State, failure: dict[str, Any]) -> dict[str, Any]:
+def _failed(state: State, failure: Failure) -> State:
     """The channels that tell of a failure of the step in hand."""
     calls = shortened(state.get("plan", NO_PLAN)["tools"])
-    entry = {"code": failure["code"], "calls": calls, "findings": failure["findings"]}
+    entry: FailedStep = {"code": failure["code"], "calls": calls, "findings": failure["findings"]}
     return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error"}
 
 
 async def _propose(
-    state: State, ctx: ActionContext, schema: type[B], goal: dict[str, Any], new: Sequence[str] = (), **inputs: Any
-) -> B | dict[str, Any]:
+    state: State, ctx: ActionContext, schema: type[B], goal: Goal, new: Sequence[str] = (), **inputs: Any
+) -> B | Failure:
     """The proposal of the model for a goal, or the failure instead.
 
     A missing key or file of the model is for whoever set the agent up, and raised.
@@ -85,14 +99,10 @@ async def _propose(
     writes=["goal", "language", "complexity", "plan", "rounds", "doubts", "failure", "failures", "status"],
     effects=False,
 )
-async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def parse_goal(state: State, ctx: ActionContext) -> State:
     """Understand the request, and take the calls that the model can give at once."""
     text = state["message"].strip()
-    goal = {
-        **GoalSpec().model_dump(exclude={"tools", "complexity", "language"}),
-        "text": text[:LONGEST_REQUEST],
-        "notes": [],
-    }
+    goal = GoalSpec().goal(text[:LONGEST_REQUEST])
     if len(text) > LONGEST_REQUEST:
         long = f"The request is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
         return {"goal": goal, **_failed({}, staging.failure("too_long", [long]))}
@@ -100,23 +110,27 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     spec = await _propose(state, ctx, GoalSpec, goal, weak=weak)
     if not isinstance(spec, GoalSpec):
         return {"goal": goal, **_failed({}, spec)}
-    understood = spec.model_dump()
-    calls, complexity = understood.pop("tools"), understood.pop("complexity")
-    language = understood.pop("language")[:8] or state["language"]
+    goal = spec.goal(goal["text"])
     doubts = []
-    if weak or calls or spec.intent != "other":
+    if weak or spec.tools or spec.intent != "other":
         # A request to the graph is looked up or done, never answered from the prompt.
-        understood["reply"] = ""
-    if calls and understood["question"]:
+        goal["reply"] = ""
+    if spec.tools and goal["question"]:
         # The calls are shown as a difference, and the question with them. A weak model mostly asks for what the request
         # says, so its question is dropped: its calls wait for a yes anyway.
-        doubts += [] if weak else [f"open question: {' '.join(understood['question'].split())}"]
-        understood["question"] = ""
+        doubts += [] if weak else [f"open question: {' '.join(goal['question'].split())}"]
+        goal["question"] = ""
     # What is looked up for a change is not the end of it; what only answers a question is.
-    final = bool(calls) and (not any(map(looks_up, calls)) or (spec.intent == "query" and complexity == "simple"))
-    plan = {**NO_PLAN, "step": text[:200], "tools": calls, "is_final": final}
-    out = {"goal": {**goal, **understood}, "complexity": complexity, "plan": plan, "rounds": 1, "language": language}
-    return {**out, "doubts": shortened(doubts)}
+    calls = spec.calls()
+    final = bool(calls) and (not any(map(looks_up, calls)) or (spec.intent == "query" and spec.complexity == "simple"))
+    return {
+        "goal": goal,
+        "complexity": spec.complexity,
+        "plan": {**NO_PLAN, "step": text[:200], "tools": calls, "is_final": final},
+        "rounds": 1,
+        "language": spec.language[:8] or state["language"],
+        "doubts": shortened(doubts),
+    }
 
 
 @action(
@@ -126,17 +140,17 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
             "remedy", "escalation", "guided", "stopped"],
     effects=False,
 )  # fmt: skip
-async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def plan_step(state: State, ctx: ActionContext) -> State:
     """The next calls: what the user chose, the same calls again, or what the model proposes."""
-    out: dict[str, Any] = {"failure": Reset(), "remedy": "none", "status": "none"}
+    out: State = {"failure": Reset(), "remedy": "none", "status": "none"}
     out |= _apply_reply(state)
     if "guided" in out or "stopped" in out or (state["remedy"] == "retry" and state["plan"]["tools"]):
         return out
-    rounds = out["rounds"] if "rounds" in out else state["rounds"]
+    rounds = out.get("rounds", state["rounds"])
     if rounds >= MOST_ROUNDS:
         text = f"The goal took more than {MOST_ROUNDS} rounds of planning. Ask for the rest of it anew."
         return {**out, "plan": Reset(), **_failed(state, staging.failure("too_many_rounds", [text]))}
-    goal: dict[str, Any] = out.get("goal") or state["goal"]
+    goal = out.get("goal", state["goal"])
     changes = [Change.from_json(each) for each in state["changes"]]
     new = [each.after.key for each in changes if isinstance(each.after, Node) and each.before is None]
     inputs = {
@@ -151,10 +165,10 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     step = await _propose(state, ctx, StepPlan, goal, new, **inputs)
     if not isinstance(step, StepPlan):
         return {**out, "plan": Reset(), **_failed(state, step)}
-    return {**out, "plan": step.model_dump(), "rounds": rounds + 1}
+    return {**out, "plan": step.plan(), "rounds": rounds + 1}
 
 
-def _apply_reply(state: State) -> dict[str, Any]:
+def _apply_reply(state: State) -> State:
     """What the user said since the last step: an option, a correction of the difference, or more about the goal."""
     answers, escalation, preview = state["answers"], state["escalation"], state["preview"]
     if escalation["code"]:
@@ -163,15 +177,15 @@ def _apply_reply(state: State) -> dict[str, Any]:
         asked, reply = preview["text"], str(answers["confirmed"])
     else:
         return {}
-    hidden = {**NO_PREVIEW, "binding": preview["binding"]}
-    out: dict[str, Any] = {"escalation": Reset(), "preview": hidden, "failures": [], "rounds": 0}
+    hidden: Preview = {**NO_PREVIEW, "binding": preview["binding"]}
+    out: State = {"escalation": Reset(), "preview": hidden, "failures": [], "rounds": 0}
     option = replies.chosen(reply, escalation["options"], state["language"])
     if option["value"] == replies.LEAVE:
         return {**out, "stopped": True}
     if option["value"] == replies.STEP_BY_STEP:
         return {**out, "guided": True}
     if not option["value"]:
-        note = {"asked": asked[:LONGEST_RECENT], "said": option["title"], "difference": not escalation["code"]}
+        note: Note = {"asked": asked[:LONGEST_RECENT], "said": option["title"], "difference": not escalation["code"]}
         notes = [*state["goal"]["notes"], note]
         out["goal"] = {**state["goal"], "notes": notes, "question": "", "contradictions": [], "confidence": 1.0}
     if not escalation["code"]:
@@ -184,7 +198,7 @@ def _apply_reply(state: State) -> dict[str, Any]:
     writes=["goal", "plan", "escalation", "failure", "failures", "status"],
     effects=False,
 )
-async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def route_tool(state: State, ctx: ActionContext) -> State:
     """The gate: the tools exist and their arguments fit; a question to the user is asked first."""
     if state["failure"]["code"]:
         # Planning failed, and said why.
@@ -195,8 +209,8 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
     asks = next((call["arguments"] for call in calls if call["tool_name"] == "ask_user"), None)
     if asks is None:
         return {}
-    goal = {**state["goal"], "question": asks["question"]}
-    own = [{"value": "", "title": each} for each in asks.get("options", ())]
+    goal: Goal = {**state["goal"], "question": asks["question"]}
+    own: list[Option] = [{"value": "", "title": each} for each in asks.get("options", ())]
     return {"goal": goal, "plan": Reset(), "escalation": {**NO_QUESTION, "options": own}}
 
 
@@ -205,7 +219,7 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
     writes=["staged", "quotes", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures"],
     effects=False,
 )
-async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def call_tool(state: State, ctx: ActionContext) -> State:
     """Run the look-ups of the step, and stage its writes; all of its calls are taken, or none."""
     calls = state["plan"]["tools"]
     if not calls:
@@ -220,14 +234,14 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         tried = await staging.try_calls(ctx.tools, store, calls, base, made=made, insisted=insisted)
     except GraphError as error:
         # What was staged may be what the graph does not take any more.
-        gone: dict[str, Any] = {} if isinstance(error, Transient) else {"staged": [], "quotes": [], "changes": []}
+        gone: State = {} if isinstance(error, Transient) else {"staged": [], "quotes": [], "changes": []}
         return {**_failed(state, staging.failure_of(error)), **gone}
     if tried.failure["code"]:
         return _failed(state, tried.failure)
-    out: dict[str, Any] = {"status": "success", "results": tried.results}
+    out: State = {"status": "success", "results": tried.results}
     if tried.staged != base.staged or anew:
         changes = [each.to_json() for each in tried.changes]
-        preview = {**NO_PREVIEW, "binding": tried.binding}
+        preview: Preview = {**NO_PREVIEW, "binding": tried.binding}
         out |= {"staged": tried.staged, "quotes": tried.quotes, "changes": changes, "preview": preview, "restage": ""}
         written = [call for call in calls if not looks_up(call)]
         doubts = marks.invented_quotes(written, marks.sources_of(state))
@@ -236,7 +250,7 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(reads=["plan", "status", "failures"], writes=["goal_complete", "retries_left"], effects=False)
-async def evaluate(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def evaluate(state: State, ctx: ActionContext) -> State:
     """Whether the goal is complete; after an error, how many more attempts there are."""
     left = max(0, MOST_ATTEMPTS + 1 - len(state["failures"]))
     complete = state["status"] == "success" and (state["plan"]["is_final"] or not state["plan"]["tools"])
@@ -249,7 +263,7 @@ async def evaluate(state: State, ctx: ActionContext) -> dict[str, Any]:
     writes=["preview", "doubted", "doubts", "restage", "failure", "failures", "status"],
     effects=False,
 )  # fmt: skip
-async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def review(state: State, ctx: ActionContext) -> State:
     """A second look at the difference, which can only add doubts; then what is to be shown."""
     changes = [Change.from_json(each) for each in state["changes"]]
     if not changes:
@@ -304,7 +318,7 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     ],
     writes=["committed", "changes", "preview", "staged", "quotes", "failure", "failures", "status"],
 )
-def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
+def commit(state: State, ctx: ActionContext) -> State:
     """Do what was shown, once, as one journal entry; where the graph has changed since, show it anew."""
     store = open_graph(ctx.home)
     try:
@@ -325,11 +339,11 @@ def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
             text = f"{say(state['language'], 'changed_since')}\n{text}"
         except GraphError as error:
             return {**_failed(state, staging.failure_of(error)), "staged": [], "quotes": [], "preview": Reset()}
-        preview = {**state["preview"], "needed": bool(found.changes), "text": text, "binding": found.binding}
+        preview: Preview = {**state["preview"], "needed": bool(found.changes), "text": text, "binding": found.binding}
         return {"changes": [each.to_json() for each in found.changes], "preview": preview}
 
 
-def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]:
+def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> State:
     if undone := staging.undone_by(state["staged"]):
         entry = store.undo(undone, key=ctx.key, thread=ctx.thread)
         changes = [change for step in entry.steps for change in step.changes]
@@ -348,10 +362,11 @@ def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> dict[
 
 
 @action(reads=["failure", "failures", "guided"], writes=["diagnosis", "remedy"], effects=False)
-async def diagnose_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def diagnose_failure(state: State, ctx: ActionContext) -> State:
     """What kind of failure it is, by evidence, and the remedy."""
     code, failures = state["failure"]["code"], state["failures"]
-    kind, remedy = "systematic", "replan"
+    kind = "systematic"
+    remedy: Literal["retry", "replan", "guide", "escalate"] = "replan"
     if code == "no_model" or state["guided"]:
         remedy = "guide"
         if code != "no_model":
@@ -371,7 +386,7 @@ async def diagnose_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
     writes=["escalation", "questions"],
     effects=False,
 )
-async def escalate(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def escalate(state: State, ctx: ActionContext) -> State:
     """The question to the user, where an answer could let the goal go on; else none."""
     if state["questions"] >= MOST_QUESTIONS:
         return {"escalation": Reset()}
@@ -386,7 +401,7 @@ async def escalate(state: State, ctx: ActionContext) -> dict[str, Any]:
     writes=["recent"],
     effects=False,
 )  # fmt: skip
-async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def answer(state: State, ctx: ActionContext) -> State:
     """Say what was really done or found, and keep it for the next request."""
     parts = []
     left = state["stopped"] or state["preview"]["needed"] or bool(state["failure"]["code"])
@@ -403,23 +418,23 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
         parts.append(replies.nothing_done(state))
     text = "\n\n".join(parts)
     ctx.say(text)
-    done = (state["committed"] or {}).get("goal", "")
+    done = state["committed"]["goal"] if state["committed"] is not None else ""
     request, notes = state["goal"]["text"], state["goal"]["notes"]
-    entry = {"request": request, "notes": notes, "did": text[:LONGEST_RECENT], "goal": done}
+    entry: Request = {"request": request, "notes": notes, "did": text[:LONGEST_RECENT], "goal": done}
     return {"recent": [*state["recent"], entry][-MOST_RECENT:]}
 
 
 # One change at a time: what its questions offer, and the call that the answers come to. No model is asked.
 
 
-def _options(titles: Mapping[str, str], names: Iterable[str] = ()) -> list[dict[str, str]]:
+def _options(titles: Mapping[str, str], names: Iterable[str] = ()) -> list[Option]:
     """Options by their values; `names` come first, and are their own titles."""
     shown = {**{name: name for name in islice(names, MOST_OFFERED)}, **titles}
     return [{"value": value, "title": title} for value, title in shown.items()]
 
 
 @action(reads=[], writes=["labels", "types", "draft", "guided", "failure"], effects=False)
-def begin_change(state: State, ctx: ActionContext) -> dict[str, Any]:
+def begin_change(state: State, ctx: ActionContext) -> State:
     """Begin one change: the labels and types that there are, and whether all nodes can be offered."""
     schema = open_graph(ctx.home).schema()
     return {
@@ -432,7 +447,7 @@ def begin_change(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(reads=["answers", "draft"], writes=["found"], effects=False)
-def find_node(state: State, ctx: ActionContext) -> dict[str, Any]:
+def find_node(state: State, ctx: ActionContext) -> State:
     """The nodes that the user may mean: that with this very key, else what a search finds; of a small graph all."""
     store, words = open_graph(ctx.home), "" if state["draft"]["small"] else state["answers"]["words"]
     if words:
@@ -446,7 +461,7 @@ def find_node(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(reads=["answers"], writes=["edges"], effects=False)
-def offer_edges(state: State, ctx: ActionContext) -> dict[str, Any]:
+def offer_edges(state: State, ctx: ActionContext) -> State:
     """What can be deleted: the node, or one of its edges."""
     label, key = json.loads(state["answers"]["node"])
     query, values = query_of({"label": label, "key": key, "related": {"direction": "any"}})
@@ -456,19 +471,19 @@ def offer_edges(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(reads=["answers", "draft"], writes=["properties", "draft"], effects=False)
-def offer_properties(state: State, ctx: ActionContext) -> dict[str, Any]:
+def offer_properties(state: State, ctx: ActionContext) -> State:
     """The properties that there are to set or to look for, and their kinds."""
     change = state["answers"]["change"]
     label = _label(state["answers"]) if change in ("add", "look_up") else json.loads(state["answers"]["node"])[0]
     kinds = next((one.properties for one in open_graph(ctx.home).schema().labels if one.label == label), {})
     more = {ENOUGH: "no condition: all of them"} if change == "look_up" else {OTHER: "another property"}
     more |= {ENOUGH: "nothing more"} if change == "add" else {}
-    draft = {**state["draft"], "kinds": {name: list(each) for name, each in kinds.items()}}
+    draft: Draft = {**state["draft"], "kinds": {name: list(each) for name, each in kinds.items()}}
     return {"properties": _options(more, kinds), "draft": draft}
 
 
 @action(reads=["answers", "draft"], writes=["draft"], effects=False)
-def take_property(state: State, ctx: ActionContext) -> dict[str, Any]:
+def take_property(state: State, ctx: ActionContext) -> State:
     """Note a property and its value."""
     answers, draft = state["answers"], state["draft"]
     name = answers["property"] if answers["property"] != OTHER else answers["new_property"].strip()
@@ -492,24 +507,24 @@ def _typed(text: str, kinds: Sequence[str]) -> Any:
     writes=["plan", "draft", "staged", "quotes", "changes", "results", "restage", "preview", "doubts", "stopped"],
     effects=False,
 )
-def build_call(state: State, ctx: ActionContext) -> dict[str, Any]:
+def build_call(state: State, ctx: ActionContext) -> State:
     """The call that the answers come to: a goal of its own, with nothing staged before it."""
     answers, draft = state["answers"], state["draft"]
     if answers["change"] == "leave":
         return {"stopped": True}
     name, arguments = _call(answers, draft["values"])
     said = [*draft["said"], *(each for each in arguments.values() if isinstance(each, str))]
-    call = {"because": "", "tool_name": name, "arguments": arguments, "words": {}}
-    plan = {**NO_PLAN, "step": answers["change"], "tools": [call], "is_final": True}
-    anew = {"results": Reset(), "restage": "", "doubts": []}
+    call: Call = {"because": "", "tool_name": name, "arguments": arguments, "words": {}}
+    plan: Plan = {**NO_PLAN, "step": answers["change"], "tools": [call], "is_final": True}
+    anew: State = {"results": Reset(), "restage": "", "doubts": []}
     return {"plan": plan, "draft": {**draft, "said": said}, **NOTHING_STAGED, **anew}
 
 
-def _label(answers: Mapping[str, Any]) -> str:
+def _label(answers: Answers) -> str:
     return str(answers["label"] or answers["new_label"].strip())
 
 
-def _call(answers: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _call(answers: Answers, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     change = answers["change"]
     if change == "add":
         return "add_node", {"label": _label(answers), "key": answers["key"].strip(), "properties": values}

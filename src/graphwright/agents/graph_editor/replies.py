@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphwright import ActionContext
 from graphwright.agents.graph_editor import view
 from graphwright.agents.graph_editor.marks import Marker
-from graphwright.agents.graph_editor.schemas import NO_QUESTION, Content, State
+from graphwright.agents.graph_editor.schemas import NO_QUESTION
+from graphwright.agents.graph_editor.state import Call, Committed, Escalation, Failure, Goal, Option, Result, State
 from graphwright.agents.graph_editor.tools import looks_up
 from graphwright.agents.graph_editor.wording import counts, say
 from graphwright.graphstore import Change, Edge, GraphStore, Node, Schema, open_graph
@@ -151,8 +152,8 @@ def must_confirm(state: State, marker: Marker, changes: Sequence[Change], policy
 
 
 def question_of(
-    goal: Content, failure: Content, plan: Sequence[Mapping[str, Any]], options: Sequence[str], language: str
-) -> Content:
+    goal: Goal, failure: Failure, plan: Sequence[Call], options: Sequence[str], language: str
+) -> Escalation:
     """The question to the user; an empty one where no answer could help. `options` are those of the model's own."""
     if failure["code"] == "unknown_tool":
         return NO_QUESTION
@@ -171,7 +172,7 @@ def question_of(
         text, more, code = say(language, "unclear"), [STEP_BY_STEP, LEAVE], "unclear"
     if goal["out_of_scope"]:
         text = f"{goal['out_of_scope']}\n{text}"
-    offered = [{"value": "", "title": title} for title in dict.fromkeys(own)]
+    offered: list[Option] = [{"value": "", "title": title} for title in dict.fromkeys(own)]
     offered += [{"value": value, "title": say(language, value)} for value in more]
     lines = [text, *(f"{number}) {option['title']}" for number, option in enumerate(offered, 1))]
     if offered:
@@ -179,7 +180,7 @@ def question_of(
     return {"question": "\n".join(lines), "options": offered, "code": code}
 
 
-def chosen(reply: str, options: Sequence[Mapping[str, str]], language: str) -> Mapping[str, str]:
+def chosen(reply: str, options: Sequence[Option], language: str) -> Option:
     """The option that a reply names, by its number or its words; one without a value for any other reply.
 
     Leaving everything as it is can always be chosen by its words: an earlier question may have offered it.
@@ -187,12 +188,13 @@ def chosen(reply: str, options: Sequence[Mapping[str, str]], language: str) -> M
     text = reply.strip().rstrip(".)")
     if text.isdecimal() and len(text) < 3 and 1 <= int(text) <= len(options):
         return options[int(text) - 1]
-    known = [*options, {"value": LEAVE, "title": say(language, LEAVE)}]
+    known: list[Option] = [*options, {"value": LEAVE, "title": say(language, LEAVE)}]
     title = exact(text, [option["title"] for option in known])
-    return next((option for option in known if option["title"] == title), {"value": "", "title": reply})
+    other: Option = {"value": "", "title": reply}
+    return next((option for option in known if option["title"] == title), other)
 
 
-def done_text(committed: Mapping[str, Any], store: GraphStore, language: str) -> str:
+def done_text(committed: Committed, store: GraphStore, language: str) -> str:
     """What was really done, and how to undo it."""
     changes = [Change.from_json(each) for each in committed["changes"]]
     lines = difference_lines(changes, most=MOST_LINES, names=names_in_changes(store, changes))
@@ -221,7 +223,7 @@ def nothing_done(state: State) -> str:
     )
 
 
-def table_text(result: Mapping[str, Any], names: Names, language: str, *, answered: bool) -> str:
+def table_text(result: Result, names: Names, language: str, *, answered: bool) -> str:
     """Return the kept rows of a look-up, how many it found, and which of its names the graph does not have.
 
     If it is `answered` in words, these say what was not found.

@@ -1,13 +1,14 @@
-"""What the model is asked for: the goal, the next step, their tool calls; and what channels are that hold nothing."""
+"""What the model is asked for: the goal, the next step, their tool calls; and the empty values of channels."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from graphwright.agents.graph_editor.state import Call, Escalation, Failure, Goal, Plan, Preview
 from graphwright.proposals import with_fields
 
 INTENTS = ("create", "update", "delete", "query", "mixed", "other")
@@ -15,22 +16,10 @@ MOST_CALLS = 100  # of one step
 
 B = TypeVar("B", bound=BaseModel)
 
-State: TypeAlias = Mapping[str, Any]
-"""The channels that `flow.yaml` declares, and `answers`."""
-
-Content: TypeAlias = dict[str, Any]
-"""What a channel holds. The goal is a GoalSpec, its `text`, and `notes`: what was asked and said since."""
-
-NO_PLAN: Content = {"step": "", "tools": [], "is_final": False, "rationale": ""}
-"""No step; its `tools` are calls: `{because, tool_name, arguments, words}`."""
-
-NO_PREVIEW: Content = {"needed": False, "text": "", "question": "", "binding": ""}
-"""No difference to show; `binding` is the hash that binds a yes to it."""
-
-NO_FAILURE: Content = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
-"""`message` is for people, `findings` for the model, `options` for a choice; what is `transient` may pass by itself."""
-
-NO_QUESTION: Content = {"question": "", "options": [], "code": ""}
+NO_PLAN: Plan = {"step": "", "tools": [], "is_final": False, "rationale": ""}
+NO_PREVIEW: Preview = {"needed": False, "text": "", "question": "", "binding": ""}
+NO_FAILURE: Failure = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
+NO_QUESTION: Escalation = {"question": "", "options": [], "code": ""}
 
 
 def _texts(value: Any) -> Any:
@@ -47,7 +36,9 @@ def _share(value: Any) -> Any:
 
 
 Quote = Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
-Complexity = Annotated[str, BeforeValidator(lambda value: "simple" if value == "simple" else "complex")]
+Complexity = Annotated[
+    Literal["simple", "complex"], BeforeValidator(lambda value: "simple" if value == "simple" else "complex")
+]
 Texts = Annotated[list[str], BeforeValidator(_texts)]
 Reason = Annotated[str, BeforeValidator(_reason)]
 
@@ -104,12 +95,20 @@ class GoalSpec(_Proposal):
     complexity: Complexity = Field(
         default="complex",
         description="simple: the calls below are all of it; complex: more has to be planned from their results",
-        json_schema_extra={"enum": ["simple", "complex"]},
     )
     tools: list[ToolSignature] = Field(
         default_factory=list, description="the calls, in their order; empty where nothing can be called yet"
     )
     confidence: Annotated[float, BeforeValidator(_share)] = 1.0
+
+    def goal(self, text: str) -> Goal:
+        """Return the goal as its channel holds it, with the words of the request."""
+        fields = self.model_dump(exclude={"tools", "complexity", "language"})
+        return {**cast(Goal, fields), "text": text, "notes": []}
+
+    def calls(self) -> list[Call]:
+        """Return the calls as a plan holds them."""
+        return StepPlan.model_construct(tools=self.tools).plan()["tools"]
 
 
 class StepPlan(_Proposal):
@@ -121,6 +120,10 @@ class StepPlan(_Proposal):
     )
     is_final: bool = Field(default=False, description="whether the request is done after these calls")
     rationale: str = Field(default="", description="why, in a few words")
+
+    def plan(self) -> Plan:
+        """Return the step as its channel holds it."""
+        return cast(Plan, self.model_dump())
 
 
 def bind_to(schema: type[B], call: Mapping[str, Any], *, weak: bool) -> type[B]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from graphwright.agents.graph_editor.schemas import MOST_CALLS, NO_FAILURE, Content
+from graphwright.agents.graph_editor.schemas import MOST_CALLS, NO_FAILURE
+from graphwright.agents.graph_editor.state import Call, FailedStep, Failure, MadeCall, Quote, Result, Table
 from graphwright.agents.graph_editor.tools import NOT_THERE, TOOLS, Workspace, using_workspace
 from graphwright.agents.graph_editor.view import LONGEST_KEPT, MOST_ROWS
 from graphwright.context import shortened
@@ -20,8 +21,6 @@ from graphwright.tools import ToolRegistry
 
 MOST_STAGED = 500  # writes of one goal
 MOST_FINDINGS = 5  # wrong calls of a step that are reported
-
-Call = Mapping[str, Any]
 
 _KEYS = ("key", "from_key", "to_key")
 
@@ -44,26 +43,26 @@ class TrialResult:
     """
 
     staged: list[dict[str, Any]]
-    quotes: list[dict[str, Any]] = field(default_factory=list)
+    quotes: list[Quote] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     binding: str = ""
-    results: list[dict[str, Any]] = field(default_factory=list)
-    failure: Content = field(default_factory=lambda: NO_FAILURE)
+    results: list[Result] = field(default_factory=list)
+    failure: Failure = field(default_factory=lambda: NO_FAILURE)
 
 
-def failure_of(error: GraphwrightError) -> Content:
+def failure_of(error: GraphwrightError) -> Failure:
     """An error as a failure."""
     transient = isinstance(error, Transient) or (isinstance(error, ModelFailure) and error.transient)
     return {**failure(error.code, [in_sentences(error)]), "transient": transient}
 
 
-def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Content:
+def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Failure:
     """A failure. Findings are shortened: a model may have made up a megabyte."""
     shown: list[str] = shortened(list(findings[:MOST_FINDINGS]))
     return {**NO_FAILURE, "code": code, "message": "\n".join(shown), "findings": shown, "options": list(options)}
 
 
-def rejected_calls(tools: ToolRegistry, calls: Sequence[Call]) -> Content | None:
+def rejected_calls(tools: ToolRegistry, calls: Sequence[Call]) -> Failure | None:
     """Why a step may not be tried: a tool that does not exist, arguments that fit none, too many calls."""
     if len(calls) > MOST_CALLS:
         text = f"{len(calls):,} calls are too many for one step: at most {MOST_CALLS} are taken."
@@ -84,7 +83,7 @@ def _named(call: Call) -> str:
     return " ".join([str(call["tool_name"]), *ends])
 
 
-def quoted(call: Call) -> dict[str, Any]:
+def quoted(call: Call) -> Quote:
     """The words of the user that the model quotes for a call, and for its arguments."""
     return {"because": call["because"], "words": call.get("words") or {}}
 
@@ -94,12 +93,12 @@ def undone_by(staged: Sequence[Mapping[str, Any]]) -> str:
     return str(staged[0].get("undo", "")) if staged else ""
 
 
-def made_call(call: Call) -> dict[str, Any]:
+def made_call(call: Call) -> MadeCall:
     """What identifies a call: the same one again has no other outcome."""
     return {"tool_name": call["tool_name"], "arguments": call["arguments"]}
 
 
-def not_there(failures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def not_there(failures: Sequence[FailedStep]) -> list[MadeCall]:
     """The calls of steps that failed because a call named or matched nothing that exists."""
     return [made_call(call) for each in failures if each["code"] in NOT_THERE for call in each["calls"]]
 
@@ -110,8 +109,8 @@ async def try_calls(
     calls: Sequence[Call],
     before: TrialResult,
     *,
-    made: Sequence[Any] = (),
-    insisted: Sequence[Any] = (),
+    made: Sequence[MadeCall] = (),
+    insisted: Sequence[MadeCall] = (),
 ) -> TrialResult:
     """Try the calls of a step after the writes staged `before`. All are taken or none.
 
@@ -123,7 +122,7 @@ async def try_calls(
         return TrialResult(staged, failure=failure("bad_arguments", ["undo: nothing else can be done beside it."]))
     trial = _Trial(store, [write_from_json(each) for each in staged], before=len(staged))
     new: list[dict[str, Any]] = []
-    quotes: list[dict[str, Any]] = []
+    quotes: list[Quote] = []
     out = TrialResult(staged, before.quotes)
     for number, call in enumerate(calls):
         name, arguments = call["tool_name"], call["arguments"]
@@ -137,9 +136,10 @@ async def try_calls(
             trial.problems.append(Problem(number, f"{_named(call)}: {called.error}", called.code or called.kind))
         elif "table" in called.value:
             # As much as answers and later steps need.
-            table, rows = called.value["table"], called.value["table"]["rows"]
+            table: Table = called.value["table"]
+            rows = table["rows"]
             cut = [[shortened(value, LONGEST_KEPT) for value in row] for row in rows[:MOST_ROWS]]
-            kept = {**table, "rows": cut, "count": len(rows)}
+            kept: Table = {**table, "rows": cut, "count": len(rows)}
             out.results.append({"call": made_call(call), "because": call["because"], "table": kept})
         elif "undo" in called.value:
             goal = called.value["undo"]

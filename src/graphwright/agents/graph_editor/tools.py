@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright import tool
+from graphwright.agents.graph_editor.state import Call
 from graphwright.context import shortened
 from graphwright.graphstore import GraphError, GraphStore, Write, write_from_json, write_to_json
 from graphwright.graphstore.cypher import query_of
@@ -258,7 +259,7 @@ def short_call_schema() -> dict[str, Any]:
     return closed(fields, ["because", "tool_name", "arguments"])
 
 
-def looks_up(call: Mapping[str, Any]) -> bool:
+def looks_up(call: Call) -> bool:
     """Whether a call looks something up, so that more may have to be planned from what it finds."""
     name, arguments = call["tool_name"], call["arguments"]
     return name == "query_graph" or (name == "cypher_query" and not _writes(str(arguments.get("query", ""))))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
+from graphwright.agents.graph_editor.state import Request, Result, Table
 from graphwright.agents.graph_editor.tools import Known
 from graphwright.context import fenced, shortened
 from graphwright.graphstore import Edge, GraphStore, Node, NotFound, Schema, open_graph
@@ -57,7 +58,7 @@ def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[
     return {"schema": lines, "nodes": [fenced(line) for line in found], "whole": whole}, known
 
 
-def recent_turns(home: Path, recent: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+def recent_turns(home: Path, recent: Sequence[Request]) -> list[dict[str, str]]:
     """The last requests as prompts show them: all that the user said for each, what was done, and if it was undone."""
     turns = []
     for each in recent:
@@ -114,7 +115,7 @@ def _edge_line(edge: Edge, names: Names = NO_NAMES) -> str:
     return f"{begin} -[{edge.type}{' ' + inside if inside else ''}]-> {end}"
 
 
-def table_lines(table: Mapping[str, Any]) -> list[str]:
+def table_lines(table: Table) -> list[str]:
     """The rows of a result as a model reads them, and what the graph lacks for it."""
     rows, count = table["rows"], table["count"]
     lines = [" | ".join(cell_text(value) for value in row) for row in rows]
@@ -124,6 +125,6 @@ def table_lines(table: Mapping[str, Any]) -> list[str]:
     return [fenced(line) for line in (*shown, *table.get("notes", ()))]
 
 
-def result_turns(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def result_turns(results: Sequence[Result]) -> list[dict[str, Any]]:
     """The look-ups of a goal as its prompts show them: `{call, lines}`."""
     return [{"call": each["call"], "lines": table_lines(each["table"])} for each in results]
