@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -193,7 +194,14 @@ async def _mark(work: _Work) -> Outcome:
     user, site, target = given["user_id"], given["site"], given["target"]
     mark = await work.client.mark(user, site, target, code=code, experiment_id=id, status=status)
     recorded = {"condition_code": mark.condition or None, "experiment_id": mark.experiment_id or None}
-    return Outcome({"user_id": mark.user_id, "site": mark.site, "target": mark.target, **recorded})
+    result = {"user_id": mark.user_id, "site": mark.site, "target": mark.target, **recorded}
+    # The visit is recorded, also where the server cannot be asked about it afterwards.
+    with suppress(UpgradeError):
+        found = await work.client.experiment(id)
+        result |= {"experiment": found.name, "context": found.context}
+        for each in await work.client.assign(user, found.context, site, target):
+            result["assigned"] = each.condition.code
+    return Outcome(result)
 
 
 async def _simulate(work: _Work) -> Outcome:
