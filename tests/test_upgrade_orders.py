@@ -601,7 +601,7 @@ async def test_a_change_of_the_queue_alone_names_what_was_dropped_and_looks_noth
         assert len(await states(tmp_path)) == 3
         if what == "queue":
             await s.send("yes")
-            assert "Delete Two" not in (await s.send("yes")).reply
+            assert "Not done: Delete Two: you left it out." in (await s.send("yes")).reply
             assert list(await states(tmp_path)) == ["Two"]
 
 
@@ -674,5 +674,5 @@ async def test_a_mark_names_the_experiment_that_is_assigned_in_its_place(tmp_pat
 
 def test_an_order_that_the_queue_has_under_a_new_name_is_not_left_out() -> None:
     before = [{"request": "Start the experiment Alpha that was just created."}, {"request": "Delete Two"}]
-    assert left_out(before, [{"request": "Start the experiment Beta"}]) == "Delete Two"
-    assert left_out(before, []) == "Start the experiment Alpha that was just created; Delete Two"
+    assert left_out(before, [{"request": "Start the experiment Beta"}]) == ["Delete Two"]
+    assert left_out(before, []) == ["Start the experiment Alpha that was just created", "Delete Two"]

@@ -207,9 +207,10 @@ def _lacks_valid_answer(log: Recorder, key: str) -> bool:
 def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadState:
     """Prompt for a question, and wait."""
     waiting = waiting_for(log, state, question)
-    if waiting.kind == "confirm" and log.facts.memory.replied_to == content_hash(waiting.prompt):
+    again = waiting.kind == "confirm" and log.facts.memory.replied_to == content_hash(waiting.prompt)
+    if again and (text := say(state.language, "yes_or_no")) not in waiting.prompt:
         # The same confirmation comes again: the user has to know what it waits for.
-        log.emit(Said(question.id, say(state.language, "yes_or_no")))
+        log.emit(Said(question.id, text))
     return prompt(log, state, waiting)
 
 

@@ -9,7 +9,7 @@ from graphwright import ActionContext
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
 from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, State, initialised_first, next_of, over
-from graphwright.agents.upgrade.provenance import misspelled, parameter_supports
+from graphwright.agents.upgrade.provenance import misnamed, misspelled, parameter_supports
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
@@ -79,7 +79,11 @@ async def checked_order(state: State, ctx: ActionContext, work: Work) -> dict[st
     if asked and state["guided"]:
         # The user chose to change this parameter, or did not answer the question for it.
         checked.asked = asked
-    return outcome(checked, state["note"]) | {"supports": parameter_supports(checked, state, state["words"])}
+    supports = parameter_supports(checked, state, state["words"])
+    return outcome(checked, state["note"]) | {
+        "supports": supports,
+        "cautions": _cautions(state, checked, state["words"]),
+    }
 
 
 async def experiment_to_show(state: State, work: Work) -> dict[str, Any]:
@@ -193,15 +197,27 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
     out = outcome(checked, "\n".join(why for name, why in draft.findings.items() if name in open_))
     out["words"] = draft.words
     if checked.ready and not checked.asked:
-        said = [*state["said"], *(each["content"] for each in state["conversation_history"] if each["role"] == "user")]
-        spelled = dict.fromkeys(misspelled(checked.params, draft.words, said).values())
-        questions = [f"You wrote {quoted(written)}. Is {quoted(name)} right?" for written, name in spelled]
-        out["cautions"] = [*questions, *checked.cautions]
+        if state["needs_confirmation"] and checked.params == state["action_params"]:
+            out["note"] = reported({"report": out["note"]}, replies.YES_OR_NO)
         out |= {
+            "cautions": _cautions(state, checked, draft.words),
             "supports": parameter_supports(checked, state, draft.words),
             "marks": await _marks(state, ctx, checked, work),
         }
     return out
+
+
+def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[str]:
+    """What to know before a yes: first the names that the user wrote otherwise."""
+    said = [*state["said"], *(each["content"] for each in state["conversation_history"] if each["role"] == "user")]
+    spelled = dict.fromkeys(misspelled(checked.params, words, said).values())
+    named = misnamed(checked, state["said"])
+    wrong = [f"There is no experiment {quoted(named[0])}; the nearest is {quoted(named[1])}."] if named else []
+    return [
+        *wrong,
+        *(f"You wrote {quoted(each)}. Is {quoted(name)} right?" for each, name in spelled),
+        *checked.cautions,
+    ]
 
 
 def _unanswered(state: State, why: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from graphwright.agents.upgrade.checks import Checked, default_values
@@ -94,6 +95,7 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
         if path in spelled or _is_there(path, params, facts):
             continue
         found[path] = "unsupported" if found[path] in ("said", "quoted") else found[path]
+    found |= dict.fromkeys(_stated_before(params, quotations.words, state["said"]), "said")
     return {f"action_params.{path}": support for path, support in found.items()}
 
 
@@ -149,7 +151,7 @@ def _before(params: Mapping[str, Any], facts: Mapping[str, Any], words: Mapping[
     conditions = params.get("conditions", ())
     unnamed = [each["weight"] for each in conditions if each["weight"] not in named]
     for place, each in enumerate(conditions):
-        rest = unnamed == [each["weight"]]
+        rest = {*unnamed} == {each["weight"]}
         before[f"conditions.{place}.weight"] = each["weight"] if rest else now.get(each["code"])
     return before
 
@@ -174,6 +176,34 @@ def _left_out(params: Mapping[str, Any], words: Mapping[str, str], said: Sequenc
             named = {place for place, value in values.items() if occurs(value, [text])}
             if named:
                 yield from (f"{name}.{place}.{part}" for place in values.keys() - named)
+
+
+def _stated_before(params: Mapping[str, Any], words: Mapping[str, str], said: Sequence[str]) -> Iterator[str]:
+    """The parts of entries that an earlier message gives, where the quotation corrects other entries of the list."""
+    for name in _PARTS:
+        text, entries = words.get(name, ""), params.get(name, ())
+        earlier = [each for each in said if not occurs(text, [each])]
+        for place, entry in enumerate(entries) if occurs(text, said) else ():
+            if not _names(text, entry) and (last := next((e for e in reversed(earlier) if _names(e, entry)), "")):
+                yield from (f"{name}.{place}.{part}" for part in ("code", "site", "target") if part in entry)
+                if "weight" in entry and _weight_in(last, entry, entries):
+                    yield f"{name}.{place}.weight"
+
+
+def _names(text: str, entry: Mapping[str, Any]) -> bool:
+    """Whether a text has the code of a condition, or the site and target of a decision point."""
+    names = [entry[part] for part in ("code", "site", "target") if part in entry]
+    return all(support_of(each, Sources(said=(text,))) == "said" for each in names)
+
+
+def _weight_in(text: str, entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the weight of a condition stands in a text beside its code, with no other code or number between them."""
+    codes = sorted((re.escape(str(each["code"])) for each in entries), key=len, reverse=True)
+    pattern = rf"(?<!\w)(?:{'|'.join(codes)})(?!\w)|{_NUMBER.pattern}"
+    found = [each.group().casefold() for each in re.finditer(pattern, text, re.IGNORECASE)]
+    code, weight = str(entry["code"]).casefold(), entry["weight"]
+    pairs = [*pairwise(found), *pairwise(reversed(found))]
+    return any(one == code and _NUMBER.fullmatch(other) and _number(other) == weight for one, other in pairs)
 
 
 def _is_there(path: str, params: Mapping[str, Any], facts: Facts) -> bool:
@@ -209,6 +239,23 @@ def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequen
         if near and fuzz.ratio(near.casefold(), value.casefold()) >= _NEAR_SPELLING and len(near) > _SHORT:
             found[path] = near, value
     return found
+
+
+def misnamed(checked: Checked, said: Sequence[str]) -> tuple[str, str] | None:
+    """What the user wrote for the experiment, and its name, where the name is only similar to it."""
+    from rapidfuzz import fuzz
+
+    facts = checked.facts or {}
+    name, id = str(facts.get("name", "")), str(facts.get("experiment_id", ""))
+    if not name or any(support_of(each, Sources(said=tuple(said))) == "said" for each in (name, id)):
+        return None
+    size, written = len(_SPELLING.findall(name)), list[str]()
+    for parts in map(_SPELLING.findall, said):
+        spans = ((begin, begin + long) for long in (size - 1, size, size + 1) for begin in range(len(parts)) if long)
+        written += [" ".join(parts[begin:end]) for begin, end in spans]
+    near = max(written, key=lambda each: fuzz.ratio(each.casefold(), name.casefold()), default="")
+    similar = fuzz.ratio(near.casefold(), name.casefold()) >= _NEAR_SPELLING and len(near) > _SHORT
+    return (near, name) if similar and not checked.server.ids_of(near) else None
 
 
 def _is_user_or_group(path: str) -> bool:

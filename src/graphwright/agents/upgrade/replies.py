@@ -49,6 +49,8 @@ NOT_OFFERED = (
     "I do not offer payloads, factorial, within-subject, stratified or adaptive designs, metrics, feature flags, "
     "or anything at a later time."
 )
+YES_OR_NO = "Please answer yes or no, or say what to change."
+LEFT_OUT = "you left it out"
 LOOK_UPS = {
     "experiments": "List the experiments",
     "experiment_details": "Show an experiment, with its enrolment",
@@ -162,32 +164,42 @@ def outcomes(state: Mapping[str, Any]) -> list[str]:
 
 def progress(state: Mapping[str, Any]) -> str:
     """Which of several orders the confirmation or question below is about; empty for a single order."""
-    before, after = len(state["finished"]), len(state["queue"])
+    before, after = sum(each["why"] != LEFT_OUT for each in state["finished"]), len(state["queue"])
     return f"Next, {before + 1} of {before + 1 + after}:" if before or after else ""
 
 
 def upcoming(state: Mapping[str, Any]) -> str:
     """The orders after the one in hand; empty without any."""
-    later = [
+    names = [
         shortened(each["request"], 200).rstrip(".?! ") or title({**state, "about": None, **_as_in_hand(each)})
         for each in state["queue"]
     ]
+    times = [
+        f" (you said {quoted(t)}: I cannot do anything later)" if (t := each["later"]) else ""
+        for each in state["queue"]
+    ]
+    later = [f"{name}{time}" for name, time in zip(names, times, strict=True)]
     more = f"; and {len(later) - 5} more" if len(later) > 5 else ""
     return f"After that: {'; '.join(later[:5])}{more}." if later else ""
 
 
-def left_out(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> str:
+def requests(orders: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The requests of orders in a form that is the same for the same words."""
+    return [shortened(each["request"], 200).rstrip(".?! ").casefold() for each in orders]
+
+
+def left_out(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:
     """The requests of the queued orders that the new queue does not have; empty where all stay.
 
     One that stands there in other words, under a new name for example, is not left out.
     """
-    old, new = ([shortened(each["request"], 200).rstrip(".?! ") for each in queue] for queue in (before, now))
-    known = [request.casefold() for request in old]
-    gone = [request for request in old if request.casefold() not in map(str.casefold, new)]
+    old = [shortened(each["request"], 200).rstrip(".?! ") for each in before]
+    known, new = requests(before), requests(now)
+    gone = [request for request in old if request.casefold() not in new]
     for request in new:
-        if request.casefold() not in known and (near := nearest(request, gone, most=1)):
+        if request not in known and (near := nearest(request, gone, most=1)):
             gone.remove(near[0])
-    return "; ".join(gone)
+    return gone
 
 
 def _as_in_hand(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -321,7 +333,8 @@ def is_formatted(asked: str, text: str) -> bool:
     found = _FORMATS[asked](unicodedata.normalize("NFKC", text))
     match asked:
         case "conditions":
-            return found is not None and all("weight" in each for each in found)
+            # Weights that do not make up the whole may correct a part of the list.
+            return found is not None and round(sum(each.get("weight", 0) for each in found)) == 100
         case "decision_points":
             return found is not None and all(len(str(part).split()) == 1 for each in found for part in each.values())
         case "include" | "exclude" | "uninclude" | "unexclude":

@@ -118,8 +118,12 @@ async def analysis(state: State, ctx: ActionContext, history: list[dict[str, str
 
 def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, Any]:
     """Return the channels for the model's analysis. A weak model is not trusted to tell orders from questions."""
-    orders = [order(each.action, None, each.request, each.later) for each in found.orders]
     pending, text = state["action_needed"], state["message"]
+    orders = [order(each.action, None, each.request, each.later) for each in found.orders]
+    if pending and found.waiting == "keep":
+        # What waits already is no new order.
+        known = replies.requests([state, *state["queue"]])
+        orders = [each for each, text in zip(orders, replies.requests(orders), strict=True) if text not in known]
     weak = is_weak(ctx.model) and not pending
     out: dict[str, Any] = {"intent_type": found.intent_type, "confidence": found.confidence}
     out |= {
@@ -131,6 +135,7 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
     if found.confidence < SURE or (weak and orders):
         # The flow asks step by step, and keeps what the user named.
         note = "I am not sure that I understood." if found.confidence < SURE else "Let us go step by step."
+        note += f" {replies.YES_OR_NO}" if state["needs_confirmation"] else ""
         kept = {"later": orders[0]["later"]} if orders else {}
         fresh = {} if pending else {**NO_ACTION, "request": text, "said": [text]}
         unsure = {
@@ -146,8 +151,11 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
     queue = list(state["queue"])
     if pending and found.queue is not None:
         queue = [order(each.action, None, each.request, each.later) for each in found.queue]
-    gone = replies.left_out(state["queue"], queue)
+    skipped = replies.left_out(state["queue"], queue)
+    gone = "; ".join(skipped)
     out["report"] = f"Left out: {gone}." if gone else ""
+    over_ = [*state["finished"], *({"title": each, "why": replies.LEFT_OUT} for each in skipped)]
+    state, out["finished"] = {**state, "finished": over_}, over_
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
         request = orders[0]["request"] if orders else text
         later = orders[0]["later"] if orders else state["later"]
@@ -162,6 +170,9 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
         said = out["said"] if pending or state["queue"] else [text]
         return {**out, **next_of([*orders, *kept_order, *queue], state["finished"]), "said": said}
     out["queue"] = queue
+    changed = replies.requests(queue) != replies.requests(state["queue"])
+    if state["needs_confirmation"] and not (found.question or found.cannot or changed):
+        return {**out, "intent_type": "direct_answer", "note": replies.YES_OR_NO}
     if found.intent_type == "direct_answer" or found.question:
         return out
     if pending and not (state["needs_confirmation"] or state["asked"]):
@@ -186,7 +197,7 @@ def without_model(state: State) -> dict[str, Any]:
     if asked:
         return {"intent_type": "needs_info", "note": f"I cannot take {quoted(text, 60)} for that."}
     if state["needs_confirmation"]:
-        return {"intent_type": "direct_answer", "note": "Please say yes or no."}
+        return {"intent_type": "direct_answer", "note": replies.YES_OR_NO}
     if state["action_needed"]:
         # The server could not be asked before: it is tried again.
         ask_model = not state["action_params"] and bool(state["request"])

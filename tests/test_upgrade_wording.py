@@ -1,0 +1,191 @@
+"""What the UpGrade agent says around a confirmation: no false marks, a plain question, and reports that are whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
+from test_upgrade_orders import THREE, deletions, looked_up
+from upgrade_agent_support import add, local_service  # noqa: F401
+
+from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.settings import UpgradeSettings
+
+pytestmark = pytest.mark.usefixtures("local_service")
+
+YES_OR_NO = "Please answer yes or no, or say what to change."
+MARKS = ("Not in your words", "Your words name something else")
+
+
+def weighted(**weights: float) -> list[dict[str, Any]]:
+    return [{"code": code, "weight": weight} for code, weight in weights.items()]
+
+
+def corrected(name: str, value: Any, words: str) -> dict[str, Any]:
+    """The model restates one parameter, and quotes the last message for it."""
+    call = {"update_action_params": {"key": name, "value": value, "words": words}}
+    return {"offers": "update_action_params", "call": call, "times": 1}
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "now", "marked"),
+    [
+        (weighted(control=60, glossary=30, hint=30), "Sorry, control is 40.", (40, 30, 30), False),
+        (weighted(control=60, glossary=30, hint=30), "Glossary at 10", (60, 10, 30), False),
+        (weighted(control=60, glossary=40, hint=10), "Make control 50", (50, 10, 40), True),
+        (weighted(control=60, glossary=40, hint=10), "Make control 50", (50, 20, 30), True),
+        (weighted(control=60, glossary=40, hint=10), "hint 20, the others even", (40, 40, 20), False),
+    ],
+)
+async def test_what_a_refused_list_had_from_the_user_is_not_marked_when_one_entry_is_corrected(
+    tmp_path: Path, first: list[dict[str, Any]], said: str, now: tuple[int, ...], marked: bool
+) -> None:
+    design = {**FOO, "conditions": first}
+    without = {key: value for key, value in design.items() if key != "conditions"}
+    text = ", ".join(f"{each['code']} {each['weight']}" for each in first)
+    rules = [analysed(order("create_experiment")), proposed("create_experiment", {"conditions": text}, **design)]
+    rules += [proposed("create_experiment", **without), analysed(waiting="change")]
+    after = weighted(**dict(zip((each["code"] for each in first), now, strict=True)))
+    async with talk(tmp_path, *rules, corrected("conditions", after, said.rstrip(".")), reviewed()) as s:
+        turn = await s.send(f"Create Foo in maths-practice at give-hint/area-of-shapes: {text}")
+        assert node(turn) == "create.conditions"
+        turn = await s.send(said)
+    assert node(turn) == "q.confirm"
+    assert any(mark in turn.reply for mark in MARKS) == marked, turn.reply
+
+
+async def test_one_entry_of_a_refused_list_alone_is_read_by_the_model(tmp_path: Path) -> None:
+    design = {**FOO, "conditions": weighted(control=60, variant=50)}
+    without = {key: value for key, value in design.items() if key != "conditions"}
+    rules = [analysed(order("create_experiment")), proposed("create_experiment", **design)]
+    rules += [proposed("create_experiment", **without), analysed(waiting="change")]
+    after = corrected("conditions", weighted(control=50, variant=50), "control 50")
+    async with talk(tmp_path, *rules, after, reviewed()) as s:
+        await s.send("Foo in maths-practice, control 60, variant 50, at give-hint/area-of-shapes")
+        turn = await s.send("control 50")
+    assert "Conditions: control 50 %, variant 50 %" in turn.reply
+    assert not any(mark in turn.reply for mark in MARKS)
+
+
+async def test_a_decision_point_of_the_first_message_is_not_marked_when_another_is_added(tmp_path: Path) -> None:
+    two = [{"site": "give-hint", "target": each} for each in ("area-of-shapes", "linear-equations")]
+    first = proposed("create_experiment", {"decision_points": "give-hint/area-of-shapes"}, **FOO)
+    rules = [analysed(order("create_experiment")), first, reviewed(), analysed(waiting="change")]
+    added = corrected("decision_points", two, "also at give-hint/linear-equations")
+    async with talk(tmp_path, *rules, added, reviewed()) as s:
+        await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes")
+        turn = await s.send("also at give-hint/linear-equations")
+    assert "give-hint/area-of-shapes, give-hint/linear-equations" in turn.reply
+    assert not any(mark in turn.reply for mark in MARKS)
+
+
+NOTHING: Mapping[str, Mapping[str, Any]] = {
+    "nothing": {"intent_type": "direct_answer"},
+    "needs": {},
+    "again": {"orders": [order("delete_experiment", "Delete One.")]},
+    "unsure": {"confidence": 0.2},
+    "same queue": {"queue": [order("delete_experiment", "Delete Two")]},
+}
+
+
+@pytest.mark.parametrize("found", NOTHING)
+@pytest.mark.parametrize("asked", [True, False])
+async def test_a_yes_that_is_none_of_the_listed_ones_is_asked_for_again(
+    tmp_path: Path, found: str, asked: bool
+) -> None:
+    await add(tmp_path, "One", "Two")
+    unclear = [{**analysed(**NOTHING[found]), "times": 2}]
+    rules = [*deletions("One", "Two")[:3], *(looked_up("Why?", "get_core_terms") if asked else [])]
+    rules += [*([{"offers": "get_execution_log", "text": "Because.", "times": 1}] if asked else []), *unclear]
+    async with talk(tmp_path, *rules, *deletions("One", "Two")[3:]) as s:
+        await s.send("delete One and Two")
+        if asked:
+            assert "Because." in (await s.send("Why?")).reply
+        for _ in range(2):
+            turn = await s.send("gut, ja")
+            assert node(turn) == "q.confirm"
+            assert turn.reply.count(YES_OR_NO) == 1
+            assert turn.reply.count("DELETE experiment") == 1
+            assert turn.reply.endswith("After that: Delete Two.")
+        turn = await s.send("ja")
+    assert "Deleted experiment 'One'" in turn.reply
+    assert await states(tmp_path) == {"Two": "inactive"}
+
+
+async def test_a_correction_that_changes_nothing_is_asked_about(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    rules = [*deletions("One"), *looked_up("Why?", "get_core_terms"), {"offers": "get_execution_log", "text": "So."}]
+    rules[-1]["times"] = 1
+    rules += [analysed(waiting="change"), proposed("delete_experiment", experiment_id="One"), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("delete One")
+        await s.send("Why?")
+        turn = await s.send("by all means")
+    assert turn.reply.count(YES_OR_NO) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        ("delete hint test", "There is no experiment 'hint test'; the nearest is 'Hints test'."),
+        ("please delete 'Hnts Test'!", "There is no experiment 'Hnts Test'; the nearest is 'Hints test'."),
+        ("delete the hints-test", "There is no experiment 'hints-test'; the nearest is 'Hints test'."),
+        ("delete the one with hints", ""),
+        ("delete HINTS TEST", ""),
+        ("delete the Hints tests", ""),
+    ],
+)
+async def test_a_name_that_is_only_similar_is_named_before_the_yes(tmp_path: Path, said: str, says: str) -> None:
+    await add(tmp_path, "Hints test", "Hints tests")
+    rules = ordered("delete_experiment", experiment_id="Hints test")
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send(said)
+    assert "DELETE experiment 'Hints test'" in turn.reply
+    assert says in turn.reply
+    assert ("the nearest is" in turn.reply) == bool(says)
+
+
+@pytest.mark.parametrize("code", ["assigned", "other"])
+async def test_the_report_of_a_mark_says_what_was_marked_for_whom_and_where(tmp_path: Path, code: str) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.set_state(id, State.ENROLLING)
+        await client.init("ann")
+        (assigned,) = await client.assign("ann", "maths-practice")
+    own = assigned.condition.code
+    marked = own if code == "assigned" else next(each for each in ("control", "variant") if each != own)
+    visit = {"user_id": "ann", "site": "show-problem", "target": "fractions-intro"}
+    visit["assigned_condition"] = {"experiment_id": "Hints", "condition_code": marked}
+    async with talk(tmp_path, *ordered("mark_decision_point", **visit)) as s:
+        await s.send(f"mark ann at show-problem/fractions-intro in Hints with {marked}")
+        turn = await s.send("yes")
+    where = "Marked the visit of user 'ann' at show-problem/fractions-intro, in experiment 'Hints' (maths-practice)."
+    assert f"{where} Recorded: condition '{marked}'. UpGrade assigns '{own}' to the user there." in turn.reply
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+async def test_the_report_of_a_queue_has_the_orders_that_were_left_out_of_it(tmp_path: Path, answer: str) -> None:
+    await add(tmp_path, "One", "Two")
+    skip = analysed(queue=[], intent_type="direct_answer")
+    consent = {"UpdateAnswers": {"language": "en", "consent": "agrees_with_changes"}}
+    rules = [*deletions("One", "Two")[:3], {**skip, "offers": "analyze_user_request"}]
+    async with talk(tmp_path, *rules, {"offers": "UpdateAnswers", "call": consent}) as s:
+        await s.send("delete One and Two")
+        turn = await s.send("yes, but skip the second")
+        assert turn.reply.startswith("Left out: Delete Two.\n\n⚠️ PERMANENTLY DELETE experiment 'One'")
+        turn = await s.send(answer)
+    assert "Delete Two: you left it out" in turn.reply.rpartition("Not done: ")[2]
+    assert ("Done: delete 'One' (maths-practice)." in turn.reply) == (answer == "yes")
+
+
+async def test_an_order_in_the_queue_that_has_a_time_says_at_once_that_nothing_is_done_later(tmp_path: Path) -> None:
+    await add(tmp_path, *THREE)
+    later = order("update_experiment_status", "End Two", "on 31 December 2026")
+    rules = [analysed(order("delete_experiment", "Delete One"), later), *deletions("One")[1:]]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("delete One, and let Two end on 31 December 2026")
+    assert "After that: End Two (you said 'on 31 December 2026': I cannot do anything later)." in turn.reply
