@@ -154,8 +154,9 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
     skipped = replies.left_out(state["queue"], queue)
     gone = "; ".join(skipped)
     out["report"] = f"Left out: {gone}." if gone else ""
-    over_ = [*state["finished"], *({"title": each, "why": replies.LEFT_OUT} for each in skipped)]
-    state, out["finished"] = {**state, "finished": over_}, over_
+    if skipped:
+        out["finished"] = [*state["finished"], *({"title": each, "why": replies.LEFT_OUT} for each in skipped)]
+        state = {**state, "finished": out["finished"]}
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
         request = orders[0]["request"] if orders else text
         later = orders[0]["later"] if orders else state["later"]
