@@ -324,7 +324,7 @@ async def test_what_was_done_of_several_steps_is_told(client: UpgradeClient, lin
     line.broken = at("PUT", "/experiments")
     outcome = await execute(client, CREATE, params, key="k", begun=False)
     assert outcome.result is not None
-    assert "It was created, but its rule for when it is stopped was not set." in outcome.error
+    assert "It was created, but its rule for when it is paused was not set." in outcome.error
     line.broken = at("POST", "/exclusionList")
     changes = {"description": "new", "include": {"users": ["ann"]}, "exclude": {"groups": [{"type": "x", "id": "1"}]}}
     changed = {"experiment_id": outcome.result["experiment_id"], **changes}

@@ -529,7 +529,7 @@ def _goal(now: Mapping[str, Any]) -> Iterator[str]:
     goal = now.get("goal") or {}
     counts = [many(goal[unit], unit.removesuffix("s")) for unit in ("groups", "users") if goal.get(unit)]
     if counts:
-        yield f"It is stopped by itself after {' of '.join(counts)}."
+        yield f"It is paused by itself after {' of '.join(counts)}."
 
 
 def _odd_name(params: Params, server: Server) -> Iterator[str]:
@@ -582,7 +582,7 @@ _DESIGN = {
     "tags": "The tags",
     "unit": "Who is assigned: users or groups",
     "consistency": "What users keep",
-    "post_rule": "What happens once it is stopped",
+    "post_rule": "What happens once it is paused",
     "filter_mode": "Who takes part",
     "include": "Add to the inclusion list",
     "exclude": "Add to the exclusion list",

@@ -106,7 +106,7 @@ async def _create(work: _Work) -> Outcome:
         try:
             made = await _designed(work.client, made, {name: params[name] for name in ("post_rule", "revert_to")})
         except UpgradeError as error:
-            trouble, before = error, "It was created, but its rule for when it is stopped was not set."
+            trouble, before = error, "It was created, but its rule for when it is paused was not set."
     return Outcome(_summary(made)) if trouble is None else _failed(trouble, _summary(made), before)
 
 

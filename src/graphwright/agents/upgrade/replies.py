@@ -38,7 +38,7 @@ FILTER_MODES = {"includeAll": "everybody takes part unless excluded", "excludeAl
 TITLES = {
     "create_experiment": "Create an experiment",
     "update_experiment": "Change an experiment",
-    "update_experiment_status": "Start, stop, resume or cancel an experiment",
+    "update_experiment_status": "Start, pause, resume or end an experiment",
     "delete_experiment": "Delete an experiment",
     "init_experiment_user": "Initialise a user",
     "get_decision_point_assignments": "See which conditions a user gets",
@@ -93,8 +93,8 @@ _UNSAID = {
     "group": "the type of the groups",
     "consistency": "what those enrolled keep",
     "filter_mode": "who takes part",
-    "post_rule": "what comes once it is stopped",
-    "revert_to": "what comes once it is stopped",
+    "post_rule": "what comes once it is paused",
+    "revert_to": "what comes once it is paused",
     "exclude_if_reached": "that nobody is left out who was there before",
 }
 """Names of the defaults in a confirmation."""

@@ -71,7 +71,7 @@ class _Design(_Part):
     group: Name = Field(LEFT_OUT, description="the group type, for unit group alone")
     consistency: Literal["individual", "group", "experiment"] = Field(LEFT_OUT)
     post_rule: Literal["continue", "assign"] = Field(
-        LEFT_OUT, description="once it is stopped: those enrolled keep their condition, or all get revert_to"
+        LEFT_OUT, description="once it is paused: those enrolled keep their condition, or all get revert_to"
     )
     revert_to: Name = Field(LEFT_OUT, description="the code for post_rule assign; left out for the default")
     filter_mode: Literal["includeAll", "excludeAll"] = Field(
