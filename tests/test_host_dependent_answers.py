@@ -164,7 +164,8 @@ async def test_options_are_searched_again_and_the_chosen_one_is_dropped_when_it_
         asked = await session.send("no, we are 30")
         assert asked.waiting_for is not None
         assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
-        assert "I dropped room: room A. No longer one of the options." in asked.reply
+        dropped = "I dropped room: room A. No longer one of the options after the change of people (now 30)."
+        assert dropped in asked.reply
         assert (await session.send("C")).reply == "C for 30?"
         # The room is still on offer: it stays, and what was computed from both is computed again.
         assert (await session.send("we are 31")).reply == "C for 31?"

@@ -16,6 +16,7 @@ from graphwright.engine.reconsider import (
     applies,
     computed,
     is_outdated,
+    reads_behind,
     reconsider,
     undecided,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "applies",
     "computed",
     "is_outdated",
+    "reads_behind",
     "reconsider",
     "undecided",
     # answers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.engine import Changes, Reconsidered, lookup, reconsider, view
+from graphwright.engine import Changes, Reconsidered, lookup, reads_behind, reconsider, view
 from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.events import AnswerCommitted, AnswerUnknown, Said, TraceEvent
@@ -16,7 +16,7 @@ from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, applied, apply
 from graphwright.engine.walk_events import AnswerDropped
 from graphwright.flow.compiled import CompiledFlow, Question
-from graphwright.flow.dependencies import dependencies, unscoped
+from graphwright.flow.dependencies import dependencies, is_read, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 
 if TYPE_CHECKING:
@@ -96,15 +96,14 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     if not drops:
         return
     texts, changed = log.facts.memory.dropped, _changed(log, state)
-    indirect = changed.keys() & {name for event in drops.values() for name in event.because}
     others = {unscoped(f"{ANSWERS}.{key}"): name_of(_question(flow, event.node)) for key, event in drops.items()}
     groups: dict[tuple[str, str], list[str]] = {}
     for key, event in drops.items():
-        # A change of the user, else another dropped answer; what changed in a channel says nothing to users.
-        causes = {*event.because} & changed.keys()
-        known = changed if causes or others.keys().isdisjoint(event.because) else others
-        causes = causes or known.keys() & {*event.because} or indirect
-        because = ", ".join(text for name, text in known.items() if name in causes)
+        # What the user changed, else another dropped answer; behind a channel stands what it was computed from.
+        reads = reads_behind(flow, state.sources, event.because)
+        causes = [text for name, text in changed.items() if is_read(name, reads)]
+        causes = causes or [text for name, text in others.items() if is_read(name, event.because)]
+        because = ", ".join(causes)
         value = texts.get(key) or _value_text(log, state, event.node, event.value)
         groups.setdefault((event.reason, because), []).append(f"{name_of(_question(flow, event.node))}: {value}")
     sentences = []

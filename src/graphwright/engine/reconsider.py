@@ -341,3 +341,15 @@ def _upstream(flow: CompiledFlow, sources: Mapping[str, Source], node: Action) -
                 assert isinstance(above, Action)
                 todo.append(above)
     return found
+
+
+def reads_behind(flow: CompiledFlow, sources: Mapping[str, Source], names: Collection[str]) -> set[str]:
+    """Return `names`, and what the actions read that computed the channels among them; answers without their scopes."""
+    found = set(map(unscoped, names))
+    for name in names:
+        node = flow.nodes[sources[name].node] if name in sources else None
+        for each in _upstream(flow, sources, node) if isinstance(node, Action) else ():
+            above = flow.nodes[each]
+            assert isinstance(above, Action)
+            found |= set(map(unscoped, signature_of(flow, above).reads))
+    return found
