@@ -162,6 +162,82 @@ async def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_pat
         assert (await session.send("yes")).reply == "Sent."
 
 
+LIMITS = """
+predicates:
+  fits: answers.pieces <= answers.weight && answers.weight < 100.0
+constraints:
+  - {require: fits, message: It does not fit.}
+nodes:
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer, maximum: 16}}
+  - id: q.hut
+    type: question
+    key: hut
+    prompt: Which hut?
+    schema: {enum: [mill, lodge, barn]}
+    validate: value != 'lodge' || answers.people > 3
+  - id: q.weight
+    type: question
+    key: weight
+    prompt: Which weight?
+    schema: {type: number, x-unit: kg, minimum: 0, maximum: 200}
+    validate: "value <= 25.0 * double(answers.people) && (answers.hut == 'barn' || value >= 2)"
+  - {id: q.day, type: question, key: day, prompt: When?, schema: {type: string, format: date},
+     validate: "'2026-12-10' <= value"}
+  - {id: q.pieces, type: question, key: pieces, prompt: Pieces?, schema: {type: number},
+     validate: value + answers.weight < 300}
+  - {id: done, type: terminal, say: Done.}
+edges:
+  - {from: q.people, to: q.hut}
+  - {from: q.hut, to: q.weight}
+  - {from: q.weight, to: q.day}
+  - {from: q.day, to: q.pieces}
+  - {from: q.pieces, to: done}
+"""
+
+
+async def test_limits_are_told_as_they_are_with_the_answers_so_far(tmp_path: Path) -> None:
+    two = [{"UnknownAnswer": {"key": key, "reason": key, "kind": "question"}} for key in ("weight", "hut")]
+    rules = (
+        {"says": "2 of us", "call": [reads("", ("people", 2, "2"))["call"], *two]},
+        {"says": "weight and hut", "call": two},
+        asks("date", "day"),
+        asks("pieces", "pieces"),
+    )
+
+    def about(name: str, facts: str) -> str:
+        return f"About {name} I can only say this: {facts}."
+
+    async with open_session(agent(tmp_path / "a", LIMITS), tmp_path / "home", *rules) as session:
+        await session.start()
+        weight = "it must be at least 0 kg; it must be at most 200 kg; it must be less than 100 kg; "
+        hut = about("hut", "it must be one of mill, lodge, barn; what is possible also depends on people")
+        depends = about("weight", weight + "what is possible also depends on people; hut; pieces")
+        assert (await session.send("weight and hut?")).reply == f"{depends}\n{hut}\n\nHow many?"
+        turn = await session.send("2 of us. weight and hut?")
+        assert "it must be at most 50 kg" in turn.reply
+        assert about("hut", "it must be one of mill, barn") in turn.reply
+        await session.resume("mill")
+        await session.resume(40)
+        day = about("day", "it must be at least 10 December 2026")
+        assert (await session.send("date?")).reply == f"{day}\n\nWhen?"
+        await session.resume("2026-12-12")
+        pieces = about("pieces", "it must be at most 40; what is possible also depends on weight: 40 kg")
+        assert (await session.send("pieces?")).reply == f"{pieces}\n\nPieces?"
+
+
+async def test_of_several_questions_those_without_an_answer_are_named(tmp_path: Path) -> None:
+    calls = [asks("for what is that", "budget")["call"][0], asks("is there a sauna", "")["call"][0]]
+    both = {"says": "sauna", "call": calls}
+    neither = {"says": "dog", "call": [asks("a dog", "")["call"][0], asks("a cat", "")["call"][0]]}
+    async with open_session(agent(tmp_path / "a", ASK), tmp_path / "home", both, neither) as session:
+        await session.start()
+        turn = await session.send("for what is that? And is there a sauna?")
+        about = "About budget I can only say this: money to spend; it must be at least 1 EUR."
+        assert turn.reply == f"{about}\nI cannot answer this here: “is there a sauna”.\n\nYour budget?"
+        turn = await session.send("may I bring a dog, or a cat?")
+        assert turn.reply == "I cannot answer this here: “a dog”, “a cat”.\n\nYour budget?"
+
+
 async def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> None:
     german = {"language": "de", "key": "", "reason": "wann", "kind": "question"}
     rule = {"says": "wann", "call": {"UnknownAnswer": german}}

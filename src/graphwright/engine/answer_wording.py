@@ -7,13 +7,11 @@ from datetime import date, datetime
 from typing import Any
 
 from graphwright.engine.sentences import has, say, shown
-from graphwright.flow import schema_validation
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of
 from graphwright.text.dates import MONTHS
 
 _LISTED = 8
-_LIMITS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf")
 
 
 def name_of(question: Question) -> str:
@@ -58,18 +56,6 @@ def _moment_text(value: str, language: str) -> str:
     month = MONTHS.get(language.lower().split("-")[0], MONTHS["en"])[moment.month - 1]
     day = say(language, "day", day=moment.day, month=month, year=moment.year)
     return f"{day}, {moment:%H:%M}" if len(value) > len("2026-01-31") else day
-
-
-def facts_of(question: Question, options: Iterable[Option], language: str) -> str:
-    """Return what the flow declares about an answer, for a user who asks: its meaning, options and limits."""
-    schema = question.schema
-    unit = str(schema.get("x-unit") or "")
-    facts = [str(schema.get("description") or "").rstrip(".")]
-    if titles := titles_of([*options]):
-        facts.append(schema_validation.say(language, "enum", limit=titles))
-    limits = [(name, f"{schema[name]} {unit}".rstrip()) for name in _LIMITS if name in schema]
-    facts += [schema_validation.say(language, name, limit=limit) for name, limit in limits]
-    return "; ".join(filter(None, facts))
 
 
 def titles_of(options: Sequence[Option]) -> str:

@@ -83,9 +83,9 @@ class Proposals:
 
     `unknown` maps keys to the words of the user that they have no answer; `withdrawn` maps keys of earlier answers to
     the words that withdraw them. `consent` is one of `CONSENT`, empty without a pending confirmation. `language` is a
-    tag such as `de`, as the model gave it. `asks` is the key that a question of the user is about, empty for any other
-    question, and None if the user asks nothing. `escalate` is the reason why the user wants a person, `abandon` why
-    they give up the request; None if they do not.
+    tag such as `de`, as the model gave it. `asks` are the questions of the user: the key of the answer that each is
+    about, else an empty key, and its words. `escalate` is the reason why the user wants a person, `abandon` why they
+    give up the request; None if they do not.
     """
 
     answers: tuple[Proposal, ...] = ()
@@ -95,7 +95,7 @@ class Proposals:
     selected: tuple[Selection, ...] = ()
     consent: str = ""
     language: str = ""
-    asks: str | None = None
+    asks: tuple[tuple[str, str], ...] = ()
     abandon: str | None = None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import lookup, view, with_answer
-from graphwright.engine.answer_wording import facts_of, name_of, titles_of, value_text
+from graphwright.engine.answer_wording import name_of, titles_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.commands import Extract, UnreadReply
 from graphwright.engine.exact_replies import (
@@ -23,6 +23,7 @@ from graphwright.engine.exact_replies import (
     says_stop,
     whole_value,
 )
+from graphwright.engine.flow_questions import UserQuestion
 from graphwright.engine.proposals import Asked, Proposal, Proposals, Selection
 from graphwright.engine.questions import Candidate, answered, candidates, volunteered
 from graphwright.engine.recorder import Facts, Recorder, ValidatorFailed
@@ -178,13 +179,12 @@ class Reply:
     """What a reply says.
 
     `withdrawn` are answers given before that it takes back without another in their place, and optional ones that the
-    user does not have. `unknown` is why the user
-    has no answer to the waiting question, `escalate` why they want a person, `abandon` why they give up the whole
-    request, else None. `yes` says whether the model reads consent in a reply to a confirmation that begins with a
-    listed yes and states answers; None for any other reply. `asks` says that the user
-    asks something. `note` is a sentence for the user: what there is to say to their question, or that a reply to a
-    confirmation is neither yes nor no and corrects nothing. `selected` are the paths that the
-    model named. `language` is that of the conversation after it.
+    user does not have. `unknown` is why the user has no answer to the waiting question, `escalate` why they want a
+    person, `abandon` why they give up the whole request, else None. `yes` says whether the model reads consent in a
+    reply to a confirmation that begins with a listed yes and states answers; None for any other reply. `asks` are the
+    questions of the user. `note` is a sentence for the user, such as that a reply to a confirmation is neither yes nor
+    no and corrects nothing. `selected` are the paths that the model named. `language` is that of the conversation
+    after it.
     """
 
     accepted: tuple[Accepted, ...] = ()
@@ -194,7 +194,7 @@ class Reply:
     escalate: str | None = None
     abandon: str | None = None
     yes: bool | None = None
-    asks: bool = False
+    asks: tuple[UserQuestion, ...] = ()
     note: str = ""
     selected: tuple[Selection, ...] = ()
     language: str = ""
@@ -323,7 +323,8 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
     yes = proposals.consent == "agrees" if begins_with_yes(text) else None
     changed = reply.accepted or reply.withdrawn
     nothing = corrects and not changed and not any(r.tell for r in reply.rejected)
-    none = say(reply.language, "nothing_to_change") if nothing and not proposals.selected else ""
+    nothing = nothing and not (proposals.selected or reply.asks)
+    none = say(reply.language, "nothing_to_change") if nothing else ""
     return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=reply.note or none, yes=yes)
 
 
@@ -459,24 +460,17 @@ def read_proposals(
         tuple(rejected),
         proposals.unknown.get(waiting, proposals.withdrawn.get(waiting)),
         proposals.escalate,
-        asks=proposals.asks is not None,
-        note=_answer_to(proposals.asks, every, language),
+        asks=_questions(text, proposals, every),
         selected=proposals.selected,
         language=language,
     )
 
 
-def _answer_to(asks: str | None, every: Sequence[Candidate], language: str) -> str:
-    """What the flow has to say to a question about the answer `asks`; empty where the user asks nothing."""
-    if asks is None:
-        return ""
-    about = next((each for each in every if each.key == asks), None)
-    facts = facts_of(about.question, about.options, language) if about else ""
-    return (
-        say(language, "about", name=name_of(about.question), facts=facts)
-        if about and facts
-        else say(language, "no_answer")
-    )
+def _questions(text: str, proposals: Proposals, every: Sequence[Candidate]) -> tuple[UserQuestion, ...]:
+    """The questions of the user, with their words where the message holds them."""
+    about = {each.key: each for each in every}
+    asked = proposals.asks
+    return tuple(UserQuestion(about.get(key), words if occurs(words, (text,)) else "") for key, words in asked)
 
 
 def _unchanged(accepted: Accepted, before: Any, language: str) -> Rejected:

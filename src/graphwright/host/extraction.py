@@ -137,7 +137,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
     unknown: dict[str, str] = {}
     withdrawn: dict[str, str] = {}
     escalate: str | None = None
-    asks: str | None = None
+    asks: tuple[tuple[str, str], ...] = ()
     abandon: str | None = None
     selected: list[Selection] = []
     consent = language = ""
@@ -158,14 +158,16 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
                 elif kind == DECLINES:
                     unknown[key] = reason
                 elif kind == "question":
-                    asks = key
+                    asks += ((key, reason),)
             case "EscalateToHuman":
                 escalate = line(args.get("reason"))
             case "AbandonRequest":
                 abandon = line(args.get("reason"))
             case "SelectPath":
                 selected.append(selection(asked.text, args))
-    return Proposals(tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, asks, abandon)
+    return Proposals(
+        tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, tuple(asks), abandon
+    )
 
 
 def prompt_inputs(asked: Asked) -> dict[str, Any]:
@@ -240,7 +242,7 @@ def tools_for(
                 "description": "The message gives no answer for a key; also next to UpdateAnswers. "
                 "reason: the exact words that say so. kind: declines only if the user does not have, does not know or "
                 "will not give the answer; question if the user asks something, with the key that the question is "
-                "about, else an empty key; other for anything else, such as a greeting. "
+                "about, else an empty key, and one call for each; other for anything else, such as a greeting. "
                 "correction: whether it takes an earlier answer back and gives no other.",
                 "parameters": closed(unknown),
                 "accepts": closed(unknown, ("key", "reason")),

@@ -21,6 +21,7 @@ _ABSENT = object()
 _EMPTY: Mapping[str, Any] = {}
 _ALWAYS = {ACTIVE_PATH: "", MESSAGE: ""}
 _COMPILING = RLock()
+_FLIPPED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "in": ""}
 
 
 class Guard:
@@ -215,6 +216,53 @@ class Guard:
             return None
         verdict = part.evaluate(values)
         return True if verdict.opens else False if verdict.closes else None
+
+    def bounds(self, subject: Path, values: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], set[str]]:
+        """Return what `subject` must be for it to be true over `values`: pairs of a sign and the value after it.
+
+        The sign is one of `<= < >= > == in`. The second are the names on which it depends otherwise.
+        """
+        found: list[tuple[str, Any]] = []
+        others: set[str] = set()
+        self._add_bounds(self.tree, ".".join(subject), values, found, others)
+        return found, others - {".".join(subject)}
+
+    def _add_bounds(
+        self, expr: Expr, subject: str, values: Mapping[str, Any], found: list[tuple[str, Any]], others: set[str]
+    ) -> None:
+        if self._decided(expr, values, {subject}):
+            return None
+        alternatives = [term for term in _terms(expr, "||") if self._decided(term, values, {subject}) is not False]
+        match expr:
+            case Call(function="&&"):
+                for term in expr.args:
+                    self._add_bounds(term, subject, values, found, others)
+                return None
+            case Call(function="||") if len(alternatives) == 1:
+                return self._add_bounds(alternatives[0], subject, values, found, others)
+            case Call(function="?:", args=(condition, yes, no)) if subject not in self._part(condition).reads:
+                verdict = self._part(condition).evaluate(values)
+                if verdict.opens or verdict.closes:
+                    return self._add_bounds(yes if verdict.opens else no, subject, values, found, others)
+            case Name() if (program := self.predicates.get(expr.name)) is not None:
+                return program._add_bounds(program.tree, subject, values, found, others)
+            case Call(function=sign, args=(left, right)) if sign in _FLIPPED:
+                if (bound := self._bound(sign, left, right, subject, values)) is not None:
+                    found.append(bound)
+                    return None
+        others |= self._part(expr).reads
+        return None
+
+    def _bound(
+        self, sign: str, left: Expr, right: Expr, subject: str, values: Mapping[str, Any]
+    ) -> tuple[str, Any] | None:
+        """What a comparison demands of `subject`; None where that cannot be told."""
+        if sign != "in" and ".".join(path_of(right) or ()) == subject:
+            left, right, sign = right, left, _FLIPPED[sign]
+        if ".".join(path_of(left) or ()) != subject or subject in self._part(right).reads:
+            return None
+        limit = self._part(right).evaluate(values)
+        return None if limit.error else (sign, limit.value)
 
     def explain(self, values: Mapping[str, Any]) -> str:
         """Why it is not true: the smallest part that is false, with the values it saw. Empty when it is true."""

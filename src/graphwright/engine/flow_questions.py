@@ -1,0 +1,114 @@
+"""Answers to what users ask about the flow: what an answer means, its options, and the limits that hold now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphwright.engine import lookup, view, with_answer
+from graphwright.engine.answer_wording import name_of, titles_of, value_text
+from graphwright.engine.channels import seen_values
+from graphwright.engine.exact_replies import lacks_options, offered
+from graphwright.engine.questions import Candidate
+from graphwright.engine.recorder import Recorder
+from graphwright.engine.sentences import say, shown
+from graphwright.engine.state import ThreadState
+from graphwright.flow import schema_validation
+from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.dependencies import unscoped
+from graphwright.flow.guards import Guard
+from graphwright.flow.guards.vocabulary import ANSWERS, VALUE
+from graphwright.flow.json_schemas import Option
+
+_KEYWORDS = {
+    "<=": "maximum", "<": "exclusiveMaximum", ">=": "minimum", ">": "exclusiveMinimum", "==": "const", "in": "enum"
+}  # fmt: skip
+_LIMITS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "const", "enum")
+
+
+@dataclass(frozen=True, slots=True)
+class UserQuestion:
+    """A question of the user: the answer that it is about, if any, and the words of the message; empty if unknown."""
+
+    about: Candidate | None
+    words: str
+
+
+def answers_to(log: Recorder, state: ThreadState, asked: Sequence[UserQuestion]) -> str:
+    """Answer each question from the flow. Where only some have an answer, the others are named."""
+    told, open_words = dict[str, None](), dict[str, None]()
+    for each in asked:
+        facts = facts_of(log.flow, each.about, seen_values(log, state), state.language) if each.about else ""
+        if each.about and facts:
+            told[say(state.language, "about", name=name_of(each.about.question), facts=facts)] = None
+        else:
+            open_words[each.words] = None
+    if open_words:
+        words = ", ".join(map(shown, filter(None, open_words))) if told or len(open_words) > 1 else ""
+        told[say(state.language, "no_answer_to" if words else "no_answer", asked=words)] = None
+    return "\n".join(told)
+
+
+def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any], language: str) -> str:
+    """Return what the flow declares about an answer: its meaning, its options, and its limits over `values`."""
+    question = candidate.question
+    schema = question.schema
+    options = () if lacks_options(question, values) else offered(question, values)
+    limits = {name: schema[name] for name in _LIMITS if name in schema and not options}
+    given: dict[str, None] = {}
+    for guard, subject, seen in _conditions(flow, candidate, values):
+        options = tuple(each for each in options if not _excluded(guard, subject, seen, each))
+        found, names = guard.bounds(subject, seen)
+        given |= dict.fromkeys(_given(flow, names, seen, language))
+        for sign, limit in () if options else found:
+            _tighten(limits, _KEYWORDS[sign], limit)
+    facts = [str(schema.get("description") or "").rstrip(".")]
+    if titles := titles_of(options):
+        facts.append(schema_validation.say(language, "enum", limit=titles))
+    for name, limit in limits.items():
+        items = limit if isinstance(limit, list) else [limit]
+        text = ", ".join(value_text(question, (), _plain(item), language) for item in items)
+        facts.append(schema_validation.say(language, name, limit=text))
+    if given:
+        facts.append(say(language, "depends", given="; ".join(given)))
+    return "; ".join(filter(None, facts))
+
+
+def _conditions(
+    flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
+) -> Iterator[tuple[Guard, tuple[str, ...], Mapping[str, Any]]]:
+    """The expressions that must be true of an answer, each with the name by which it reads it, and what it sees."""
+    if candidate.question.validate is not None:
+        yield candidate.question.validate, (VALUE,), view(flow, values, candidate.scopes)
+    for constraint in flow.constraints:
+        if constraint.require is not None and f"{ANSWERS}.{candidate.key}" in constraint.require.reads:
+            yield constraint.require, (ANSWERS, *candidate.path), values
+
+
+def _excluded(guard: Guard, subject: tuple[str, ...], values: Mapping[str, Any], option: Option) -> bool:
+    """Whether a condition is false with this option."""
+    return guard.evaluate(with_answer(values, subject, option.value)).closes
+
+
+def _tighten(limits: dict[str, Any], name: str, limit: Any) -> None:
+    """Add a limit; of two of one kind the tighter one stays."""
+    old = limits.get(name, limit)
+    if not isinstance(limit, str | int | float) or isinstance(limit, str) != isinstance(old, str):
+        limits.setdefault(name, limit)
+    else:
+        limits[name] = min(old, limit) if name.endswith("aximum") else max(old, limit)
+
+
+def _plain(limit: Any) -> Any:
+    return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
+
+
+def _given(flow: CompiledFlow, names: set[str], values: Mapping[str, Any], language: str) -> Iterator[str]:
+    """The answers among `names` as users call them, with their values where there are any."""
+    for question in flow.questions:
+        for name in sorted(names):
+            if unscoped(name) == f"{ANSWERS}.{question.key}":
+                given, value = lookup(values["answers"], tuple(name.split(".")[1:]))
+                text = f": {value_text(question, (), value, language)}" if given else ""
+                yield f"{name_of(question)}{text}"
