@@ -220,6 +220,27 @@ async def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_pat
         assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["early", "early"]
 
 
+async def test_what_is_noted_in_the_steps_of_a_turn_is_told_in_one_message(tmp_path: Path) -> None:
+    flow = LATER.replace(
+        "  - {id: booked",
+        "  - {id: again, type: action, run: find_again}\n"
+        "  - {id: q.back, type: question, key: back, prompt: Which boat back?, options: backs}\n  - {id: booked",
+    )
+    flow = flow.replace("boats: {", "backs: {type: array, default: [], items: {type: string}}, boats: {")
+    flow = flow.replace("q.boat, to: booked}", "q.boat, to: again}\n  - {from: again, to: q.back}")
+    flow += "  - {from: q.back, to: booked}\n"
+    again = '@action(reads=["answers.boat"], writes=["backs"], effects=False)\ndef find_again(state, ctx):\n'
+    made = agent(tmp_path / "a", flow, f'{FIND}\n{again}    return {{"backs": ["raft", state["answers"]["boat"]]}}\n')
+    rules = (
+        reads("ferry", ("boat", "ferry", "ferry"), ("back", "raft", "raft")),
+        reads("really", ("people", 9, "9"), ("boat", "old barge", "old barge"), correction=True),
+    )
+    async with open_session(made, tmp_path / "home", *rules) as session:
+        await session.send("by ferry, and back on the raft")
+        turn = await session.send("really 9 of us, and by the old barge")
+        assert turn.reply == "Noted: boat: Old barge; back: raft.\n\nB1 for 9."
+
+
 async def test_a_confirmation_before_the_options_exist_takes_an_early_answer(tmp_path: Path) -> None:
     sure = "  - {id: q.sure, type: question, key: sure, read: confirm, prompt: Shall I look?}\n"
     flow = LATER.replace("  - {id: find", sure + "  - {id: find").replace("people, to: find", "people, to: q.sure")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, open_session, reads, scripted, unknown
+from host_support import agent, of_type, open_session, reads, scripted, trace, unknown
 
 import graphwright
 
@@ -353,3 +353,52 @@ async def test_a_question_at_a_choice_names_the_options_and_declines_nothing(tmp
         assert turn.reply == "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
         assert (await session.send("hi")).reply.endswith("Which colour?")
         assert (await session.send("none, please")).reply == "Shall I send it?"
+
+
+REPAIR = """
+nodes:
+  - {id: q.kind, type: question, key: kind, prompt: Which kind?, schema: {enum: [buy, repair]}}
+  - {id: q.place, type: question, key: place, prompt: Where?, schema: {enum: [sports_court, office]}}
+  - {id: q.fault, type: question, key: fault, prompt: What is broken?, when: answers.kind == 'repair'}
+  - {id: q.mail, type: question, key: mail, prompt: Mail?, schema: {type: string, format: email}, required: false}
+  - {id: q.note, type: question, key: note, prompt: A note?}
+  - {id: done, type: terminal, say: Done.}
+edges:
+  - {from: q.kind, to: q.place}
+  - {from: q.place, to: q.fault}
+  - {from: q.fault, to: q.mail}
+  - {from: q.mail, to: q.note}
+  - {from: q.note, to: done}
+"""
+
+
+@pytest.mark.parametrize(
+    ("fault", "quote", "told"),
+    [
+        ("buy", "buy", False),
+        ("sports_court", "our court", False),
+        ("court", "our court", True),
+        ("the lamp hums", "the lamp hums", True),
+        ("buy", "buy lamps", True),
+    ],
+)
+async def test_only_what_a_user_can_have_said_is_reported_as_not_noted(
+    tmp_path: Path, fault: str, quote: str, told: bool
+) -> None:
+    rule = reads("buy", ("kind", "buy", "buy"), ("place", "sports_court", "our court"), ("fault", fault, quote))
+    async with open_session(agent(tmp_path / "a", REPAIR), tmp_path / "home", rule) as session:
+        turn = await session.send("we buy lamps for our court; the lamp hums")
+        assert turn.values["answers"] == {"kind": "buy", "place": "sports_court"}
+        assert ("I did not note" in turn.reply) is told
+        refused = of_type(await trace(session), "answer_refused")
+        assert [event["key"] for event in refused] == ["fault"]
+
+
+async def test_words_that_are_a_value_decline_nothing(tmp_path: Path) -> None:
+    rule = {"says": "repair", "call": [
+        reads("", ("kind", "repair", "repair"), ("place", "office", "office"), ("fault", "dark", "dark"))["call"],
+        unknown("", "mail", "ann@shop.example", kind="declines")["call"],
+    ]}  # fmt: skip
+    async with open_session(agent(tmp_path / "a", REPAIR), tmp_path / "home", rule) as session:
+        turn = await session.send("repair: the office is dark, ann@shop.example")
+        assert turn.reply == "Mail?"

@@ -50,7 +50,17 @@ from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, i
 from graphwright.engine.proposals import Voted, count_votes
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.recorder import Recorder
-from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, Reply, Withdrawn, read_correction, read_reply
+from graphwright.engine.reply import (
+    CHECKED,
+    EARLY,
+    Accepted,
+    Rejected,
+    Reply,
+    Withdrawn,
+    copied,
+    read_correction,
+    read_reply,
+)
 from graphwright.engine.sentences import say
 from graphwright.engine.state import CHANGING, ThreadState, applied, apply, content_hash
 from graphwright.engine.walk import (
@@ -393,7 +403,7 @@ def _taken(
         names.discard(f"{ANSWERS}.{each.candidate.key}")
         if result.stage == EARLY:
             early.add(each.candidate.key)
-    return [each for each in reply.accepted if each in taken], refused
+    return [each for each in reply.accepted if each in taken], [copied(each, taken) for each in refused]
 
 
 def _by_dependency(accepted: Sequence[Accepted]) -> Iterator[Accepted]:
@@ -512,9 +522,12 @@ def _note(
     corrections = any(a.inferred for a in values) or getattr(log.flow.nodes[node], "read", "") != "confirm"
     replaced = {a.candidate.key for a in values if corrections and taken[a.candidate.key] is not None}
     shown = [a for a in values if all_of_them or a.inferred or a.candidate.key in replaced]
-    noted = [_named_value(a.candidate, a.value, state.language) for a in shown]
-    if noted:
-        log.emit(Said(node, say(state.language, "noted", noted="; ".join(noted))))
+    noted = {a.candidate.key: _named_value(a.candidate, a.value, state.language) for a in shown}
+    if state.early:
+        # A value that is kept may be taken later in the turn: all of them are told in one message.
+        log.facts.memory.noted.update(noted)
+    elif noted:
+        log.emit(Said(node, say(state.language, "noted", noted="; ".join(noted.values()))))
     given = {e.key for e in committed.events if isinstance(e, AnswerUnknown) and e.replaced is not None}
     for sentence, before in (("withdrawn", True), ("declined", False)):
         gone = [each.candidate for each in reply.withdrawn if (each.candidate.key in given) is before]

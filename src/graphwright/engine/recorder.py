@@ -35,13 +35,15 @@ class TurnMemory:
     """Data that the steps of one turn share and that is not part of the thread's state.
 
     `repeated` is the visit that the user wants performed again although it may have been done; `dropped` has the values
-    of dropped answers in words, by their dotted keys. `replied_to` is the hash of the prompt of the confirmation that
+    of dropped answers in words, by their dotted keys, and `noted` those that the user is told with the next prompt to
+    have been committed. `replied_to` is the hash of the prompt of the confirmation that
     the message answered with something other than yes or no; empty at other times.
     """
 
     repeated: int = 0
     replied_to: str = ""
     dropped: dict[str, str] = field(default_factory=dict)
+    noted: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ CHECKED = ("options", "schema", "validate")
 """The stages that check a value by what its question declares."""
 
 MADE_UP = "quotation"
-"""The stage that refuses what the model made up: the user is not told, only the trace says it."""
+"""The stage that refuses what the user did not say: they are not told, only the trace says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,21 @@ class Rejected:
         return self.stage != MADE_UP
 
 
-def quoted(message: str, proposal: Proposal, value: Any) -> Accepted | Rejected:
-    """Accept the value of a proposal if its quotation occurs in the message."""
+def quoted(message: str, proposal: Proposal, value: Any, every: Sequence[Candidate] = ()) -> Accepted | Rejected:
+    """Accept the value of a proposal if its quotation occurs in the message.
+
+    A free text must not be the name of an option of another question of `every` that the message does not hold.
+    """
     candidate = proposal.candidate
-    if not occurs(proposal.quote, (message,)):
-        reason = "the message does not hold the words that the model quotes"
-        return Rejected(candidate, value, proposal.quote, MADE_UP, reason)
     written = candidate.options or not isinstance(value, str | int | float)
     inferred = not written and support_of(value, Sources(said=(message,))) != "said"
+    reason = ""
+    if not occurs(proposal.quote, (message,)):
+        reason = "the message does not hold the words that the model quotes"
+    elif inferred and isinstance(value, str) and any(is_offered(value, each.options) for each in every):
+        reason = "the value is an option of another question, and the message does not hold it"
+    if reason:
+        return Rejected(candidate, value, proposal.quote, MADE_UP, reason)
     return Accepted(candidate, value, proposal.quote, inferred)
 
 
@@ -438,13 +445,14 @@ def read_proposals(
         given, before = lookup(state.answers, proposal.candidate.path)
         if key != waiting and given and before == value:
             continue
-        result = quoted(text, proposal, value)
+        result = quoted(text, proposal, value, every)
         if isinstance(result, Rejected):
             rejected.append(result)
         elif given and answer_asked and key != waiting and not proposal.correction:
             rejected.append(_unchanged(result, before, language))
         else:
             accepted[key] = result
+    proposals = replace(proposals, unknown=_declined(proposals, every))
     if proposals.abandon is not None and proposals.escalate is None and not accepted:
         # Nothing is taken back: the user may take the request up again.
         return Reply(abandon=proposals.abandon, language=language)
@@ -471,6 +479,29 @@ def _questions(text: str, proposals: Proposals, every: Sequence[Candidate]) -> t
     about = {each.key: each for each in every}
     asked = proposals.asks
     return tuple(UserQuestion(about.get(key), words if occurs(words, (text,)) else "") for key, words in asked)
+
+
+def copied(refused: Rejected, accepted: Sequence[Accepted]) -> Rejected:
+    """A text to a question that does not apply, refused without telling where it copies an accepted answer.
+
+    That answer has the same value from the same words, so that nothing of what the user said is lost.
+    """
+    free = isinstance(refused.value, str) and not refused.candidate.options
+    for each in accepted if free and refused.stage == "when" else ():
+        if each.value == refused.value and normalised(each.quote) == normalised(refused.quote):
+            reason = f"the model gives the value and the words of {each.candidate.key}"
+            return replace(refused, stage=MADE_UP, reason=reason)
+    return refused
+
+
+def _declined(proposals: Proposals, every: Sequence[Candidate]) -> dict[str, str]:
+    """What the user has no answer to: not where the words that say so are themselves a value, such as an address."""
+    known = {each.key: each for each in every}
+    return {
+        key: words
+        for key, words in proposals.unknown.items()
+        if key not in known or whole_value(known[key].question.schema, known[key].options, words) is NOTHING
+    }
 
 
 def _unchanged(accepted: Accepted, before: Any, language: str) -> Rejected:

@@ -101,7 +101,13 @@ def walk(log: Recorder, state: ThreadState, position: Position, *, performs: boo
 
 def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
     """Apply the outcome of a walk: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
+    before = len(log.events)
     state = refuse_closed(log, state, outcome.node.id, ended=isinstance(outcome, End))
+    if len(log.events) > before:
+        # What was noted explains why other values are refused.
+        refusals, log.events[before:] = log.events[before:], []
+        _tell_noted(log, state, outcome.node.id)
+        log.emit(*refusals)
     match outcome:
         case Ask():
             if outcome.message:
@@ -116,6 +122,7 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
         case Perform():
             return state, "perform"
         case End(node=node):
+            _tell_noted(log, state, node.id)
             tell_dropped(log, state, node.id)
             if isinstance(node, Terminal) and node.say is not None:
                 values = local_values(log, state)
@@ -145,6 +152,7 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
         accepted = read or Accepted(candidate, given if option is None else option.value, quote)
     result = validated(log.facts, accepted, values, state.language)
     if isinstance(result, Rejected):
+        _tell_noted(log, state, question.id)
         refused = AnswerRefused(question.id, candidate.key, given, quote, result.stage, result.reason)
         return log.record(state, refused, Said(question.id, result.reason)), False
     name = f"{ANSWERS}.{candidate.key}"
@@ -154,8 +162,16 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
     log.emit(*events)
     note_dropped(log, state, events)
     noted = f"{name_of(question)}: {value_text(question, options, result.value, state.language)}"
-    log.emit(Said(question.id, say(state.language, "noted", noted=noted)))
+    log.facts.memory.noted[candidate.key] = noted
     return state, True
+
+
+def _tell_noted(log: Recorder, state: ThreadState, node: str) -> None:
+    """Tell the user, in one message, which of the values in the memory of the turn were committed."""
+    noted, committed = log.facts.memory.noted, {event.key for event in turn_events(log, AnswerCommitted)}
+    if told := "; ".join(text for key, text in noted.items() if key in committed):
+        log.emit(Said(node, say(state.language, "noted", noted=told)))
+    noted.clear()
 
 
 def _without_options(
@@ -216,6 +232,7 @@ def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadSta
 
 def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadState:
     """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later."""
+    _tell_noted(log, state, waiting.node)
     tell_dropped(log, state, waiting.node)
     refused = turn_events(log, AnswerRefused)
     kept = {event.key: event.reason for event in refused if event.stage == EARLY}
