@@ -129,7 +129,7 @@ class _Module:
             return _ANY
         if "$ref" in schema:
             return self._referenced(schema["$ref"], root, schema["$ref"].rpartition("/")[2].strip("#") or name)
-        types = _types(schema)
+        types, name = _types(schema), str(schema.get("title", name))
         if values := options(schema):
             return self._listed([v for v in values if not types or any(is_type(v, each) for each in types)], name)
         if types:
@@ -165,7 +165,7 @@ class _Module:
         shown = [each for each in shown if each != "None"]
         literal = f"Literal[{', '.join(shown)}]"
         if len(literal) > _LONGEST_LITERAL:
-            literal = self._name(name, values)
+            literal = self._name(name, shown)
             lines = "".join(f"    {each},\n" for each in shown)
             self._add(literal, f"{literal}: TypeAlias = Literal[\n{lines}]", "TypeAlias Literal")
         return (literal, *null) if shown else null

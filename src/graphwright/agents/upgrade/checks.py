@@ -10,8 +10,9 @@ from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import NotFound
 from graphwright.agents.upgrade.replies import group_names, place, spoken
-from graphwright.agents.upgrade.schemas import ACTIONS, parsed, question_for
+from graphwright.agents.upgrade.schemas import ACTIONS, Action, parsed, question_for
 from graphwright.agents.upgrade.server import SHOWN, SIDES, Facts, Server, at
+from graphwright.agents.upgrade.state import Option
 from graphwright.proposals import exact, leaves, nearest, not_found
 from graphwright.text.sentences import bounded, listed, many, number_text, quoted
 
@@ -33,7 +34,7 @@ class Checked:
     before a yes. `unknown_user` says that the user has to be initialised first. Checking `params` again gives the same.
     """
 
-    action: str
+    action: Action
     params: Params
     server: Server
     facts: Facts | None
@@ -91,7 +92,7 @@ _AFTERWARDS = {"update_experiment": "more", "create_experiment": "more", "init_e
 """What is asked last step by step, where all that is needed is there."""
 
 
-async def settle(server: Server, action: str, params: Mapping[str, Any], *, guided: bool = False) -> Checked:
+async def settle(server: Server, action: Action, params: Mapping[str, Any], *, guided: bool = False) -> Checked:
     """Resolve the experiment, check the parameters, and choose what to ask. `guided` asks also for what is optional.
 
     Raises UpgradeError where the server cannot be asked.
@@ -592,7 +593,7 @@ _CHANGES |= {"uninclude": "Take off the inclusion list", "unexclude": "Take off 
 _WITH_DEFAULTS = ("unit", "consistency", "post_rule", "filter_mode")
 
 
-def choices_for(checked: Checked) -> list[dict[str, str]]:
+def choices_for(checked: Checked) -> list[Option]:
     """What can be chosen for what is asked, `Leave it` at the end; empty for what is a text, a list or a number."""
     titles = _titles(checked)
     return [] if titles is None else replies.choices_of({**titles, replies.LEAVE: "Leave it"})

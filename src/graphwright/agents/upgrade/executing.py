@@ -20,6 +20,7 @@ from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauth
 from graphwright.agents.upgrade.client.simulating import simulate, verdict
 from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.server import ATTRIBUTES, SIDES
+from graphwright.agents.upgrade.state import LogEntry
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
 from graphwright.text.sentences import quoted
 
@@ -64,10 +65,16 @@ async def execute(client: UpgradeClient, action: str, params: Mapping[str, Any],
         return _failed(error)
 
 
-def log_entry(action: str, params: Mapping[str, Any], outcome: Outcome, now: datetime) -> dict[str, Any]:
-    """An entry of the execution log: `{timestamp, action, params, result, status, error_message}`."""
-    done = {"status": "error" if outcome.error else "success", "error_message": outcome.error or None}
-    return {"timestamp": now.isoformat(), "action": action, "params": {**params}, "result": outcome.result, **done}
+def log_entry(action: str, params: Mapping[str, Any], outcome: Outcome, now: datetime) -> LogEntry:
+    """An entry of the execution log."""
+    return {
+        "timestamp": now.isoformat(),
+        "action": action,
+        "params": {**params},
+        "result": outcome.result,
+        "status": "error" if outcome.error else "success",
+        "error_message": outcome.error or None,
+    }
 
 
 def error_type(error: GraphwrightError) -> str:

@@ -10,7 +10,7 @@ from graphwright import ActionContext, action
 from graphwright.agents.upgrade import orders, preparing, replies, understanding
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
-from graphwright.agents.upgrade.orders import NO_ACTION, State
+from graphwright.agents.upgrade.orders import NO_ACTION
 from graphwright.agents.upgrade.preparing import (
     checked_order,
     clock,
@@ -20,6 +20,7 @@ from graphwright.agents.upgrade.preparing import (
     prepared,
 )
 from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, opened
+from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Offered, Work
 from graphwright.agents.upgrade.understanding import FRESH, begun
 from graphwright.errors import in_sentences
@@ -39,19 +40,19 @@ _MESSAGE = ["user_input", "conversation_history", "intent_type", "said", "queue"
 
 
 @action(reads=["message"], writes=_MESSAGE)
-async def accept(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def accept(state: State, ctx: ActionContext) -> State:
     """Take the yes to the action that waits."""
     return {**await begun(state, ctx), "user_confirmed": True}
 
 
 @action(reads=["message", *_IN_HAND], writes=_MESSAGE)
-async def decline(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def decline(state: State, ctx: ActionContext) -> State:
     """Drop the order that waits, and take up the next one."""
     return await begun(state, ctx) | understanding.given_up(state)
 
 
 @action(reads=["message", "answers", *_IN_HAND], writes=_MESSAGE)
-async def take_value(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def take_value(state: State, ctx: ActionContext) -> State:
     """Take the answer for the parameter that was asked for. A sentence in words is for the model."""
     in_words = not replies.is_formatted(state["asked"], state["message"]) and not is_weak(ctx.model)
     found = None if in_words else understanding.value_taken(state)
@@ -59,19 +60,19 @@ async def take_value(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(reads=["message", "answers", *_IN_HAND], writes=_MESSAGE)
-async def choose_part(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def choose_part(state: State, ctx: ActionContext) -> State:
     """Take the choice of the parameter to set next, or that nothing else is to be set."""
     return await begun(state, ctx) | (understanding.part_chosen(state) or {})
 
 
 @action(reads=["message", "answers", *_IN_HAND], writes=_MESSAGE)
-async def choose_action(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def choose_action(state: State, ctx: ActionContext) -> State:
     """Take up the chosen action. The earlier messages may hold values for it."""
     return await begun(state, ctx) | understanding.action_chosen(state)
 
 
 @action(reads=["message", *_IN_HAND], writes=_MESSAGE)
-async def choose_look_up(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def choose_look_up(state: State, ctx: ActionContext) -> State:
     """Take the choice of what to look at."""
     return {
         **await begun(state, ctx),
@@ -85,7 +86,7 @@ async def choose_look_up(state: State, ctx: ActionContext) -> dict[str, Any]:
     reads=["message", "execution_log", "last_about", *_IN_HAND],
     writes=["confidence", "user_request_summary", *_MESSAGE],
 )
-async def analyze(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def analyze(state: State, ctx: ActionContext) -> State:
     """Let the model analyse the message: orders, a question, a correction of what waits."""
     begins = await begun(state, ctx)
     try:
@@ -99,7 +100,7 @@ async def analyze(state: State, ctx: ActionContext) -> dict[str, Any]:
     reads=["message", "answers", "note", *_IN_HAND],
     writes=["note", "intent_type", "said", "queue", "finished", "report", "offers", "ask_model", *NO_ACTION],
 )
-def do_without_model(state: State, ctx: ActionContext) -> dict[str, Any]:
+def do_without_model(state: State, ctx: ActionContext) -> State:
     """Go on by choices: take an answer word for word, look for an experiment by the text, else ask again or offer."""
     return understanding.without_model(state)
 
@@ -108,40 +109,39 @@ def do_without_model(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(reads=[], writes=["current_state", "user_confirmed", "choices", "intent_type", "note"])
-async def show_again(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def show_again(state: State, ctx: ActionContext) -> State:
     """Prepare the confirmed action again, because the experiment or the server has changed since it was shown."""
     note = "It has changed since you were asked. This is how it is now."
     return {**await _executed(ctx), "intent_type": "needs_info", "note": note}
 
 
 @action(reads=[], writes=["current_state", "user_confirmed", "choices", "intent_type"])
-async def keep_waiting(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def keep_waiting(state: State, ctx: ActionContext) -> State:
     """Leave the confirmation as it is, because the server could not be asked."""
     return await _executed(ctx)
 
 
 @action(reads=["execution_log", *_IN_HAND], writes=_NEXT)
-async def initialise_first(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def initialise_first(state: State, ctx: ActionContext) -> State:
     """Take up the initialisation of the unknown user, before the same order again."""
     last = state["execution_log"][-1]
-    begins = {**await _executed(ctx), "errors": {}, "report": replies.done_text(last)}
+    begins: State = {**await _executed(ctx), "errors": {}, "report": replies.done_text(last)}
     return begins | orders.initialised_first(state, last["params"]["user_id"])
 
 
 @action(reads=["execution_log", *_IN_HAND], writes=_NEXT)
-async def take_next(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def take_next(state: State, ctx: ActionContext) -> State:
     """Report the result of the executed action, and take up the next order."""
     last = state["execution_log"][-1]
     # The error is in the log and in the report; it does not keep the next order from being confirmed.
-    begins = {**await _executed(ctx), "errors": {}, "report": replies.done_text(last)}
+    begins: State = {**await _executed(ctx), "errors": {}, "report": replies.done_text(last)}
     return begins | orders.next_of(state["queue"], orders.over(state, last["error_message"] or ""))
 
 
-async def _executed(ctx: ActionContext) -> dict[str, Any]:
+async def _executed(ctx: ActionContext) -> State:
     """Return the channels after the executor, and drop the cached data of the server."""
     (await known(ctx)).forget()
-    begins = {"current_state": "ANALYZING", "user_confirmed": False, "choices": []}
-    return {**begins, "intent_type": "direct_answer"}
+    return {"current_state": "ANALYZING", "user_confirmed": False, "choices": [], "intent_type": "direct_answer"}
 
 
 # Gather
@@ -156,7 +156,7 @@ _GATHERED = ["current_state", "report", "last_about", "errors", "gathered_info",
            "execution_log", "cannot", "report", *_IN_HAND],
     writes=["note", "finished", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
-async def fill_in(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def fill_in(state: State, ctx: ActionContext) -> State:
     """Let the model fill in the parameters of the order in hand, and check them."""
     return await _with_server(state, ctx, lambda work: prepared(filled_in, state, ctx, work))
 
@@ -165,19 +165,19 @@ async def fill_in(state: State, ctx: ActionContext) -> dict[str, Any]:
     reads=["conversation_history", "note", "gathered_info", "supports", "report", *_IN_HAND],
     writes=["note", "finished", *_GATHERED, *NO_ACTION],
 )
-async def check_order(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def check_order(state: State, ctx: ActionContext) -> State:
     """Check the order in hand, and choose what to ask."""
     return await _with_server(state, ctx, lambda work: prepared(checked_order, state, ctx, work))
 
 
 @action(reads=["report", "cannot", *_IN_HAND], writes=_NEXT)
-def next_order(state: State, ctx: ActionContext) -> dict[str, Any]:
+def next_order(state: State, ctx: ActionContext) -> State:
     """Report the order that cannot be done, and take up the next one."""
     return preparing.next_order(state)
 
 
 @action(reads=["report", *_IN_HAND], writes=_NEXT)
-def initialise_before(state: State, ctx: ActionContext) -> dict[str, Any]:
+def initialise_before(state: State, ctx: ActionContext) -> State:
     """Take up the initialisation of the unknown user, before the order in hand."""
     return preparing.initialised_before(state)
 
@@ -187,54 +187,57 @@ def initialise_before(state: State, ctx: ActionContext) -> dict[str, Any]:
            "execution_log", "report", *_IN_HAND],
     writes=["note", "question", "offers", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
-async def look_up_question(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def look_up_question(state: State, ctx: ActionContext) -> State:
     """Let the model look up what a question needs. Without an order in hand it may find one in the question."""
     return await _with_server(state, ctx, lambda work: look_up_for(state, ctx, work))
 
 
 @action(reads=["gathered_info"], writes=_GATHERED)
-async def list_experiments(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def list_experiments(state: State, ctx: ActionContext) -> State:
     """Look up the experiments."""
     return await _with_server(state, ctx, lambda work: _called(ctx, work, "get_all_experiments"))
 
 
 @action(reads=["gathered_info"], writes=_GATHERED)
-async def show_contexts(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def show_contexts(state: State, ctx: ActionContext) -> State:
     """Look up the contexts."""
     return await _with_server(state, ctx, lambda work: _called(ctx, work, "get_context_metadata"))
 
 
 @action(reads=["gathered_info"], writes=_GATHERED)
-async def explain_terms(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def explain_terms(state: State, ctx: ActionContext) -> State:
     """Look up the terms."""
     return await _with_server(state, ctx, lambda work: _called(ctx, work, "get_core_terms", "get_assignment_terms"))
 
 
 @action(reads=["action_params", "gathered_info"], writes=["note", "asked", "choices", *_GATHERED, *NO_ACTION])
-async def show_experiment(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def show_experiment(state: State, ctx: ActionContext) -> State:
     """Look up the experiment that the user names, or ask which one it is."""
     return await _with_server(state, ctx, lambda work: experiment_to_show(state, work))
 
 
-async def _called(ctx: ActionContext, work: Work, *names: str) -> dict[str, Any]:
+async def _called(ctx: ActionContext, work: Work, *names: str) -> State:
     for name in names:
         await Offered(ctx.tools, work).call(name, {})
     return {"report": replies.facts_text(work.gathered)}
 
 
-async def _with_server(
-    state: State, ctx: ActionContext, gather: Callable[[Work], Awaitable[dict[str, Any]]]
-) -> dict[str, Any]:
+async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work], Awaitable[State]]) -> State:
     """Return the channels of `gather` and the data of the server, or the error if the server cannot be asked."""
-    out: dict[str, Any] = {"current_state": "GATHERING_INFO"}
+    out: State = {"current_state": "GATHERING_INFO"}
     try:
         async with opened(ctx) as server:
             await server.look()
             work = Work(server, gathered=dict(state["gathered_info"]))
             out |= await gather(work)
-            out |= {"context_metadata": server.contexts, "experiment_names": server.experiments[:SHOWN]}
-            seen = {"gathered_info": work.gathered, "all_experiments": work.all_experiments}
-            return {**out, **seen, "place": server.client.host}
+            return {
+                **out,
+                "context_metadata": server.contexts,
+                "experiment_names": server.experiments[:SHOWN],
+                "gathered_info": work.gathered,
+                "all_experiments": work.all_experiments,
+                "place": server.client.host,
+            }
     except UpgradeError as error:
         # The prepared order stays for the next message.
         return {**out, "errors": {error_type(error): in_sentences(error)}}
@@ -248,7 +251,7 @@ async def _with_server(
     writes=["current_state", "needs_confirmation", "confirmation_message"],
     effects=False,
 )
-def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
+def confirmation_handler(state: State, ctx: ActionContext) -> State:
     """Word the question: exactly what will be done, and what to know before saying yes."""
     text = replies.confirmation(state)
     return {"current_state": "CONFIRMING", "needs_confirmation": True, "confirmation_message": text}
@@ -258,11 +261,11 @@ def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
     reads=["action_needed", "action_params", "about", "place"],
     writes=["current_state", "execution_log", "errors", "needs_confirmation", "user_confirmed", "last_about"],
 )  # fmt: skip
-async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def tool_executor(state: State, ctx: ActionContext) -> State:
     """Perform the confirmed action once, and log it. An experiment that changed since it was shown is not touched."""
     name, params, shown = state["action_needed"], state["action_params"], state["about"]
     assert name is not None
-    out: dict[str, Any] = {"current_state": "EXECUTING", "user_confirmed": False}
+    out: State = {"current_state": "EXECUTING", "user_confirmed": False}
 
     _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
     try:
@@ -305,7 +308,7 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
            "needs_confirmation", "confirmation_message", "question", "cannot", "queue", "finished", "request"],
     writes=["current_state", "final_response", "conversation_complete", "finished"],
 )  # fmt: skip
-async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def response_generator(state: State, ctx: ActionContext) -> State:
     """Report the results, and say whether anything waits for a reply."""
     parts = [state["cannot"], state["report"], replies.error_text(state["errors"])]
     parts = [*dict.fromkeys(filter(None, parts))]

@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from graphwright.agents.upgrade import replies
+from graphwright.agents.upgrade.state import Action, FinishedOrder, Order, State
 
-State = Mapping[str, Any]
-Order = Mapping[str, Any]
-"""`{action, params, words, request, later}`: `words` are the user's words for each parameter. Without `params`, or with
-`incomplete` ones, the model finds them in the request."""
-
-NO_ACTION: Mapping[str, Any] = {
-    **{"action_needed": None, "action_params": {}, "words": {}, "request": "", "later": "", "about": None},
-    **{"missing_params": [], "asked": "", "choices": [], "guided": False},
-    **{"cautions": [], "marks": [], "supports": {}},
-    **{"needs_confirmation": False, "confirmation_message": None, "user_confirmed": False},
+NO_ACTION: State = {
+    "action_needed": None,
+    "action_params": {},
+    "words": {},
+    "request": "",
+    "later": "",
+    "about": None,
+    "missing_params": [],
+    "asked": "",
+    "choices": [],
+    "guided": False,
+    "cautions": [],
+    "marks": [],
+    "supports": {},
+    "needs_confirmation": False,
+    "confirmation_message": None,
+    "user_confirmed": False,
 }
 """The channels of the order in hand after it was done, declined or given up, so that nothing runs twice."""
 
-INITIALISATION = "init_experiment_user"
+INITIALISATION: Action = "init_experiment_user"
 """The action that an order of an unknown user needs before, also in `missing_params` of that order."""
 
 
-def order(action: str, params: Mapping[str, Any] | None, request: str = "", later: str = "", **more: Any) -> Order:
+def order(action: Action, params: dict[str, Any] | None, request: str = "", later: str = "") -> Order:
     """An order as the queue holds it."""
-    return {"action": action, "params": params, "words": {}, "request": request, "later": later, **more}
+    return {"action": action, "params": params, "words": {}, "request": request, "later": later}
+
+
+def action_in_hand(state: State) -> Action:
+    """Return the action of the order in hand; there must be one."""
+    action = state["action_needed"]
+    assert action is not None
+    return action
 
 
 def order_in_hand(state: State) -> Order:
     """The order in hand as the queue holds it."""
-    return order(state["action_needed"], state["action_params"], state["request"], state["later"], words=state["words"])
+    own = order(action_in_hand(state), state["action_params"], state["request"], state["later"])
+    return {**own, "words": state["words"]}
 
 
-def initialised_first(state: State, user: str) -> dict[str, Any]:
+def initialised_first(state: State, user: str) -> State:
     """The channels that take up the initialisation of a user, before the order in hand."""
     first, own = order(INITIALISATION, {"user_id": user}), order_in_hand(state)
     missing = [name for name in state["missing_params"] if name != INITIALISATION]
@@ -42,23 +58,25 @@ def initialised_first(state: State, user: str) -> dict[str, Any]:
     return next_of([first, own, *state["queue"]], state["finished"])
 
 
-def over(state: State, why: str = "") -> list[dict[str, str]]:
+def over(state: State, why: str = "") -> list[FinishedOrder]:
     """The orders of this request that are over, with the one in hand: `{title, why}`, `why` one was not done."""
     return [*state["finished"], {"title": replies.title(state), "why": why}]
 
 
-def next_of(queue: Sequence[Order], finished: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def next_of(queue: Sequence[Order], finished: list[FinishedOrder]) -> State:
     """The channels that take up the first order of the queue. With an empty queue the request is over."""
     if not queue:
         return {**NO_ACTION, "queue": [], "finished": finished, "said": [], "intent_type": "direct_answer"}
     first, *rest = queue
     return {
         **NO_ACTION,
-        **{"action_needed": first["action"], "action_params": first["params"] or {}, "words": first["words"]},
-        **{
-            "request": first["request"],
-            "later": first["later"],
-            "ask_model": first["params"] is None or first.get("incomplete", False),
-        },
-        **{"queue": rest, "finished": finished, "intent_type": "needs_info"},
+        "action_needed": first["action"],
+        "action_params": first["params"] or {},
+        "words": first["words"],
+        "request": first["request"],
+        "later": first["later"],
+        "ask_model": first["params"] is None or first.get("incomplete", False),
+        "queue": rest,
+        "finished": finished,
+        "intent_type": "needs_info",
     }

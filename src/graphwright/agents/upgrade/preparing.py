@@ -8,8 +8,17 @@ from typing import Any
 from graphwright import ActionContext
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
-from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, State, initialised_first, next_of, over
+from graphwright.agents.upgrade.orders import (
+    INITIALISATION,
+    NO_ACTION,
+    action_in_hand,
+    initialised_first,
+    next_of,
+    over,
+)
 from graphwright.agents.upgrade.provenance import misnamed, misspelled, parameter_supports
+from graphwright.agents.upgrade.server import Facts
+from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
@@ -39,10 +48,10 @@ def clock(ctx: ActionContext) -> str:
     return f"{ctx.now:%A, %Y-%m-%d %H:%M}"
 
 
-Step = Callable[[State, ActionContext, Work], Awaitable[dict[str, Any]]]
+Step = Callable[[State, ActionContext, Work], Awaitable[State]]
 
 
-async def prepared(step: Step, state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+async def prepared(step: Step, state: State, ctx: ActionContext, work: Work) -> State:
     """Return the channels of a step that prepares the order in hand. An order that cannot be done is over."""
     found = await step(state, ctx, work)
     if "errors" in found and found.get("action_needed", "") is None:
@@ -57,7 +66,7 @@ def reported(state: State, text: str) -> str:
     return "\n".join(filter(None, [state["report"], text]))
 
 
-def next_order(state: State) -> dict[str, Any]:
+def next_order(state: State) -> State:
     """Return the channels that report the impossible order and take up the next one."""
     last = state["finished"][-1]
     why = last["why"] if last["why"] != state["cannot"] else ""
@@ -65,38 +74,38 @@ def next_order(state: State) -> dict[str, Any]:
     return {**next_of(state["queue"], state["finished"]), "errors": {}, "report": report}
 
 
-def initialised_before(state: State) -> dict[str, Any]:
+def initialised_before(state: State) -> State:
     """Return the channels that take up the initialisation of the user of the order in hand."""
     user = state["action_params"]["user_id"]
     report = reported(state, f"The server does not know the user {quoted(user)} yet.")
     return {**initialised_first(state, user), "report": report}
 
 
-async def checked_order(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+async def checked_order(state: State, ctx: ActionContext, work: Work) -> State:
     """Check the order in hand, and choose the parameter to ask for."""
-    asked, name = state["asked"], state["action_needed"]
-    checked = await settle(work.server, name, state["action_params"], guided=state["guided"])
+    asked = state["asked"]
+    checked = await settle(work.server, action_in_hand(state), state["action_params"], guided=state["guided"])
     if asked and state["guided"]:
         # The user chose to change this parameter, or did not answer the question for it.
         checked.asked = asked
-    supports = parameter_supports(checked, state, state["words"])
-    return outcome(checked, state["note"]) | {
-        "supports": supports,
+    return {
+        **outcome(checked, state["note"]),
+        "supports": parameter_supports(checked, state, state["words"]),
         "cautions": _cautions(state, checked, state["words"]),
     }
 
 
-async def experiment_to_show(state: State, work: Work) -> dict[str, Any]:
+async def experiment_to_show(state: State, work: Work) -> State:
     """The channels for the experiment that the user names, with its text; without one, those that ask for it."""
     found = await settle(work.server, "delete_experiment", state["action_params"])
     if found.facts is None:
-        ask = {"asked": "experiment_id", "choices": choices_for(found), "note": note_for(found)}
-        return {**ask, "action_params": {}}
+        choices, note = choices_for(found), note_for(found)
+        return {"asked": "experiment_id", "choices": choices, "note": note, "action_params": {}}
     work.gathered["experiment_details"] = found.facts
     return {**NO_ACTION, "last_about": found.facts["experiment_id"], "report": replies.facts_text(work.gathered)}
 
 
-async def look_up_for(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+async def look_up_for(state: State, ctx: ActionContext, work: Work) -> State:
     """Let the model look up the data for a question. Without an order in hand it may find one in the question."""
     draft = work.draft = Draft(closed=state["action_needed"] is not None)
     shown = await work.server.for_prompt(state["question"], state["last_about"])
@@ -106,11 +115,11 @@ async def look_up_for(state: State, ctx: ActionContext, work: Work) -> dict[str,
         await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
     except ModelFailure as error:
         return _unanswered(state, in_sentences(error)) if draft.closed else _offered(error)
-    details = work.gathered.get("experiment_details")
-    seen: dict[str, Any] = {"last_about": details["experiment_id"]} if details else {}
+    seen = _spoken_of(work.gathered.get("experiment_details"))
     if draft.errors:
-        why = _unanswered(state, replies.error_text(draft.errors)) if draft.closed else {"errors": draft.errors}
-        return {**seen, **why}
+        if not draft.closed:
+            return {**seen, "errors": draft.errors}
+        return {**seen, **_unanswered(state, replies.error_text(draft.errors))}
     if draft.action is None:
         return seen
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
@@ -118,9 +127,9 @@ async def look_up_for(state: State, ctx: ActionContext, work: Work) -> dict[str,
     return seen | {"question": ""} | found
 
 
-async def filled_in(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+async def filled_in(state: State, ctx: ActionContext, work: Work) -> State:
     """Let the model fill in the parameters of the order; its proposal is checked against the server."""
-    name, weak = state["action_needed"], is_weak(ctx.model)
+    name, weak = action_in_hand(state), is_weak(ctx.model)
     # A value that was refused and is asked for again is not set.
     params = {key: value for key, value in state["action_params"].items() if key != state["asked"]}
     draft = work.draft = Draft(name, params, dict(state["words"]), corrects=bool(params), weak=weak)
@@ -134,8 +143,7 @@ async def filled_in(state: State, ctx: ActionContext, work: Work) -> dict[str, A
         return {**outcome(checked, in_sentences(error)), "guided": True}
     if draft.errors:
         return {**NO_ACTION, "errors": draft.errors} if not state["needs_confirmation"] else {"errors": draft.errors}
-    details = work.gathered.get("experiment_details")
-    seen: dict[str, Any] = {"last_about": details["experiment_id"]} if details else {}
+    seen = _spoken_of(work.gathered.get("experiment_details"))
     if not draft.touched and loop.text and not weak:
         # The model asks something that no parameter stands for, or says why it sets nothing.
         seen["report"] = loop.text
@@ -149,7 +157,7 @@ async def filled_in(state: State, ctx: ActionContext, work: Work) -> dict[str, A
 
 async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs of the prompt for one order."""
-    name, request = state["action_needed"], state["request"] or state["user_input"]
+    name, request = action_in_hand(state), state["request"] or state["user_input"]
     details = 0 if name in _WITHOUT_DETAILS else 3
     about = state["last_about"] if details else ""
     shown = await work.server.for_prompt(f"{request}\n{state['user_input']}", about, details, most=NEAR)
@@ -181,7 +189,7 @@ async def _supported_only(state: State, checked: Checked, draft: Draft, work: Wo
     return await settle(work.server, checked.action, kept, guided=True)
 
 
-async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Checked) -> dict[str, Any]:
+async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Checked) -> State:
     """Return the channels for a proposal of the model, with its supports and the findings of the second look."""
     draft = work.draft
     left_out = [name for name in draft.findings if name and name not in checked.params]
@@ -220,12 +228,12 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     ]
 
 
-def _unanswered(state: State, why: str) -> dict[str, Any]:
+def _unanswered(state: State, why: str) -> State:
     """Return the channels that add the reason why a question is not answered to the report."""
     return {"question": "", "report": reported(state, why)}
 
 
-def _offered(error: ModelFailure) -> dict[str, Any]:
+def _offered(error: ModelFailure) -> State:
     return {**NO_ACTION, "offers": replies.OFFERS, "note": in_sentences(error)}
 
 
@@ -235,19 +243,31 @@ def initialisation(checked: Checked) -> list[str]:
     return [INITIALISATION] if needed else []
 
 
-def outcome(checked: Checked, note: str) -> dict[str, Any]:
+def outcome(checked: Checked, note: str) -> State:
     """Return the channels for a checked action. An action that cannot be done is reported as an error and dropped."""
     if checked.final:
         return {**NO_ACTION, "errors": {"validation": " ".join(checked.final)}}
     facts, asked = checked.facts, checked.asked
     return {
-        **{"action_needed": checked.action, "action_params": checked.params, "about": facts, "asked": asked},
+        "action_needed": checked.action,
+        "action_params": checked.params,
+        "about": facts,
+        "asked": asked,
         "missing_params": [*([asked] if asked and checked.ready else checked.missing), *initialisation(checked)],
-        **{"cautions": checked.cautions, "marks": [], "supports": {}, "choices": choices_for(checked)},
+        "cautions": checked.cautions,
+        "marks": [],
+        "supports": {},
+        "choices": choices_for(checked),
         "note": "\n".join(filter(None, dict.fromkeys([note, *note_for(checked).split("\n")]))),
-        **{"needs_confirmation": False, "confirmation_message": None},
-        **({"last_about": facts["experiment_id"]} if facts else {}),
+        "needs_confirmation": False,
+        "confirmation_message": None,
+        **_spoken_of(facts),
     }
+
+
+def _spoken_of(facts: Facts | None) -> State:
+    """Return the channel for the experiment last spoken of."""
+    return {"last_about": facts["experiment_id"]} if facts else {}
 
 
 async def _marks(state: State, ctx: ActionContext, checked: Checked, work: Work) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
 from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.server import SIDES, Facts, at
+from graphwright.agents.upgrade.state import FinishedOrder, Option
 from graphwright.proposals import values_with
 from graphwright.text import sentences
 from graphwright.text.near_names import nearest
@@ -206,7 +207,7 @@ def _as_in_hand(order: Mapping[str, Any]) -> dict[str, Any]:
     return {"action_needed": order["action"], "action_params": order["params"] or {}, "request": order["request"]}
 
 
-def summary(finished: Sequence[Mapping[str, str]], told: str = "") -> str:
+def summary(finished: Sequence[FinishedOrder], told: str = "") -> str:
     """The results of several orders, at their end; empty for a single one. Reasons in the text `told` are left out."""
     if len(finished) < 2:
         return ""
@@ -295,7 +296,7 @@ def group_names(groups: Sequence[Mapping[str, str]]) -> list[str]:
 LEAVE, DONE = "leave", "done"
 
 
-def choices_of(titles: Mapping[str, str]) -> list[dict[str, str]]:
+def choices_of(titles: Mapping[str, str]) -> list[Option]:
     """Choices by their values, as a question with `options` takes them."""
     return [{"value": value, "title": title} for value, title in titles.items()]
 

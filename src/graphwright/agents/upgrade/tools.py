@@ -11,7 +11,7 @@ from typing import Any
 
 from graphwright import GraphwrightError, ToolResult, tool
 from graphwright.agents.upgrade.checks import Checked, choices_for, nearly_known, settle
-from graphwright.agents.upgrade.schemas import ACTIONS, parameters_schema, question_for
+from graphwright.agents.upgrade.schemas import ACTIONS, Action, parameters_schema, question_for
 from graphwright.agents.upgrade.server import SHOWN, Server
 from graphwright.proposals import choices, closed, exact, not_found
 from graphwright.tools import ToolRegistry
@@ -33,7 +33,7 @@ _TERMS = Path(__file__).parent / "terms"
 class Draft:
     """The action that the model has proposed so far, and what the checks say of it."""
 
-    action: str | None = None
+    action: Action | None = None
     params: dict[str, Any] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
     """The user's words for each parameter, by its path."""
@@ -298,7 +298,7 @@ async def _checked(said: str) -> str:
 
 
 @tool(nodes=GATHER, parameters=closed({"action": {"enum": list(ACTIONS)}, "reasoning": {"type": "string"}}))
-async def set_action_needed(action: str, reasoning: str) -> str:
+async def set_action_needed(action: Action, reasoning: str) -> str:
     """Say which action the user asks for. Its parameters follow with set_action_params."""
     draft = _work.get().draft
     draft.touched = True

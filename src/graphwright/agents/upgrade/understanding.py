@@ -3,43 +3,41 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from graphwright import ActionContext, Reset
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.client.failures import UpgradeError
-from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, State, next_of, order, order_in_hand, over
+from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, next_of, order, order_in_hand, over
 from graphwright.agents.upgrade.preparing import clock, set_values
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import known, opened
+from graphwright.agents.upgrade.state import Action, FinishedOrder, Said, State
 from graphwright.models import is_weak
 from graphwright.text.sentences import quoted
 
 HISTORY = 12  # messages that a prompt shows
 SURE = 0.5  # the confidence from which on an analysis counts
 
-FRESH: dict[str, Any] = dict.fromkeys(
-    (
-        "current_state", "errors", "gathered_info", "final_response", "conversation_complete", "user_confirmed",
-        "report", "note", "offers", "ask_model", "experiment_names", "context_metadata", "all_experiments",
-        "question", "cannot",
-    ),
-    Reset(),
+_FRESH = (
+    "current_state", "errors", "gathered_info", "final_response", "conversation_complete", "user_confirmed", "report",
+    "note", "offers", "ask_model", "experiment_names", "context_metadata", "all_experiments", "question", "cannot",
 )  # fmt: skip
+FRESH = cast(State, dict.fromkeys(_FRESH, Reset()))
 """The channels that each message resets."""
 
 
-async def begun(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def begun(state: State, ctx: ActionContext) -> State:
     """Return the channels at the beginning of a turn, and drop the cached data of the server."""
     (await known(ctx)).forget()
-    history = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
+    history: list[Said] = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
     return {**FRESH, "user_input": state["message"], "conversation_history": history, "intent_type": None}
 
 
 # Answers to questions of the flow
 
 
-def given_up(state: State) -> dict[str, Any]:
+def given_up(state: State) -> State:
     """Drop the order that waits. The orders after it stay."""
     title = replies.title(state) if state["action_needed"] else ""
     queue = list(state["queue"])
@@ -53,7 +51,7 @@ def given_up(state: State) -> dict[str, Any]:
     return {**next_of(queue, over(state, "you did not want it") if title else []), "report": report}
 
 
-def value_taken(state: State) -> dict[str, Any] | None:
+def value_taken(state: State) -> State | None:
     """Return the channels for the answer to the question for a parameter; None without a value."""
     asked, answer = state["asked"], state["answers"].get(state["asked"])
     if answer is None:
@@ -69,11 +67,12 @@ def value_taken(state: State) -> dict[str, Any] | None:
     guided = state["guided"] and asked != "working_group"
     words = {path: text for path, text in state["words"].items() if path.split(".")[-1] != asked}
     # An option that was chosen by its number is said, too.
-    set_ = {"action_params": params, "asked": "", "guided": guided, "said": [*said, value], "words": words}
-    return {"intent_type": "needs_info", **set_}
+    said = [*said, value]
+    new: State = {"action_params": params, "asked": "", "guided": guided, "said": said, "words": words}
+    return {"intent_type": "needs_info", **new}
 
 
-def part_chosen(state: State) -> dict[str, Any]:
+def part_chosen(state: State) -> State:
     """Return the channels for the choice of the next parameter; empty without a choice."""
     answer, said = state["answers"].get(state["asked"]), [*state["said"], state["message"]]
     if answer is None:
@@ -84,18 +83,18 @@ def part_chosen(state: State) -> dict[str, Any]:
     return {"intent_type": "needs_info", "guided": not done, "asked": "" if done else str(answer), "said": said}
 
 
-def action_chosen(state: State) -> dict[str, Any]:
+def action_chosen(state: State) -> State:
     """Return the channels that take up the action chosen from the offer."""
     # The message before the offer may hold values for the chosen action.
     request = state["request"]
-    chosen = order(str(state["answers"]["offer"]), None if request else {}, request, state["later"])
+    chosen = order(cast(Action, state["answers"]["offer"]), None if request else {}, request, state["later"])
     return {**next_of([chosen], []), "guided": True}
 
 
 # The model's analysis
 
 
-async def analysis(state: State, ctx: ActionContext, history: list[dict[str, str]]) -> Analysis:
+async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Analysis:
     """Let the model analyse the message. Raises ModelFailure."""
     text = state["message"]
     shown: dict[str, Any] = {"contexts": {}, "experiments": [], "more": 0, "details": []}
@@ -116,7 +115,7 @@ async def analysis(state: State, ctx: ActionContext, history: list[dict[str, str
     return await ctx.structured(analyze_user_request, messages)
 
 
-def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, Any]:
+def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
     """Return the channels for the model's analysis. A weak model is not trusted to tell orders from questions."""
     pending, text = state["action_needed"], state["message"]
     orders = [order(each.action, None, each.request, each.later) for each in found.orders]
@@ -125,7 +124,7 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
         known = replies.requests([state, *state["queue"]])
         orders = [each for each, text in zip(orders, replies.requests(orders), strict=True) if text not in known]
     weak = is_weak(ctx.model) and not pending
-    out: dict[str, Any] = {"intent_type": found.intent_type, "confidence": found.confidence}
+    out: State = {"intent_type": found.intent_type, "confidence": found.confidence}
     out |= {
         "user_request_summary": found.user_request_summary,
         "said": [*state["said"], text],
@@ -136,9 +135,9 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
         # The flow asks step by step, and keeps what the user named.
         note = "I am not sure that I understood." if found.confidence < SURE else "Let us go step by step."
         note += f" {replies.YES_OR_NO}" if state["needs_confirmation"] else ""
-        kept = {"later": orders[0]["later"]} if orders else {}
-        fresh = {} if pending else {**NO_ACTION, "request": text, "said": [text]}
-        unsure = {
+        kept: State = {"later": orders[0]["later"]} if orders else {}
+        fresh: State = {} if pending else {**NO_ACTION, "request": text, "said": [text]}
+        unsure: State = {
             "intent_type": "direct_answer",
             "offers": [] if pending else replies.OFFERS,
             "note": note,
@@ -155,12 +154,13 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
     gone = "; ".join(skipped)
     out["report"] = f"Left out: {gone}." if gone else ""
     if skipped:
-        out["finished"] = [*state["finished"], *({"title": each, "why": replies.LEFT_OUT} for each in skipped)]
+        left: list[FinishedOrder] = [{"title": each, "why": replies.LEFT_OUT} for each in skipped]
+        out["finished"] = [*state["finished"], *left]
         state = {**state, "finished": out["finished"]}
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
         request = orders[0]["request"] if orders else text
         later = orders[0]["later"] if orders else state["later"]
-        change = {"intent_type": "needs_info", "ask_model": True, "request": request, "later": later}
+        change: State = {"intent_type": "needs_info", "ask_model": True, "request": request, "later": later}
         return {**out, **change, "queue": [*orders[1:], *queue]}
     if pending and found.waiting != "keep":
         dropped = given_up({**state, "queue": [*orders, *queue]})
@@ -187,13 +187,12 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> dict[str, A
 # Without a model
 
 
-def without_model(state: State) -> dict[str, Any]:
+def without_model(state: State) -> State:
     """Return the channels without a model: search an experiment by the text, else ask again or offer the actions."""
     asked, text = state["asked"], state["message"]
     if taken := value_taken(state):
         return {"note": "", **taken}
-    if asked == "experiment_id":
-        params = replies.merged(state["action_params"], "experiment_id", text, state["about"])
+    if asked == "experiment_id" and (params := replies.merged(state["action_params"], asked, text, state["about"])):
         return {"note": "", "intent_type": "needs_info", "action_params": params, "asked": ""}
     if asked:
         return {"intent_type": "needs_info", "note": f"I cannot take {quoted(text, 60)} for that."}
