@@ -10,6 +10,7 @@ import pytest
 from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
 from test_upgrade_orders import THREE, deletions, looked_up
 from upgrade_agent_support import add, local_service  # noqa: F401
+from upgrade_client_support import draft
 
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.experiment import State
@@ -147,6 +148,19 @@ async def test_a_name_that_is_only_similar_is_named_before_the_yes(tmp_path: Pat
     assert "DELETE experiment 'Hints test'" in turn.reply
     assert says in turn.reply
     assert ("the nearest is" in turn.reply) == bool(says)
+    assert not (says and "Not in your words" in turn.reply)
+
+
+async def test_a_decision_point_that_resembles_the_name_of_its_experiment_is_no_wrong_name(tmp_path: Path) -> None:
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.create(draft("Fractions intro", at=[("show-problem", "fractions-intro")]))
+        await client.init("ann")
+    visit = {"user_id": "ann", "site": "show-problem", "target": "fractions-intro"}
+    visit["assigned_condition"] = {"experiment_id": "Fractions intro", "condition_code": None}
+    async with talk(tmp_path, *ordered("mark_decision_point", **visit)) as s:
+        turn = await s.send("mark ann at show-problem/fractions-intro")
+    assert "Mark decision point visit for experiment 'Fractions intro'?" in turn.reply
+    assert "the nearest is" not in turn.reply
 
 
 @pytest.mark.parametrize("code", ["assigned", "other"])

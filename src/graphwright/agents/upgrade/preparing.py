@@ -219,7 +219,7 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     """What to know before a yes: first the names that the user wrote otherwise."""
     said = [*state["said"], *(each["content"] for each in state["conversation_history"] if each["role"] == "user")]
     spelled = dict.fromkeys(misspelled(checked.params, words, said).values())
-    named = misnamed(checked, state["said"])
+    named = misnamed(checked, words, state["said"])
     wrong = [f"There is no experiment {quoted(named[0])}; the nearest is {quoted(named[1])}."] if named else []
     return [
         *wrong,

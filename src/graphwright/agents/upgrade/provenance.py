@@ -23,6 +23,7 @@ from graphwright.proposals import (
 )
 
 _PARTS = ("conditions", "decision_points")
+_EXPERIMENT = ("experiment_id", "assigned_condition.experiment_id")
 _KINDS = {"site": "sites", "target": "targets"}
 _GAP = re.compile(r"\.{3}|…")
 _SPELLING = re.compile(r"[^\s,;+/()\"']+")
@@ -95,6 +96,9 @@ def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mappin
         if path in spelled or _is_there(path, params, facts):
             continue
         found[path] = "unsupported" if found[path] in ("said", "quoted") else found[path]
+    if misnamed(checked, words, state["said"]):
+        # The confirmation says what the user wrote in place of the name.
+        found |= {path: "quoted" for path in _EXPERIMENT if found.get(path) == "unsupported"}
     found |= dict.fromkeys(_stated_before(params, quotations.words, state["said"]), "said")
     return {f"action_params.{path}": support for path, support in found.items()}
 
@@ -241,7 +245,7 @@ def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequen
     return found
 
 
-def misnamed(checked: Checked, said: Sequence[str]) -> tuple[str, str] | None:
+def misnamed(checked: Checked, words: Mapping[str, str], said: Sequence[str]) -> tuple[str, str] | None:
     """What the user wrote for the experiment, and its name, where the name is only similar to it."""
     from rapidfuzz import fuzz
 
@@ -249,10 +253,13 @@ def misnamed(checked: Checked, said: Sequence[str]) -> tuple[str, str] | None:
     name, id = str(facts.get("name", "")), str(facts.get("experiment_id", ""))
     if not name or any(support_of(each, Sources(said=tuple(said))) == "said" for each in (name, id)):
         return None
+    quotation = Quotations(words=words).words_for("assigned_condition.experiment_id")
+    texts = [quotation] if occurs(quotation, said) else said
+    others = {str(value).casefold() for _, value in leaves([checked.params, facts])}
     size, written = len(_SPELLING.findall(name)), list[str]()
-    for parts in map(_SPELLING.findall, said):
+    for parts in map(_SPELLING.findall, texts):
         spans = ((begin, begin + long) for long in (size - 1, size, size + 1) for begin in range(len(parts)) if long)
-        written += [" ".join(parts[begin:end]) for begin, end in spans]
+        written += [text for begin, end in spans if (text := " ".join(parts[begin:end])).casefold() not in others]
     near = max(written, key=lambda each: fuzz.ratio(each.casefold(), name.casefold()), default="")
     similar = fuzz.ratio(near.casefold(), name.casefold()) >= _NEAR_SPELLING and len(near) > _SHORT
     return (near, name) if similar and not checked.server.ids_of(near) else None
