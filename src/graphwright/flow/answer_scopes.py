@@ -14,14 +14,14 @@ from graphwright.flow.guards import Vocabulary
 Schema = Mapping[str, Any]
 
 _FEW = 200
-"""So many outer names are always known, mentioned or not: they serve for hints."""
+"""The number of outer names that are always known, mentioned or not, for use in hints."""
 
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """What one graph keeps in its own answers: its keys, and the calls with `as`, shared calls included.
+    """The answers of one graph: its keys, and the names (`as`) of its calls, including those of shared calls.
 
-    Keys and names map to the node that declares them first.
+    Keys and names map to the first node that declares them.
     """
 
     keys: dict[str, DraftNode] = field(default_factory=dict)
@@ -32,9 +32,9 @@ class Scope:
 class Scopes:
     """The scopes of all graphs.
 
-    `own` says what each graph adds to the answers, `around` which graphs call it, directly or not. `vocabularies` are
-    what expressions may read, by an id that `vocabulary_of` gives for each graph. `clashes` are pairs of nodes (first,
-    second) that claim one name of one scope for different things.
+    `own` maps a graph to what it adds to the answers, `around` to the graphs that call it, directly or not.
+    `vocabularies` are the names that expressions may read, by an id that `vocabulary_of` has for each graph. `clashes`
+    are pairs of nodes (first, second) that use one name of one scope for different things.
     """
 
     own: Mapping[str, Scope]
@@ -44,7 +44,7 @@ class Scopes:
     clashes: tuple[tuple[str, DraftNode, DraftNode], ...]
 
     def declares(self, name: str, graph: str, draft: Draft) -> bool:
-        """May `graph` read the dotted name (without `answers.`)?"""
+        """Whether `graph` may read the dotted name (without `answers.`)."""
         *scopes, last = name.split(".")
         inside = [g for place in (graph, *self.around[graph]) for g in self._inside(place, scopes, draft)]
         return any(last in self.own[g].keys or last in self.own[g].names for g in inside)
@@ -141,7 +141,7 @@ def _claim_name(scope: Scope, name: str, node: DraftNode, clashes: dict[Any, Any
 def _claim(
     name: str, node: DraftNode, first: DraftNode, alike: bool, other: DraftNode | None, clashes: dict[Any, Any]
 ) -> None:
-    """Note the nodes that claim a name as well: `first` as the same sort of name, `other` as the other sort."""
+    """Record the nodes that use a name already: `first` as the same sort of name, `other` as the other sort."""
     if not alike:
         clashes.setdefault((first.id, node.id), (name, first, node))
     if other is not None:
@@ -150,7 +150,7 @@ def _claim(
 
 
 def _called(draft: Draft, node: DraftNode, vocabularies: dict[str, Vocabulary], own: Mapping[str, Scope]) -> str:
-    """The id of the vocabulary of a call's answers; for `$active_path` that of all paths together."""
+    """The id of the vocabulary of a call's answers; for `$active_path` the joint vocabulary of all paths."""
     targets = draft.callees(node)
     if len(targets) == 1:
         return _own_id(targets[0])
@@ -197,10 +197,10 @@ def _inside(
     around: Mapping[str, list[str]],
     vocabularies: dict[str, Vocabulary],
 ) -> dict[str, str]:
-    """What may be read inside each graph: its own names, then those of the graphs that call it.
+    """The vocabulary of each graph, by id: its own names and those of the graphs that call it.
 
-    A graph inside a large flow gets only the outer names that its texts mention: with all of them, a thousand
-    subgraphs would have a thousand vocabularies of a thousand names.
+    In a large flow, a graph gets only the outer names that its texts mention. Otherwise a thousand subgraphs would have
+    a thousand vocabularies of a thousand names.
     """
     if len(draft.graphs) == 1:
         return {ROOT: _own_id(ROOT)}
@@ -223,7 +223,7 @@ def _inside(
 
 
 def _with_outer_names(mine: Vocabulary, outer: list[Vocabulary], wanted: set[str]) -> Vocabulary:
-    """With names of the callers; where these disagree among themselves the type is not known."""
+    """Add names of the callers. If callers disagree about a type, it is unknown."""
     answers: dict[str, Schema] = dict(mine.answers)
     names: dict[str, str] = dict(mine.scopes)
     for word in sorted(wanted):

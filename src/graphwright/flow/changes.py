@@ -15,7 +15,7 @@ def changes_text(before: Mapping[str, Any], after: Mapping[str, Any], *, first: 
     """The parts that were changed, removed and added, for people: `changed: q.size, field state; removed: q.old`.
 
     A part is a node with the edges that leave it, a field of the document or of a subgraph. The node `first`, if it is
-    among them, is named first. Empty where the documents are equal.
+    among them, is named first. Empty if the documents are equal.
     """
     old, new = dict(_parts(before)), dict(_parts(after))
     kinds = {

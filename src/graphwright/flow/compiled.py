@@ -22,7 +22,7 @@ ACTIVE_PATH = "$active_path"
 """The `ref` that enters the subgraph of the chosen path."""
 
 MAX_ACTIONS = 500
-"""So many actions may be performed in one turn, unless the flow says otherwise."""
+"""The default maximum of actions in one turn."""
 
 
 class Kind(StrEnum):
@@ -40,7 +40,7 @@ Read = Literal["extract", "verbatim", "choice", "confirm"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Edge:
-    """A transition. `guard` is None where the edge is always open; `is_else` edges open when nothing else does."""
+    """A transition. `guard` is None if the edge is always open; an `is_else` edge opens only if no other edge does."""
 
     id: str
     source: str
@@ -55,9 +55,11 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Node:
-    """What every node has. `edges` are its guarded and open edges, highest priority first, then document order.
+    """The common fields of every node.
 
-    `otherwise` holds its else edge. `graph` is the id of the graph it stands in (`ROOT` or a subgraph's id).
+    `edges` are its guarded and open edges, highest priority first, then document order.
+
+    `otherwise` is its else edge. `graph` is the id of its graph (`ROOT` or a subgraph's id).
     """
 
     id: str
@@ -77,7 +79,7 @@ class Node:
 class Question(Node):
     """Asks for the value of `key`. `schema` is the JSON Schema of the value; empty means any text.
 
-    `options` is the channel that holds the options, a list of `{value, title}` or of plain values; empty for none.
+    `options` is the channel that holds the options, a list of `{value, title}` or of plain values; empty if none.
     """
 
     kind: ClassVar[Kind] = Kind.QUESTION
@@ -107,9 +109,9 @@ class Decision(Node):
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """The confirmation an action demands: question `by` answered yes over what `over` holds now.
+    """The confirmation that an action demands: a yes to question `by`, over the present content of `over`.
 
-    With `when` it is demanded except where that guard is false: where it cannot be evaluated, it is.
+    With `when` it is demanded unless that guard is false. If the guard cannot be evaluated, it is demanded.
     """
 
     by: str
@@ -132,7 +134,7 @@ class Action(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Call(Node):
-    """A subgraph node: calls the graph `ref`; with `scope` its answers live under `answers.SCOPE`."""
+    """A subgraph node: calls the graph `ref`; with `scope` its answers are under `answers.SCOPE`."""
 
     kind: ClassVar[Kind] = Kind.SUBGRAPH
     ref: str
@@ -151,9 +153,9 @@ class Terminal(Node):
 class Graph:
     """The root graph or a subgraph.
 
-    `keys` are the answer keys asked in it, those of subgraphs it calls without `as` included: inside a call with
-    `as` they are looked up in the call's own scope, every other key in the scopes around it. `scopes` are the names
-    (`as`) of the calls in it, found the same way.
+    `keys` are its answer keys, including those of subgraphs it calls without `as`: inside a call with `as` they are
+    looked up in the call's own scope, every other key in the scopes around it. `scopes` are the names (`as`) of its
+    calls, found the same way.
     """
 
     id: str
@@ -165,7 +167,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """A named, typed piece of flow state beside the answers."""
+    """A named, typed part of the flow state, in addition to the answers."""
 
     name: str
     schema: Mapping[str, Any]
@@ -178,9 +180,9 @@ class Channel:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Constraint:
-    """What must hold at a root terminal: a `require` predicate, or one of several groups of keys.
+    """A condition at a root terminal: a `require` predicate, or one of several groups of keys.
 
-    `keys` are the dotted answer keys it speaks of, in the order in which they are asked when it is unmet.
+    `keys` are its dotted answer keys, in the order in which they are asked if it is unmet.
     """
 
     keys: tuple[str, ...]
@@ -201,7 +203,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathPolicy:
-    """When the choice of a path counts as made."""
+    """The rules that decide when a path is chosen."""
 
     lock_threshold: float = 2.0
     allow_switch_before_lock: bool = True
@@ -211,10 +213,10 @@ class PathPolicy:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CompiledFlow:
-    """A flow that can run. `nodes` holds the nodes of all graphs (ids are unique in a document).
+    """A flow that can run. `nodes` has the nodes of all graphs (ids are unique in a document).
 
-    `guard_reads` are the channels that some guard or template reads, or that hold the options of a question.
-    `max_actions` bounds what one turn performs. `signatures` are the registered actions by name, where they are known.
+    `guard_reads` are the channels that a guard or template reads, or that hold the options of a question. `max_actions`
+    limits the actions of one turn. `signatures` are the registered actions by name, if they are known.
     """
 
     id: str
@@ -239,7 +241,7 @@ class CompiledFlow:
 
     @cached_property
     def canonical_text(self) -> str:
-        """What the document means, as canonical JSON, which compiles to the same flow; the hash is of this text."""
+        """The meaning of the document as canonical JSON, which compiles to the same flow; the hash is of this text."""
         return canonical_text(self.document)
 
     @cached_property
@@ -252,7 +254,7 @@ class CompiledFlow:
         return self.graphs[ROOT]
 
     def callees(self, node: Call) -> list[str]:
-        """The graphs that a call may enter: one, or with `$active_path` that of every path."""
+        """The graphs that a call may enter: one, or with `$active_path` those of all paths."""
         if node.ref != ACTIVE_PATH:
             return [node.ref]
         return list(dict.fromkeys(path.ref for path in self.paths.values()))
@@ -263,13 +265,13 @@ class CompiledFlow:
         return tuple(n for n in self.nodes.values() if isinstance(n, Question))
 
     def confirmed_by(self, question: str) -> tuple[Action, ...]:
-        """The actions that a yes to this question lets run."""
+        """The actions that a yes to this question allows to run."""
         actions = (node for node in self.nodes.values() if isinstance(node, Action))
         return tuple(node for node in actions if node.confirm is not None and node.confirm.by == question)
 
 
 def canonical_text(document: Mapping[str, Any]) -> str:
-    """What a document means, as JSON with sorted keys: without its `ui` fields and its `description`."""
+    """The meaning of a document as JSON with sorted keys: without `ui` fields and its `description`."""
     bare = _bare_graph(document)
     bare.pop("description", None)
     if "subgraphs" in bare:
@@ -293,12 +295,11 @@ def _without_ui(record: Mapping[str, Any]) -> Mapping[str, Any]:
 class ActionSignature:
     """A registered action and the state it declares to read and write.
 
-    `reads` holds channel names, `answers` for all answers, or dotted keys such as `answers.led.wattage`; `writes`
-    holds channel names. An action without `effects` changes nothing but the channels it writes. From the code come
-    `returns`, the channels that it returns with the values written out there, and `answer_keys`, the names among which
-    are those of the answers it uses (None: it may use any), and `uses`, channels and answers that it takes out of its
-    state by a written name. It is not `complete` where `reads` or `writes` hold more
-    than the names written out there.
+    `reads` are channel names, `answers` for all answers, or dotted keys such as `answers.led.wattage`; `writes` are
+    channel names. An action without `effects` changes only the channels it writes. Three fields come from the code:
+    `returns` (the channels that it returns, with literal values), `answer_keys` (names that include the answers it
+    uses; None: it may use any), and `uses` (channels and answers that it reads from its state by a literal name).
+    `complete` is false if `reads` or `writes` contain more names than the literal ones.
     """
 
     name: str
@@ -313,7 +314,7 @@ class ActionSignature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """Actions by name, names of validators, and the field names of the typed state view (None: there is none)."""
+    """Actions by name, names of validators, and the field names of the typed state view, or None without one."""
 
     actions: Mapping[str, ActionSignature] = field(default_factory=dict)
     validators: frozenset[str] = frozenset()

@@ -40,7 +40,7 @@ from graphwright.flow.source import Reporter, Source, read_data, read_text
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """The result of a compilation. `flow` is None when there is an error; `diagnostics` are in order of the text."""
+    """The result of a compilation. `flow` is None if there is an error; `diagnostics` are in order of the text."""
 
     flow: CompiledFlow | None
     diagnostics: tuple[Diagnostic, ...]
@@ -52,25 +52,27 @@ class Compilation:
 
 
 def compile_text(text: str | bytes, *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
-    """Compile a flow document given as YAML or JSON (UTF-8 when bytes).
+    """Compile a flow document in YAML or JSON (bytes are UTF-8).
 
-    Everything that is wrong with the text is a diagnostic, with its place; nothing is raised for it. `name` is
-    that of the file, for messages. Without a catalogue, names of actions and validators are not checked.
+    Every error in the text becomes a diagnostic with its place; nothing is raised. `name` is the file name for
+    messages. Without a catalogue, names of actions and validators are not checked.
     """
     with _all_kept():
         return _compile(*read_text(text), name, catalogue)
 
 
 def compile_document(data: Mapping[str, Any], *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
-    """Compile a document that was already parsed; all diagnostics stand at line 1, column 1, with a JSON pointer."""
+    """Compile a parsed document. All diagnostics have line 1, column 1, and a JSON pointer."""
     with _all_kept():
         return _compile(*read_data(data), name, catalogue)
 
 
 @contextmanager
 def _all_kept() -> Iterator[None]:
-    """Without the cyclic garbage collector: nearly all that a compilation makes is kept, and looking through it again
-    and again for what could go takes a third of the time."""
+    """Disable the cyclic garbage collector.
+
+    Almost all objects of a compilation are kept, and scanning them again and again takes a third of the time.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -78,7 +80,7 @@ def _all_kept() -> Iterator[None]:
     finally:
         if was_on:
             if gc.get_freeze_count() == 0:
-                # Freezing and unfreezing makes old objects of all young ones, without a look at each of them.
+                # Freezing and unfreezing moves all young objects to the old generation without scanning them.
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
@@ -88,7 +90,7 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     if source is None:
         return Compilation(None, tuple(found), name)
     out = Reporter(source, [*found, *source.remarks()])
-    # Imported late: pydantic takes longer to load than all of the language.
+    # Imported late: pydantic takes longer to load than the language itself.
     from graphwright.flow.document import Document
 
     data = Document.checked(source.data, out)
@@ -106,7 +108,7 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
 def build_flow(
     draft: Draft, scopes: Scopes, expressions: Expressions, catalogue: Catalogue | None = None
 ) -> CompiledFlow:
-    """The flow that runs. The draft must have passed all checks without an error."""
+    """Build the runnable flow. The draft must have passed all checks without an error."""
     data = draft.data
     edges = _edges(draft, expressions)
     nodes: dict[str, Node] = {}
@@ -143,7 +145,7 @@ def build_flow(
 
 
 def _edges(draft: Draft, expressions: Expressions) -> dict[str, list[Edge]]:
-    """The edges by the node they leave, with ids: their own, or `from->to` made unique."""
+    """The edges by their source node, with ids: their own, or `from->to` made unique."""
     taken = {edge.data["id"] for graph in draft.graphs.values() for edge in graph.edges if "id" in edge.data}
     found: dict[str, list[Edge]] = {}
     for graph in draft.graphs.values():
@@ -172,7 +174,7 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 _AS_WRITTEN = ("key", "options", "required", "max_invalid", "on_invalid", "priority")
-"""The fields of a question that are taken over as they stand; what is left out has its default."""
+"""The fields of a question that are copied without change; omitted fields have their defaults."""
 
 
 def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressions) -> Node:

@@ -1,4 +1,4 @@
-"""Static dependencies between answers, channels and nodes, by which the engine reconsiders a change."""
+"""Static dependencies between answers, channels and nodes. The engine uses them to reconsider a change."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ class Dependencies:
     """The static dependencies of a flow. Names are channels, `active_path` and `answers.KEY`, without answer scopes.
 
     `readers` maps a name to the questions whose answers are checked again when it changes; a question that reads
-    anything is among those of its own answer, too. `lasting` are the keys of
-    answers that stay until they are corrected; an answer to a question with `ask: always` belongs to the round in which
-    it was asked. `computing` are the ids of the actions that compute channels from lasting answers. `branching` are the
-    keys of answers that guards of edges read.
+    anything also reads its answer. `lasting` are the keys of answers that last until they are corrected; an answer to a
+    question with `ask: always` belongs to the round in which it was asked. `computing` are the ids of the actions that
+    compute channels from lasting answers. `branching` are the keys of answers that guards of edges read.
     """
 
     readers: Mapping[str, tuple[Question, ...]]
@@ -75,7 +74,7 @@ def signature_of(flow: CompiledFlow, node: Action) -> ActionSignature:
 
 
 def is_answer(name: str) -> bool:
-    """Whether a name that an expression or an action reads is that of one answer."""
+    """Whether a name that an expression or an action reads is the name of one answer."""
     return name.startswith(_PREFIX)
 
 
@@ -143,5 +142,5 @@ def leaving_reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
 
 
 def is_read(name: str, reads: Iterable[str]) -> bool:
-    """Whether an answer or channel is among the names that something reads, `answers` standing for every answer."""
+    """Whether an answer or channel is among the names that something reads; `answers` includes every answer."""
     return any(read == name or (read == ANSWERS and is_answer(name)) for read in reads)

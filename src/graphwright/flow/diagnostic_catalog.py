@@ -1,4 +1,4 @@
-"""The catalogue of diagnostics: the code of each, its severity and reason, an example that fails and a mended one."""
+"""The catalogue of diagnostics: code, severity, reason, a failing example and a corrected one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEAD = "version: v1\nid: demo\n"
 
 
 class Code(StrEnum):
-    """The stable code of each diagnostic, by the name that the compiler uses for it."""
+    """The stable code of each diagnostic; the member name is used by the compiler."""
 
     # text and shape
     NOT_TEXT = "GW101"
@@ -144,7 +144,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the catalogue says of a code. The examples are compiled with `catalogue` where they need one."""
+    """The entry of one code. The examples are compiled with `catalogue` if they need one."""
 
     code: Code
     title: str
@@ -157,7 +157,7 @@ class Entry:
 
 @cache
 def catalog() -> Mapping[Code, Entry]:
-    """All entries by code. The file is read on the first call: a flow without findings never needs it."""
+    """All entries by code. The file is read at the first call, because a flow without findings does not need it."""
     import yaml
 
     entries: dict[str, Any] = yaml.load(_FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)

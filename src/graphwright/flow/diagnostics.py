@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How bad it is: an error cannot run, a warning probably does not mean what it says, an info is a remark."""
+    """The severity: an error cannot run, a warning is probably a mistake, an info is a remark."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of the source text. Lines and columns count from 1, in code points; the end is exclusive."""
+    """A range of the source text. Lines and columns count from 1, in code points; the end is exclusive."""
 
     line: int
     column: int
@@ -38,9 +38,9 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding: a stable code, what and where, why, and what to do.
+    """One finding: a stable code, the problem and its place, the reason, and a hint.
 
-    `pointer` is a JSON pointer into the document (`/nodes/3/key`), `span` the place in the text it was read from.
+    `pointer` is a JSON pointer into the document (`/nodes/3/key`), `span` its place in the text.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""The flow document, version 1, as Pydantic models: they check its shape and give the published JSON Schema."""
+"""The flow document, version 1, as Pydantic models. They check its shape and generate the published JSON Schema."""
 
 from __future__ import annotations
 
@@ -100,11 +100,11 @@ Count = Annotated[int, Field(ge=1)]
 
 
 _LEFT_OUT: Any = None
-"""The default of a field that has none: a document that leaves it out says nothing. It is not accepted as a value."""
+"""The default of a field without one: the document omits the field. It is not accepted as a value."""
 
 
 class Record(BaseModel):
-    """A mapping with known fields. `elsewhere` says of a field that it does not have where it belongs."""
+    """A mapping with known fields. `elsewhere` maps a field of other records to their names, for hints."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
     called: ClassVar[str] = "This"
@@ -112,7 +112,7 @@ class Record(BaseModel):
 
     @classmethod
     def checked(cls, data: Any, out: Reporter) -> Any:
-        """The data, without the parts that do not have the shape of the model; those are reported."""
+        """Return the data without the parts that do not have the shape of the model, and report these parts."""
         try:
             cls.model_validate(data)
         except ValidationError as failure:
@@ -121,7 +121,7 @@ class Record(BaseModel):
 
 
 def needs_one_of(*names: str) -> Callable[[Any], Any]:
-    """A check that a record has at least one of these fields, by the names of the document."""
+    """Return a check that a record has at least one of these fields, named as in the document."""
 
     def check(self: Any) -> Any:
         given = {type(self).model_fields[name].alias or name for name in self.model_fields_set}
@@ -521,7 +521,7 @@ class Document(_Graph):
 
 
 def _owners() -> dict[str, str]:
-    """Of each field that some kinds of node have: which ones, in words."""
+    """For each field that only some kinds of node have: the names of these kinds, as words."""
     owners: dict[str, list[str]] = {}
     for model in NODES.values():
         for name, field in model.model_fields.items():
@@ -535,7 +535,7 @@ for _model in NODES.values():
 
 
 class _Described(GenerateJsonSchema):
-    """JSON Schema without defaults: what a document leaves out is written nowhere."""
+    """JSON Schema without defaults, because omitted fields are not written to a document."""
 
     def default_schema(self, schema: Any) -> dict[str, Any]:
         return self.generate_inner(schema["schema"])

@@ -1,4 +1,4 @@
-"""The draft: a document of the right shape with its edges joined to its nodes, which the checks examine."""
+"""The draft: a document of the right shape, with its edges attached to its nodes. The checks examine it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANY_TEXT: Mapping[str, Any] = {"type": "string"}
 
 @dataclass(slots=True, eq=False)
 class DraftEdge:
-    """An edge as written. `opens` is the guard's text; None when it is always open."""
+    """An edge as written. `opens` is the guard's text, or None if it is always open."""
 
     source: str
     target: str
@@ -30,7 +30,7 @@ class DraftEdge:
 
 @dataclass(slots=True, eq=False)
 class DraftNode:
-    """A node as written; `kind` is None when the document names none that exists."""
+    """A node as written; `kind` is None if the document names an unknown kind."""
 
     id: str
     kind: Kind | None
@@ -39,9 +39,9 @@ class DraftNode:
     data: Mapping[str, Any]
     edges: list[DraftEdge] = field(default_factory=list)
     sound: bool = True
-    """Whether its `schema` is valid; an invalid one counts as none."""
+    """Whether its `schema` is valid. An invalid schema is ignored."""
     offered: Mapping[str, Any] | None = None
-    """The schema of one option, where the options come from a channel."""
+    """The schema of one option, if the options come from a channel."""
 
     @property
     def key(self) -> str:
@@ -55,7 +55,7 @@ class DraftNode:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """The JSON Schema of a question's value: what its `read` implies by default, or its options may be."""
+        """The JSON Schema of a question's value: its `schema`, or the default of its options or its `read`."""
         given = self.data.get("schema")
         if isinstance(given, dict):
             return {**(self.offered or {}), **given} if self.sound else {}
@@ -68,7 +68,7 @@ class DraftNode:
 
 @dataclass(slots=True, eq=False)
 class DraftGraph:
-    """The root graph or a subgraph. `nodes` holds the first node of each id; `entry` may name nothing."""
+    """The root graph or a subgraph. `nodes` has the first node of each id; the node `entry` may not exist."""
 
     id: str
     path: Path
@@ -85,7 +85,7 @@ class DraftGraph:
 
 @dataclass(slots=True, eq=False)
 class Draft:
-    """The whole document. `nodes` holds the first node of each id over all graphs; `repeated` the later ones."""
+    """The whole document. `nodes` has the first node of each id over all graphs; `repeated` the later ones."""
 
     data: Mapping[str, Any]
     state: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -95,21 +95,21 @@ class Draft:
     nodes: dict[str, DraftNode] = field(default_factory=dict)
     repeated: list[DraftNode] = field(default_factory=list)
     unsound: set[str] = field(default_factory=set)
-    """The channels whose schema is not valid; it counts as none."""
+    """The channels whose schema is not valid; it is ignored."""
 
     @property
     def root(self) -> DraftGraph:
         return self.graphs[ROOT]
 
     def callees(self, node: DraftNode) -> list[str]:
-        """The graphs that a subgraph node may enter: its `ref`, or those of all paths; only ones that exist."""
+        """The graphs that a subgraph node may enter: its `ref`, or those of all paths; only graphs that exist."""
         ref = node.data.get("ref", "")
         refs = [path.get("ref", "") for path in self.paths.values()] if ref == ACTIVE_PATH else [ref]
         return [name for name in dict.fromkeys(refs) if name in self.graphs and name != ROOT]
 
 
 def make_draft(data: Mapping[str, Any]) -> Draft:
-    """Join up a shape-checked document; what it lacks is simply not there."""
+    """Make the draft of a shape-checked document. Missing parts are empty."""
     draft = Draft(data, data.get("state", {}), data.get("predicates", {}), data.get("paths", {}))
     _add_graph(draft, ROOT, (), data)
     for name, graph in data.get("subgraphs", {}).items():
@@ -157,12 +157,12 @@ _WORD = re.compile(r"\w+")
 
 
 def words_in(text: str) -> set[str]:
-    """The words of a text: the names that it may speak of are among them."""
+    """The words of a text, which include the names that it may refer to."""
     return set(_WORD.findall(text))
 
 
 def words_by_graph(draft: Draft) -> dict[str, set[str]]:
-    """The words of each graph's expressions, predicates included."""
+    """The words of each graph's expressions, including predicates."""
     everywhere = words_in(" ".join(draft.predicates.values()))
     found = {}
     for graph in draft.graphs.values():

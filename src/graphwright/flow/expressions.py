@@ -37,7 +37,7 @@ _SINGLE_BRACES = re.compile(r"(?<!\{)\$?\{\s*([A-Za-z_]\w*(?:\.\w+)*)\s*\}(?!\})
 
 @dataclass(slots=True)
 class Expressions:
-    """The compiled expressions by the path of their text. What did not compile is not in them."""
+    """The compiled expressions by the path of their text. Expressions with errors are not included."""
 
     guards: dict[Path, Guard] = field(default_factory=dict)
     templates: dict[Path, Template] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Expressions:
     predicates: dict[str, Guard] = field(default_factory=dict)
 
     def reads(self) -> frozenset[str]:
-        """Everything that some guard or template reads."""
+        """All names that some guard or template reads."""
         found: set[str] = set()
         for guard in (*self.guards.values(), *self.predicates.values()):
             found |= guard.reads
@@ -59,12 +59,12 @@ CHANNEL_OPTIONS = frozenset({"default", "scope", "reduce", "large", "private"})
 
 
 def channel_schema(channel: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a channel: its entry without what is not JSON Schema."""
+    """The JSON Schema of a channel: its entry without the options of the channel."""
     return {name: value for name, value in channel.items() if name not in CHANNEL_OPTIONS}
 
 
 def compile_expressions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> Expressions:
-    """Compile all expressions of the draft; problems go to `out`."""
+    """Compile all expressions of the draft and report problems to `out`."""
     language = Language(
         scopes.vocabularies,
         channels={
@@ -87,11 +87,11 @@ class _Compiler:
         self.language = language
         self.made = Expressions()
         self.validators = Names(catalogue.validators if catalogue else ())
-        # A name that nobody declares may be the key that a question lacks: that is one fault, and reported already.
+        # An undeclared name may be the missing key of a question, which is one fault and already reported.
         self.keyless = any(
             node.kind is None or (node.kind is Kind.QUESTION and not node.key) for node in draft.nodes.values()
         )
-        # What an expression means that reads a name with two meanings is not known.
+        # An expression that reads a name with two meanings is ambiguous.
         self.ambiguous = {name for name, _, second in scopes.clashes if second.kind is Kind.SUBGRAPH}
         self.ambiguous |= {name for name, first, _ in scopes.clashes if first.kind is Kind.SUBGRAPH}
 
@@ -155,7 +155,7 @@ class _Compiler:
             self._report(path, guard)
 
     def _braces(self, path: Path, text: str) -> None:
-        """Report a name in single braces: it is shown as it is written."""
+        """Report a name in single braces, which is shown without being evaluated."""
         for found in _SINGLE_BRACES.finditer(text):
             if found[1].partition(".")[0] in ("answers", *self.draft.state):
                 message = f"`{found[0]}` is shown as it is written: an expression stands in double braces."
@@ -184,7 +184,7 @@ class _Compiler:
 
 
 def _sentence(text: str) -> str:
-    """With a capital at the beginning and a full stop at the end."""
+    """Return the text with a capital at the beginning and a full stop at the end."""
     if not text:
         return ""
     return text[0].upper() + text[1:] + ("" if text[-1] in ".?!" else ".")

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def reachable(start: Iterable[T], successors: Callable[[T], Iterable[T]]) -> set[T]:
-    """Everything that can be reached from `start`, `start` included."""
+    """Everything that can be reached from `start`, including `start`."""
     seen = set(start)
     todo = list(seen)
     while todo:
@@ -21,9 +21,9 @@ def reachable(start: Iterable[T], successors: Callable[[T], Iterable[T]]) -> set
 
 
 def components(successors: Mapping[T, Sequence[T]]) -> list[list[T]]:
-    """The strongly connected components (Tarjan), each after the ones it leads to.
+    """The strongly connected components (Tarjan), each after the components it leads to.
 
-    Every node must be a key of `successors`; targets that are no key are passed over.
+    Every node must be a key of `successors`; other targets are ignored.
     """
     index: dict[T, int] = {}
     low: dict[T, int] = {}
@@ -68,12 +68,12 @@ def components(successors: Mapping[T, Sequence[T]]) -> list[list[T]]:
 
 
 def is_cyclic(component: Sequence[T], successors: Mapping[T, Sequence[T]]) -> bool:
-    """Does a strongly connected component contain a cycle (more than one node, or a loop)?"""
+    """Whether a strongly connected component contains a cycle (more than one node, or a loop)."""
     return len(component) > 1 or component[0] in successors[component[0]]
 
 
 def cycle_through(start: T, within: set[T], successors: Mapping[T, Sequence[T]]) -> list[T]:
-    """A shortest cycle from `start` back to it inside a strongly connected set; `start` only once."""
+    """A shortest cycle from `start` back to it inside a strongly connected set; `start` appears once."""
     previous: dict[T, T] = {}
     level = [start]
     while level:

@@ -32,7 +32,7 @@ CHECKED_FORMATS = words(
     """date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer phone
     regex relative-json-pointer time uri uri-reference uri-template uuid"""
 )
-"""The values of `format` that are checked when an answer is given; any other lets every text through."""
+"""The values of `format` that are checked for an answer; any other accepts every text."""
 
 _SHOWN = 40
 _KEYWORDS = Names(SCHEMA_KEYWORDS)
@@ -48,12 +48,12 @@ _PYTHON: Mapping[str, type | tuple[type, ...]] = {
 
 
 def options(schema: Any) -> list[Any]:
-    """The values that a schema lists: those of `enum`, `const`, or `oneOf`/`anyOf` with one of these each."""
+    """The values that a schema lists: those of `enum`, `const`, or `oneOf`/`anyOf` with one of these in each branch."""
     return [value for value, _ in _listed(schema)] if isinstance(schema, dict) else []
 
 
 def option_schema(channel: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The schema of one value in a channel that lists options, as `{value, title}` or plain; None for others."""
+    """The schema of one value in a channel that lists options, as `{value, title}` or plain; otherwise None."""
     items = channel.get("items")
     if channel.get("type") != "array" or not isinstance(items, dict):
         return None
@@ -68,7 +68,7 @@ def option_schema(channel: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def allows_type(schema: Mapping[str, Any], name: str) -> bool:
-    """May a value of the JSON type `name` fit, as far as `type` and the listed values say?"""
+    """Whether a value of the JSON type `name` may fit, judged by `type` and the listed values."""
     given = schema.get("type")
     if given is not None:
         return name in ([given] if isinstance(given, str) else given if isinstance(given, list) else ())
@@ -77,7 +77,7 @@ def allows_type(schema: Mapping[str, Any], name: str) -> bool:
 
 
 def is_type(value: Any, name: str) -> bool:
-    """Is the value of the JSON type `name`? 1.0 counts as an integer, as in JSON Schema."""
+    """Whether the value is of the JSON type `name`. 1.0 counts as an integer, as in JSON Schema."""
     if isinstance(value, bool):
         return name == "boolean"
     if name == "integer":
@@ -86,7 +86,7 @@ def is_type(value: Any, name: str) -> bool:
 
 
 def misfit(value: Any, schema: Mapping[str, Any]) -> str:
-    """Why a value does not fit a valid schema, in one sentence without its full stop; empty when it fits."""
+    """Why a value does not fit a valid schema, in one sentence without its full stop; empty if it fits."""
     given = schema.get("type")
     if len(schema) == 1 and given is not None:
         names = [given] if isinstance(given, str) else given
@@ -97,7 +97,7 @@ def misfit(value: Any, schema: Mapping[str, Any]) -> str:
 
 
 def may_fit(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether a value may fit a valid schema, as far as `type`, `enum` and `const` say; loads no validator."""
+    """Whether a value may fit a valid schema, judged by `type`, `enum` and `const`; loads no validator."""
     given = schema.get("type")
     names = [given] if isinstance(given, str) else given
     if names is not None and not any(is_type(value, name) for name in names):
@@ -110,11 +110,11 @@ _CERTAIN = words(
     """type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems
     maxItems uniqueItems items oneOf anyOf title description default examples $comment deprecated readOnly writeOnly"""
 )
-"""The keywords that say all of what they let through; `format`, for one, does not."""
+"""The keywords whose effect is exactly known; that of `format`, for example, is not."""
 
 
 def surely_fits(value: Any, schema: Any) -> bool:
-    """Whether a value fits a schema; one with rarer keywords is not looked into, and says no."""
+    """Whether a value fits a schema. A schema with rarer keywords is not examined: the result is False."""
     return _is_certain(schema) and not misfit(value, schema)
 
 
@@ -130,10 +130,10 @@ def _type_names(names: Iterable[str]) -> str:
 
 
 def check_schema(schema: Any, path: Path, out: Reporter) -> bool:
-    """Report what is wrong with a schema, at the place inside it; True when a validator can work with it.
+    """Report the errors in a schema, each at its place. Returns True if a validator can use it.
 
-    The usual keywords are checked here, which is quick and says it in words for people; only a schema with
-    unusual ones is validated by the metaschema.
+    The usual keywords are checked here, which is quick and gives messages for people; only a schema with unusual ones
+    is validated by the metaschema.
     """
     checker = _Checker(schema, out)
     checker.check(schema, path)
@@ -188,7 +188,7 @@ class _Checker:
         self.out.add(Code.UNKNOWN_FORMAT, (*path, "format"), message, hint)
 
     def _check_scalars(self, schema: Mapping[str, Any], path: Path) -> None:
-        """Report options written without quotes of which YAML makes something else than their text."""
+        """Report options without quotes that YAML does not read as their text."""
         if isinstance(schema.get("type"), str) and schema["type"] in ("number", "integer"):
             return
         options = [((*path, "enum", place), value) for place, value in enumerate(schema.get("enum", ()))]
@@ -203,7 +203,7 @@ class _Checker:
             self.out.add(Code.SCALAR_NOT_TEXT, where, f"YAML reads {shown} as {made}.", hint)
 
     def _check_alike(self, schema: Mapping[str, Any], path: Path) -> None:
-        """Report two options with one value or one title."""
+        """Report two options with the same value or title."""
         for keyword in ("enum", "oneOf"):
             seen: set[str] = set()
             for place, option in enumerate(schema.get(keyword, ())):
@@ -298,7 +298,7 @@ _ANYTHING = frozenset({"const", "default", "examples"})
 
 
 def _schemas_in(keyword: str, value: Any) -> Iterable[tuple[Path, Any]]:
-    """The schemas that a keyword holds, with the steps that lead to them."""
+    """The schemas inside a keyword, with the steps that lead to them."""
     kind = _KINDS[keyword]
     if kind is _BY_NAME:
         return [((name,), schema) for name, schema in value.items()]
@@ -308,7 +308,7 @@ def _schemas_in(keyword: str, value: Any) -> Iterable[tuple[Path, Any]]:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in words: `a text`, `a number`, ..."""
+    """A value in words: `a text`, `a number`, ..."""
     if value is None:
         return "nothing (null)"
     if isinstance(value, bool):
@@ -322,7 +322,7 @@ def kind_of(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One value that a question offers; `title` is what people read."""
+    """One value that a question offers; `title` is shown to people."""
 
     value: Any
     title: str
@@ -332,10 +332,10 @@ class Option:
 
 
 def options_of(schema: Mapping[str, Any]) -> tuple[Option, ...]:
-    """The options that a JSON Schema offers, in its order; none when it does not offer a closed choice.
+    """The options that a JSON Schema offers, in its order; empty if it does not offer a closed choice.
 
-    Understands `enum` (with `x-titles: {value: title}`), `const`, `oneOf`/`anyOf` whose branches all have a `const` or
-    an `enum`, and booleans. Null is no option.
+    Supports `enum` (with `x-titles: {value: title}`), `const`, `oneOf`/`anyOf` whose branches all have a `const` or an
+    `enum`, and booleans. Null is not an option.
     """
     titles = schema.get("x-titles")
     named: Mapping[str, Any] = titles if isinstance(titles, Mapping) else {}
@@ -361,14 +361,14 @@ def _listed(schema: Mapping[str, Any]) -> list[tuple[Any, Any]]:
 
 
 def title_of(value: Any) -> str:
-    """A value as people read it where nobody gave it a title."""
+    """A readable title of a value without a given one."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " ".join(str(value).replace("_", " ").split()) or str(value)
 
 
 def check_schemas(draft: Draft, out: Reporter) -> None:
-    """Check every schema, and mark in the draft those that nothing can work with."""
+    """Check every schema, and mark the unusable ones in the draft."""
     for name, channel in draft.state.items():
         if not check_schema(channel_schema(channel), ("state", name), out):
             draft.unsound.add(name)

@@ -1,4 +1,4 @@
-"""Positions of keys and values in a text, reading JSON with them, and the check that data is what JSON can hold."""
+"""Positions of keys and values in a text, reading JSON with them, and the check that JSON can hold the data."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from typing import Any, NoReturn
 from graphwright.flow.diagnostic_catalog import Code
 
 Children = dict[Any, Any]
-"""The positions of what is in a container, by key or index."""
+"""The positions of the content of a container, by key or index."""
 
 Position = tuple[int, int, int, int, str, Children | None]
 """Start and end of the key (-1 without one), start and end (exclusive) of the value, its style, its children.
 
-Offsets into the text. The style is that of a scalar: quotes, `|`, `>` or nothing. Plain tuples of numbers: they are
-made for every value of a document, and anything heavier keeps the garbage collector busy for longer than reading takes.
+Offsets into the text. The style is that of a scalar: quotes, `|`, `>` or nothing. Plain tuples of numbers, because
+there is one for every value of a document: heavier objects keep the garbage collector busy for longer than reading
+takes.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a reader found, at offsets into the text.
+    """A finding of a reader, at offsets into the text.
 
-    `first` is the other place of something said twice; `others` are more places with the same finding.
+    `first` is the other place of a duplicate; `others` are more places with the same finding.
     """
 
     code: Code
@@ -50,7 +51,7 @@ _BARE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?(?:Infinity|NaN))')
 
 
 def read_json(text: str) -> tuple[Any, list[Finding]]:
-    """The document in the text, and what is wrong with it but could be read. Raises `Unreadable`."""
+    """The document in the text, and its errors that do not prevent reading. Raises `Unreadable`."""
     duplicates: list[bool] = []
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -136,17 +137,17 @@ def json_positions(text: str) -> tuple[Position, list[Finding]]:
 
 
 MAX_DEPTH = 100
-"""How deep mappings and lists may nest."""
+"""The maximum depth of nested mappings and lists."""
 
 MAX_VALUES = 1_000_000
-"""How many values a document may hold, aliases written out."""
+"""The maximum number of values in a document, with aliases expanded."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ATOMS = (str, bool, type(None))
 
 
 def plain_findings(data: Any, *, trusted_keys: bool = False) -> list[tuple[Code, tuple[str | int, ...], str, str]]:
-    """What JSON cannot hold in `data`, as (code, path, message, hint); empty when it is plain data.
+    """The parts of `data` that JSON cannot hold, as (code, path, message, hint); empty for plain data.
 
     Works level by level, so that data that contains itself ends at one of the limits.
     """
@@ -179,7 +180,7 @@ def plain_findings(data: Any, *, trusted_keys: bool = False) -> list[tuple[Code,
 
 
 def _problem(item: Any) -> str | None:
-    """What is wrong with a value; empty when nothing is, None when it is a container to look into."""
+    """The error in a value; empty if there is none, None for a container that must be examined."""
     if item.__class__ is str or isinstance(item, str):
         if not item.isascii() and _SURROGATE.search(item):
             return "A text holds half of a surrogate pair, which is no character."

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SENTENCES = Catalogue(Path(__file__).with_suffix(".json"))
 say = _SENTENCES.say
-"""A sentence about a keyword of JSON Schema, which says what a value must be."""
+"""Return a sentence about a keyword of JSON Schema that describes a valid value."""
 
 _META_SCHEMA = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
 
@@ -81,13 +81,13 @@ FORMATS: Mapping[str, Callable[[Any], bool]] = {
     "phone": is_phone,
     **{name: partial(is_moment, name=name) for name in ("date", "time", "date-time")},
 }
-"""What checks a text by the `format` of its schema. It is read by code where the whole reply is one."""
+"""The checks of texts by the `format` of their schema. Code reads the answer if the whole reply passes the check."""
 
 BUILT_IN_VALIDATORS: Mapping[str, Callable[[Any], bool]] = {"email": is_email, "phone": is_phone}
 
 
 class UnusableSchema(Exception):
-    """A schema that the checker refuses: why, and the steps to the place inside it."""
+    """A schema that the checker rejects: the reason, and the path to the place inside it."""
 
     def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(f"{'.'.join(map(str, path))}: {message}" if path else message)
@@ -96,7 +96,7 @@ class UnusableSchema(Exception):
 
 @lru_cache(maxsize=4096)
 def _validator(schema: str) -> Draft202012Validator:
-    # Imported late: most flows that are only checked never need it.
+    # Imported late: most flows that are only checked do not need it.
     from jsonschema_rs import Draft202012Validator, ValidationError
 
     try:
@@ -108,7 +108,7 @@ def _validator(schema: str) -> Draft202012Validator:
 
 
 def compiled_schema(schema: Any) -> Draft202012Validator:
-    """Compile a schema. Raises UnusableSchema for no valid schema, or a pattern that the checker does not know."""
+    """Compile a schema. Raises UnusableSchema for an invalid schema, or a pattern that the checker does not support."""
     try:
         written = json.dumps(schema)
     except (TypeError, ValueError, RecursionError) as error:
@@ -117,7 +117,7 @@ def compiled_schema(schema: Any) -> Draft202012Validator:
 
 
 def schema_problems(schema: Any) -> list[tuple[tuple[str | int, ...], str]]:
-    """Return the places in a schema that the metaschema, or else the checker, refuses, and why."""
+    """Return the places in a schema that the metaschema, or the checker, rejects, each with the reason."""
     if found := _errors(_META_SCHEMA, schema):
         return [(tuple(error.instance_path), _shortened(error.message)) for error in found]
     try:
@@ -128,31 +128,31 @@ def schema_problems(schema: Any) -> list[tuple[tuple[str | int, ...], str]]:
 
 
 def _errors(schema: Any, value: Any) -> list[ValidationError]:
-    """The violations of a value, the outermost first. Raises as `plain_json` for what is not JSON."""
+    """The violations of a value, the outermost first. Raises as `plain_json` for a value that is not JSON."""
     validator = compiled_schema(schema)
     try:
         found = list(validator.iter_errors(value))
     except (TypeError, ValueError):
-        # The checker refuses keys that are no text, which JSON writes as text, and what nests too deep for it.
+        # The checker rejects keys that are not texts, which JSON writes as texts, and values nested too deep for it.
         found = list(validator.iter_errors(json.loads(plain_json(value))))
     return sorted(found, key=lambda error: (len(error.instance_path), error.kind.name))
 
 
 DEEPEST = 200
-"""How deep a value may be nested: what reads JSON holds a little more."""
+"""The maximum nesting depth of a value; readers of JSON allow a little more."""
 
-# What stands before a number, so that few texts and no hexadecimal ones are taken for one.
+# The characters that can precede a number, so that few texts and no hexadecimal numbers match.
 _MAYBE_HUGE = re.compile(r"[\[ -][0-9]{19}")
 
 
 def plain_json(value: Any) -> str:
-    """The JSON text of a value. Raises TypeError, ValueError or RecursionError for what cannot be kept as JSON."""
+    """The JSON text of a value. Raises TypeError, ValueError or RecursionError if JSON cannot hold it."""
     text = json.dumps(value, allow_nan=False, ensure_ascii=False)
-    text.encode()  # half of a surrogate pair is no text
+    text.encode()  # half of a surrogate pair is not valid text
     if text.count("[") + text.count("{") > DEEPEST or _MAYBE_HUGE.search(f" {text}"):
         level = [value]
         for _ in range(DEEPEST + 1):
-            # Guards reckon with whole numbers of 64 bits.
+            # Guards compute with integers of 64 bits.
             if any(isinstance(part, int) and not -(2**63) <= part < 2**63 for part in level):
                 raise ValueError("a whole number has more than 64 bits")
             inside = (part.values() if isinstance(part, dict) else part for part in level if not _is_scalar(part))
@@ -167,17 +167,17 @@ def _is_scalar(value: Any) -> bool:
 
 
 def writable(value: Any) -> Any:
-    """What a model gave, as JSON that can be written down: some say Infinity."""
+    """Return the value of a model as writable JSON: some models write Infinity."""
     return json.loads(json.dumps(value, default=str), parse_constant=str)
 
 
 def first_violation(schema: Any, value: Any, language: str = "") -> str:
-    """Why `value` does not fit `schema`, or an empty string. A value that is not JSON never fits."""
+    """Why `value` does not fit `schema`, or an empty string. A value that is not JSON does not fit."""
     return checked_json(schema, value, language)[1]
 
 
 def checked_json(schema: Any, value: Any, language: str = "") -> tuple[str, str]:
-    """The JSON text of a value, and why it does not fit `schema`: empty where it does. Raises UnusableSchema."""
+    """The JSON text of a value, and why it does not fit `schema` (empty if it fits). Raises UnusableSchema."""
     try:
         text = plain_json(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -187,7 +187,7 @@ def checked_json(schema: Any, value: Any, language: str = "") -> tuple[str, str]
 
 
 def violations(schema: Any, value: Any) -> list[str]:
-    """What of a value does not fit a schema, a line each, for the model that wrote it. Raises UnusableSchema."""
+    """The violations of a schema, one on each line, for the model that wrote the value. Raises UnusableSchema."""
     try:
         return [_explained(error, schema, value) for error in _errors(schema, value)]
     except (TypeError, ValueError, RecursionError) as error:
@@ -198,10 +198,10 @@ _BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multip
 
 
 def _explained(error: ValidationError, schema: Any, value: Any, language: str | None = None) -> str:
-    """One violation as a sentence part about the value.
+    """One violation as a part of a sentence about the value.
 
-    In a language it is for people. Without one it is for a model: it has the checker's words, which show the value, and
-    names the nearest of what would be allowed.
+    With a language it is for people. Without one it is for a model: it has the checker's words, which show the value,
+    and names the nearest allowed values.
     """
     error = _meant(error)
     keyword, limit = _broken(error, schema, value)
@@ -233,7 +233,7 @@ def _in_words(keyword: str, limit: Any, language: str) -> str:
 
 
 def _broken(error: ValidationError, schema: Any, value: Any) -> tuple[str, Any]:
-    """The keyword that a value does not fit, and its limit in the order of the schema."""
+    """The keyword that a value violates, and its limit in the order of the schema."""
     keyword, limit = error.kind.name, error.kind.value
     written = _at(schema, error.schema_path)
     if keyword in ("anyOf", "oneOf"):
@@ -251,7 +251,7 @@ def _broken(error: ValidationError, schema: Any, value: Any) -> tuple[str, Any]:
 
 
 def _at(whole: Any, path: list[str | int]) -> Any:
-    """The part of a JSON value at a path; None where there is none."""
+    """The part of a JSON value at a path, or None."""
     for step in path:
         try:
             whole = whole[step]
@@ -261,9 +261,9 @@ def _at(whole: Any, path: list[str | int]) -> Any:
 
 
 def _meant(error: ValidationError) -> ValidationError:
-    """The violation in the alternative that a value comes nearest to: it has that form at least from outside.
+    """The violation in the alternative that the value is closest to, at least by its outer form.
 
-    An alternative is out where a constant inside the value says that another one is meant.
+    An alternative is excluded if a constant inside the value belongs to another one.
     """
     branches: list[list[ValidationError]] = getattr(error.kind, "context", [])
     outside = len(error.instance_path)

@@ -1,4 +1,4 @@
-"""The text of a flow document: read into plain data, with the position of every key and value."""
+"""The text of a flow document, read into plain data with the position of every key and value."""
 
 from __future__ import annotations
 
@@ -48,29 +48,28 @@ _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
 _NO_KEY = object()
 
 MAX_WRITTEN_OUT = 8 * 1024 * 1024
-"""How many characters the aliases of a text may stand for. Who writes such data out meets them all."""
+"""The maximum total length of expanded aliases, in characters. Code that writes such data expands them."""
 
 MAX_FINDINGS = 100
-"""How much is found wrong before reading stops."""
+"""The number of findings after which reading stops."""
 
 MAX_RELATED = 20
-"""How many other places a finding of the reader shows."""
+"""The maximum number of other places that a finding of the reader shows."""
 
 _Place = tuple[int, int, str, Children | None]
 
 
 def read_yaml(text: str) -> tuple[Any, Position, list[Finding]]:
-    """The one document in the text, its positions, and what is wrong with it but could be read.
+    """The one document in the text, its positions, and its errors that do not prevent reading.
 
-    `on`, `yes`, `no`, `off` and dates are strings. Time and memory are bounded by the length of the text, and so is
-    the size of the data written out: aliases may neither nest it deeper than `MAX_DEPTH` nor make more of it than
-    `MAX_VALUES` and `MAX_WRITTEN_OUT`. Raises `Unreadable`.
+    `on`, `yes`, `no`, `off` and dates are strings. The length of the text limits time and memory. The size of the data
+    with expanded aliases is limited by `MAX_DEPTH`, `MAX_VALUES` and `MAX_WRITTEN_OUT`. Raises `Unreadable`.
     """
     return _Reader(text).read()
 
 
 class _Anchored(NamedTuple):
-    """A value with an anchor: how many values it holds and how deep, and how many characters it stands for."""
+    """A value with an anchor: the number of its values, their depth, and the number of characters it expands to."""
 
     value: Any
     place: _Place
@@ -86,7 +85,7 @@ class _Reader:
         self.anchors: dict[str, _Anchored] = {}
         self.open_anchors: set[str] = set()
         self.unportable: list[tuple[int, int]] = []
-        """Start and end of the scalars that other YAML parsers read as something else."""
+        """Start and end of the scalars that other YAML parsers read as another value."""
 
     def read(self) -> tuple[Any, Position, list[Finding]]:
         try:
@@ -111,7 +110,7 @@ class _Reader:
         return "Check indentation, quotes and brackets here and in the line above."
 
     def _build(self, loader: Any) -> tuple[Any, Position]:
-        """Walk the events with an explicit stack: deep nesting must not hit Python's recursion limit."""
+        """Walk the events with an explicit stack, so that deep nesting does not reach Python's recursion limit."""
         root: Any = None
         root_position: Position = (-1, -1, 0, 0, "", None)
         next_event = loader.get_event
@@ -262,7 +261,7 @@ class _Reader:
         self._stop(Code.TOO_LARGE, event, f"The document holds more than {MAX_VALUES:,} values.", hint)
 
     def _limit(self, event: Any, values: int, characters: int, depth: int) -> None:
-        """Refuse aliases that make too much data when they are written out."""
+        """Reject aliases that expand to too much data."""
         if values > MAX_VALUES:
             amount = f"make more than {MAX_VALUES:,} values"
         elif characters > MAX_WRITTEN_OUT:
@@ -319,15 +318,15 @@ class _Reader:
 
 
 MAX_BYTES = 8 * 1024 * 1024
-"""The largest text that is read, in bytes of UTF-8."""
+"""The maximum size of a text, in bytes of UTF-8."""
 
 Path = tuple[str | int, ...]
-"""Where something stands in the data: the keys and indexes that lead to it."""
+"""A place in the data: the keys and indexes that lead to it."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _JSON_BEGIN = re.compile(r'\s*\{\s*"')
 _ESCAPES = {"x": 4, "u": 6, "U": 10}
-"""The length of an escape, where it is not 2."""
+"""The length of an escape, if it is not 2."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 
@@ -339,10 +338,10 @@ def pointer(path: Path) -> str:
 
 @dataclass
 class Source:
-    """Data read from a text (or given as data), and where each part of it stands.
+    """Data read from a text (or passed as data), and the place of each part of it.
 
-    A path that leads nowhere, such as that of a missing field, stands where the last part of it stands that is
-    there. Data that never was text stands at line 1, column 1.
+    A path to a missing part, such as a missing field, has the place of its last existing part. Data without a text is
+    at line 1, column 1.
     """
 
     data: Any
@@ -356,7 +355,7 @@ class Source:
         return [0, *(m.end() for m in re.finditer(r"\r\n|\n|\r", self.text))]
 
     def span(self, path: Path, *, key: bool = False) -> Span:
-        """Where the value at `path` stands; with `key`, where its key stands."""
+        """The place of the value at `path`; with `key`, the place of its key."""
         mark, whole = self._find(path)
         if mark is None:
             return START
@@ -364,9 +363,9 @@ class Source:
         return self._span(key_start, key_end) if key and whole and key_start >= 0 else self._span(start, end)
 
     def span_inside(self, path: Path, line: int, column: int) -> Span:
-        """Where line and column (from 1) of the string at `path` stand in the text.
+        """The place in the text of a line and column (from 1) of the string at `path`.
 
-        Escapes, folds and indentation are undone; where that fails it is the start of the string.
+        Escapes, folds and indentation are undone; if that fails it is the start of the string.
         """
         mark, whole = self._find(path)
         value = self._value(path)
@@ -382,18 +381,18 @@ class Source:
         return self._span(start + at, word.end() if word else start + at + 1)
 
     def written(self, path: Path) -> str | None:
-        """The text of the YAML scalar at `path` as it is written without quotes; None for anything else."""
+        """The source text of the unquoted YAML scalar at `path`; None for anything else."""
         mark, whole = self._find(path)
         if mark is None or not whole or self.is_json or mark[4] or mark[5] is not None:
             return None
         return self.text[mark[2] : mark[3]]
 
     def remarks(self) -> list[Diagnostic]:
-        """What other YAML parsers read as something else."""
+        """The scalars that other YAML parsers read as another value, as diagnostics."""
         return [self.diagnostic(finding) for finding in portability_findings(self.text, self.unportable)]
 
     def _find(self, path: Path) -> tuple[Position | None, bool]:
-        """The mark of the value at `path`, or of the innermost container on the way that is there."""
+        """The mark of the value at `path`, or of the innermost existing container on the way."""
         if self.positions is None and self.is_json:
             self.positions = json_positions(self.text)[0]
         mark = self.positions
@@ -424,7 +423,7 @@ class Source:
         return line, offset - self._line_starts[line - 1] + 1
 
     def diagnostic(self, finding: Finding) -> Diagnostic:
-        """A finding of the reader, which knows offsets, as a diagnostic."""
+        """Convert a finding of the reader, which has offsets, to a diagnostic."""
         related = tuple(Related("and here", self._span(*place), "") for place in finding.others[:MAX_RELATED])
         if finding.first is not None:
             related = (Related("first here", self._span(*finding.first), ""),)
@@ -434,7 +433,7 @@ class Source:
 
 
 def read_text(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
-    """Read a flow document. Without a source the text cannot be read at all; the diagnostics say why."""
+    """Read a flow document. If the text cannot be read, the source is None and the diagnostics say why."""
     source, diagnostics = read_plain(text)
     if source is not None and not isinstance(source.data, dict):
         return None, [*diagnostics, _not_a_mapping(source)]
@@ -442,10 +441,10 @@ def read_text(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
 
 
 def read_plain(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
-    """Read any YAML or JSON: every file that people write is read by this, within the same limits.
+    """Read any YAML or JSON. Every file that people write is read by this function, within the same limits.
 
-    The data may be of any type; None is an empty text. Without a source the text cannot be read at all; the diagnostics
-    say why. All of them are errors.
+    The data may be of any type; an empty text is None. If the text cannot be read, the source is None and the
+    diagnostics say why. All of them are errors.
     """
     size = len(text)
     if isinstance(text, bytes):
@@ -493,7 +492,7 @@ def _read_yaml(source: Source) -> list[Finding]:
 
 
 def _read_braces(source: Source) -> list[Finding]:
-    """JSON, or YAML that begins with a bracket or a brace; a quote behind the brace says that JSON was meant."""
+    """Read JSON, or YAML that begins with a bracket or a brace. A quote after the brace shows that JSON was meant."""
     try:
         source.data, findings = read_json(source.text)
     except Unreadable as failure:
@@ -517,7 +516,7 @@ def _not_a_mapping(source: Source) -> Diagnostic:
 
 
 def read_data(data: Mapping[str, Any]) -> tuple[Source | None, list[Diagnostic]]:
-    """Take data that was already parsed; what JSON cannot hold is reported."""
+    """Take data that was already parsed, and report parts that JSON cannot hold."""
     if not isinstance(data, dict):
         return None, [_not_a_mapping(Source(data))]
     found = plain_findings(data)
@@ -530,9 +529,9 @@ def read_data(data: Mapping[str, Any]) -> tuple[Source | None, list[Diagnostic]]
 
 
 def _offset_in_source(raw: str, style: str, value: str, offset: int) -> int | None:
-    """Map an offset into a scalar's value to an offset into its source text `raw` (quotes, header and all).
+    """Map an offset into a scalar's value to an offset into its source text `raw` (with quotes and header).
 
-    None where it is lost, as behind a character that is written as two surrogates.
+    None if the offset is lost, as after a character that is written as two surrogates.
     """
     i = 0
     if style in ("'", '"'):
@@ -577,11 +576,11 @@ class Reporter:
         return any(d.severity is Severity.ERROR for d in self.found)
 
     def pointers(self, *codes: str) -> frozenset[str]:
-        """Where these codes have been reported."""
+        """The pointers at which these codes were reported."""
         return frozenset(d.pointer for d in self.found if d.code in codes)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
-        """In the order of the text, errors before warnings at one place."""
+        """The findings in the order of the text; at one place errors before warnings."""
         order = {severity: place for place, severity in enumerate(Severity)}
         return tuple(
             sorted(self.found, key=lambda d: (d.span.line, d.span.column, order[d.severity], d.code, d.pointer))

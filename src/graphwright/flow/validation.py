@@ -27,22 +27,22 @@ _EXPECTED = {
 }
 _BOUNDS = frozenset({"greater_than_equal", "greater_than", "less_than_equal"})
 _KEPT_PLACES = frozenset({"nodes", "edges", "constraints"})
-"""Lists in which a wrong item leaves a gap, so that the indexes of the others stay."""
+"""Lists in which a wrong item leaves a gap, so that the indexes of the others do not change."""
 
 
 def fault(code: Code, message: str, hint: str = "", *, inside: Path = ()) -> PydanticCustomError:
-    """An error of a validator. `{name}` in the message becomes that of the field; `inside` leads to a part of it."""
+    """An error of a validator. `{name}` in the message becomes the field's name; `inside` leads to a part of it."""
     context = {"code": code.value, "message": message, "hint": hint, "inside": inside}
     return PydanticCustomError("fault", "{message}", context)
 
 
 def wrong_type(expected: str, value: Any) -> PydanticCustomError:
-    """The error of a validator that a value is of another type."""
+    """The error of a validator for a value of another type."""
     return fault(Code.WRONG_TYPE, f"{{name}} must be {expected}, not {kind_of(value)}.", _type_hint(expected, value))
 
 
 def without_faults(model: type[BaseModel], data: Any, failure: ValidationError, out: Reporter) -> Any:
-    """The data without the parts that do not have the shape of the model, which are reported."""
+    """Return the data without the parts that do not have the shape of the model, and report these parts."""
     kept = {"": deepcopy(data)}
     for error in failure.errors(include_url=False):
         _Finding(model, data, error).report(kept, out)
@@ -50,7 +50,7 @@ def without_faults(model: type[BaseModel], data: Any, failure: ValidationError, 
 
 
 class _Finding:
-    """One error of Pydantic: the path in the data, and the record and field that it speaks of."""
+    """One error of Pydantic: the path in the data, and its record and field."""
 
     def __init__(self, model: type[BaseModel], data: Any, error: ErrorDetails) -> None:
         self.error = error
@@ -65,7 +65,7 @@ class _Finding:
                 continue
             models = _models_in(inner)
             if len(models) > 1 and step in models:
-                inner = self.record = models[step]  # the tag of a union, which is no part of the data
+                inner = self.record = models[step]  # the tag of a union, which is not part of the data
                 continue
             self.path = (*self.path, step)
             if len(models) == 1 and isinstance(data, dict):
@@ -142,7 +142,7 @@ class _Finding:
         return Code.UNKNOWN_VALUE, f"There is no type {shown} of node. {allowed}", near
 
     def _drop(self, kept: dict[str, Any], code: Code) -> None:
-        """Take the part with the error out of what is kept; nothing where it is not there any more."""
+        """Remove the part with the error from the kept data. Does nothing if it is already removed."""
         if self.kind == "missing" or (self.kind == "fault" and code is Code.MISSING_FIELD):
             return
         *steps, last = ("", *self.path)
@@ -165,7 +165,7 @@ class _Finding:
             elif steps[-1] in _KEPT_PLACES:
                 holder[last] = None
             else:
-                # A list of texts with a wrong item is no list that anything could work with.
+                # A list of texts with a wrong item is unusable as a whole.
                 while way and isinstance(way[-1][0], list):
                     way.pop()
                 owner, name = way[-1]
@@ -179,7 +179,7 @@ def _at(data: Any, step: Any) -> Any:
 
 
 def _models_in(annotation: Any) -> dict[str, type[BaseModel]]:
-    """The record of an annotation, or those of a union by the tag that names them."""
+    """The record of an annotation, or those of a union by their tags."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return {str(annotation.model_config.get("title") or annotation.__name__): annotation}
     if getattr(annotation, "__origin__", None) in (list, dict):
@@ -195,7 +195,7 @@ def _field_of(record: type[BaseModel], name: Any) -> Any:
 
 
 def _element_of(annotation: Any) -> Any:
-    """What a list or a mapping holds."""
+    """The type of the elements of a list or a mapping."""
     origin, parts = getattr(annotation, "__origin__", None), get_args(annotation)
     if origin in (list, dict):
         return parts[-1]
@@ -206,7 +206,7 @@ def _element_of(annotation: Any) -> Any:
 
 
 def _number(record: type[BaseModel], name: Any) -> str:
-    """What a field that holds a number may hold, in words."""
+    """The allowed range of a number field, in words."""
     field = next((field for own, field in record.model_fields.items() if (field.alias or own) == name), None)
     if field is None:
         return "a number"
@@ -227,7 +227,7 @@ def _description(record: type[BaseModel], name: str) -> str:
 
 
 def _name(path: Path) -> str:
-    """The field a path leads to, in words."""
+    """The field at the end of a path, in words."""
     if path and isinstance(path[-1], int):
         holder = next((step for step in reversed(path) if isinstance(step, str)), "list")
         return f"Item {path[-1] + 1} of `{holder}`"
@@ -237,7 +237,7 @@ def _name(path: Path) -> str:
 def _type_hint(expected: str, value: Any) -> str:
     if expected == "a list":
         if isinstance(value, (str, int, float)) and len(str(value)) <= _SHOWN:
-            # As YAML, JSON and TOML take it.
+            # The form that YAML, JSON and TOML accept.
             return f"Put it in brackets: {json.dumps([value], ensure_ascii=False)}"
         return "A list has brackets: [a, b]. In YAML it may also have one `- ` item a line."
     if expected.startswith("a text") and isinstance(value, (bool, int, float)):

@@ -26,12 +26,12 @@ _SHOWN = 40
 
 
 def is_other_number(scalar: str) -> bool:
-    """Whether a scalar that begins like a number is another value in YAML 1.1."""
+    """Whether a scalar that begins like a number has another value in YAML 1.1."""
     return _OTHER_NUMBER.match(scalar) is not None and _SAME_EXPONENT.match(scalar) is None
 
 
 def portability_findings(text: str, scalars: Iterable[tuple[int, int]]) -> list[Finding]:
-    """At most one finding for each kind of difference: at the first scalar, the others are related places."""
+    """At most one finding for each kind of difference, at the first scalar; the other scalars are related places."""
     places: dict[str, list[tuple[int, int]]] = {}
     for start, end in scalars:
         scalar = text[start:end]

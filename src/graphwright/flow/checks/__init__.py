@@ -26,9 +26,9 @@ from graphwright.flow.source import Reporter
 def check_draft(
     draft: Draft, scopes: Scopes, expressions: Expressions, catalogue: Catalogue | None, out: Reporter
 ) -> None:
-    """Run all checks; what they find goes to `out`.
+    """Run all checks and report their findings to `out`.
 
-    Where a graph has references that lead nowhere, what can be reached in it is not known and not reported.
+    In a graph with broken references, reachability is unknown and not checked.
     """
     broken = check_references(draft, out)
     check_edges(draft, out)
@@ -46,7 +46,7 @@ def check_draft(
 
 
 def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
-    """Run the checks that look at values. They need a flow without errors, and only ever warn."""
+    """Run the checks that examine values. They need a flow without errors, and report warnings only."""
     context = FlowContext(flow, draft, scopes, catalogue)
     assigned = Assignment(context)
     check_exhaustiveness(context, assigned, out)

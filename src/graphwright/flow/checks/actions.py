@@ -70,7 +70,7 @@ def _check_signature(
 
 
 def _declares(signature: ActionSignature, name: str) -> bool:
-    """Whether `reads` lists a name, all of what it belongs to, or a part of it."""
+    """Whether `reads` lists a name, a name that contains it, or a part of it."""
     return any(name == read or name.startswith(f"{read}.") or read.startswith(f"{name}.") for read in signature.reads)
 
 
@@ -127,7 +127,7 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
 
 
 def check_constant_guards(context: FlowContext, out: Reporter) -> None:
-    """Report each channel that no action writes though a guard reads nothing else: its result never changes."""
+    """Report each channel without a writer that is the only name a guard reads: the guard's result never changes."""
     actions = [node for node in context.flow.nodes.values() if isinstance(node, Action)]
     if not actions or any(context.written_by(action) is context.flow.channels for action in actions):
         return

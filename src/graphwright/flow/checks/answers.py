@@ -65,7 +65,7 @@ def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
 
 
 def _check_way_out(node: DraftNode, draft: Draft, out: Reporter) -> None:
-    """Too many invalid replies lead somewhere else than to the same question."""
+    """Check that too many invalid replies lead somewhere else than to the same question."""
     target = node.data.get("on_invalid", draft.data.get("on_escalate"))
     if target is not None and target != node.id:
         return
@@ -78,7 +78,7 @@ def _check_way_out(node: DraftNode, draft: Draft, out: Reporter) -> None:
 
 
 def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
-    """The channel exists and holds a list of options, and the way of reading replies has a use for options."""
+    """Check that the channel exists and holds a list of options, and that the `read` of the question uses options."""
     name, path = node.data["options"], (*node.path, "options")
     if name not in draft.state:
         hint = Names(draft.state).hint(name, f"Declare it under `state`: `{name}: {_LIST_OF_OPTIONS}`.")
@@ -93,7 +93,7 @@ def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
 
 
 def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | None, out: Reporter) -> None:
-    """Report keys that nothing reads, as far as that can be known: actions without a catalogue may read anything.
+    """Report keys that nothing reads. Without a catalogue, actions may read anything, so that this cannot be known.
 
     All expressions must have been compiled."""
     read = {part for name in expressions.reads() for part in name.split(".")}
@@ -154,7 +154,7 @@ def check_constraints(draft: Draft, scopes: Scopes, out: Reporter) -> None:
 
 
 def check_paths(draft: Draft, scopes: Scopes, expressions: Expressions, out: Reporter) -> None:
-    """Check that what is chosen is used, and that what is used can be chosen. References are checked elsewhere."""
+    """Check that a chosen path is used, and that a used path can be chosen. References are checked elsewhere."""
     if draft.paths:
         _check_use(draft, out)
         _check_shared_keys(draft, scopes, out)
@@ -174,7 +174,7 @@ def _check_use(draft: Draft, out: Reporter) -> None:
     refs = {node.data.get("ref") for node in draft.nodes.values()}
     if ACTIVE_PATH in refs:
         return
-    # By its text: an expression with an error of its own has been compiled to nothing.
+    # Search the text, because an expression with an error was not compiled.
     if not any(VARIABLE in words for words in words_by_graph(draft).values()):
         message = "The flow declares `paths`, but nothing depends on which one is chosen."
         hint = f"Enter it by a subgraph node with `ref: {ACTIVE_PATH}`, or read `{VARIABLE}` in a guard."
@@ -188,7 +188,7 @@ def _check_use(draft: Draft, out: Reporter) -> None:
 
 
 def _check_shared_keys(draft: Draft, scopes: Scopes, out: Reporter) -> None:
-    """Report keys that paths ask with different schemas. Without `as` these are clashes, checked elsewhere."""
+    """Report keys for which paths have different schemas. Without `as` these are clashes, checked elsewhere."""
     reported: set[tuple[str, str]] = set()
     for node in draft.nodes.values():
         if node.data.get("ref") != ACTIVE_PATH or "as" not in node.data:
@@ -208,7 +208,7 @@ def _check_shared_keys(draft: Draft, scopes: Scopes, out: Reporter) -> None:
 def _differing(
     draft: Draft, scopes: Scopes, graphs: list[str], name: str, seen: set[tuple[str, ...]]
 ) -> Iterator[tuple[str, DraftNode, DraftNode]]:
-    """The keys, dotted, that graphs with one scope `name` ask with different schemas, and the two questions."""
+    """The dotted keys for which graphs with one scope `name` have different schemas, and the two questions."""
     if len(graphs) < 2 or tuple(graphs) in seen:
         return
     seen.add(tuple(graphs))

@@ -17,7 +17,7 @@ from graphwright.text.near_names import listed
 
 
 def check_confirmations(context: FlowContext, out: Reporter) -> None:
-    """Report what a confirmed action reads without a yes to it, and a yes that is void before the action runs."""
+    """Report reads of a confirmed action that the yes does not cover, and a yes that is void before the action runs."""
     for node in context.flow.nodes.values():
         if isinstance(node, Action) and node.confirm is not None and context.signature(node) is not None:
             question = context.flow.nodes[node.confirm.by]
@@ -34,7 +34,7 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
 
 
 def _check_replies(context: FlowContext, out: Reporter) -> None:
-    """Report actions that a yes runs and no `confirm` binds to it, and those that every reply but a no runs."""
+    """Report actions that run after a yes without a `confirm` for it, or after every reply except a no."""
     for question in context.flow.questions:
         if question.read != "confirm":
             continue
@@ -54,7 +54,7 @@ def _check_replies(context: FlowContext, out: Reporter) -> None:
 
 
 def _taken(question: Question, value: Any) -> Edge | None:
-    """The edge that is taken with this answer; None where that is not known."""
+    """The edge that is taken with this answer, or None if that is unknown."""
     for edge in question.edges:
         result = True if edge.guard is None else truth(edge.guard.tree, {f"{ANSWERS}.{question.key}": value})
         if result is None and edge.guard is not None and edge.guard.reads == {f"{ANSWERS}.{question.key}"}:
@@ -72,7 +72,7 @@ def _check_omitted(
     written: Mapping[str, Action],
     out: Reporter,
 ) -> None:
-    """An answer may be corrected together with the yes; a channel changes only by an action on the way."""
+    """Report answers, and channels written after the yes, that the action reads but the yes does not cover."""
     signature = context.signature(node)
     omitted = [
         read
@@ -89,7 +89,7 @@ def _check_omitted(
 
 
 def _covers(context: FlowContext, name: str, read: str) -> bool:
-    """Whether a yes over `name` is one over `read`, too: the same, a part of it, or what a channel was made of."""
+    """Whether a yes over `name` also covers `read`: the same name, a part of it, or a source of a computed channel."""
     if name in (read, ANSWERS) or read.startswith(f"{name}."):
         return True
     makers = [context.signature(maker) for maker in context.writers(name)] if name in context.flow.channels else []
@@ -119,7 +119,7 @@ def _check_void(
 
 
 def _written_between(context: FlowContext, question: Question, node: Action) -> dict[str, Action]:
-    """The channels that are written on every way from a yes to the confirmed action, each with an action that does."""
+    """The channels that are written on every way from a yes to the confirmed action, each with a writer."""
     found: dict[str, Action] = {}
     starts = list(_after_yes(context, question))
     for name in context.flow.channels:
@@ -146,7 +146,7 @@ def _leads_to(context: FlowContext, starts: Sequence[Node], target: Node, *, avo
 
 
 def _after_yes(context: FlowContext, question: Question) -> Iterator[Node]:
-    """Where a yes may lead: the targets of the edges that are not closed by it."""
+    """The nodes that a yes may lead to: the targets of the edges that it does not close."""
     graph = context.flow.graphs[question.graph].nodes
     yes = {f"{ANSWERS}.{question.key}": True}
     for edge in question.edges:

@@ -16,8 +16,10 @@ from graphwright.flow.source import Reporter, pointer
 
 
 def following(draft: Draft, node: DraftNode, *, jumps: bool) -> tuple[DraftNode, ...]:
-    """The nodes of the same graph that a node may lead to; with `jumps` also by `on_invalid`, `on_error`
-    and to the question that confirms."""
+    """The nodes of the same graph that a node may lead to.
+
+    With `jumps`, also the targets of `on_invalid` and `on_error`, and the question that confirms.
+    """
     nodes = draft.graphs[node.graph].nodes
     targets = [edge.target for edge in node.edges]
     if jumps:
@@ -27,7 +29,7 @@ def following(draft: Draft, node: DraftNode, *, jumps: bool) -> tuple[DraftNode,
 
 
 def exits(node: DraftNode) -> bool:
-    """Does the node itself lead out of its subgraph?"""
+    """Whether the node has an edge that leads out of its subgraph."""
     return node.graph != ROOT and any(edge.target == EXIT for edge in node.edges)
 
 
@@ -39,7 +41,7 @@ class Leaving:
     nodes: set[DraftNode] = field(default_factory=set)
 
     def passes(self, draft: Draft, node: DraftNode) -> bool:
-        """Does the way go on behind this node? Behind a call it does when what it calls can be left."""
+        """Whether the nodes after this node can be reached through it. A called graph must have an exit."""
         if node.kind is not Kind.SUBGRAPH:
             return True
         callees = draft.callees(node)
@@ -47,7 +49,7 @@ class Leaving:
 
 
 def leaving(draft: Draft, counts: Callable[[DraftNode], bool], *, jumps: bool) -> Leaving:
-    """Follow the edges backwards from every `__exit__`, over nodes that count. Linear: each edge is met once."""
+    """Follow the edges backwards from every `__exit__`, over nodes that count. Takes linear time."""
     before: dict[DraftNode, list[DraftNode]] = {}
     for node in draft.nodes.values():
         for target in following(draft, node, jumps=jumps):
@@ -84,8 +86,7 @@ def leaving(draft: Draft, counts: Callable[[DraftNode], bool], *, jumps: bool) -
 def check_reach(draft: Draft, scopes: Scopes, expressions: Expressions, broken: set[str], out: Reporter) -> None:
     """Report nodes that cannot be reached from the entry of their graph.
 
-    Where the flow itself jumps counts as reached: `on_stuck`, `on_escalate`, `on_abandon`, and questions that
-    constraints ask.
+    The targets of `on_stuck`, `on_escalate` and `on_abandon`, and the questions that constraints ask, count as reached.
     """
     starts = [graph.nodes[graph.entry] for graph in draft.graphs.values() if graph.entry in graph.nodes]
     for name in ESCAPES:
@@ -116,7 +117,7 @@ def _asked_by_constraints(draft: Draft, scopes: Scopes, expressions: Expressions
 
 
 def check_ends(draft: Draft, broken: set[str], out: Reporter) -> None:
-    """Report dead ends (errors), and where a region begins that cannot be left (warnings)."""
+    """Report dead ends (errors), and the start of each region that cannot be left (warnings)."""
     left = leaving(draft, lambda node: True, jumps=True)
     dead = {node for node in draft.nodes.values() if _is_dead_end(draft, node, left)}
     for node in dead:
@@ -152,7 +153,7 @@ def _check_no_end(draft: Draft, broken: set[str], left: Leaving, dead: set[Draft
 
 
 def _ending(draft: Draft, left: Leaving, dead: set[DraftNode]) -> set[DraftNode]:
-    """The nodes from which the conversation can end. What is reported otherwise counts as an end."""
+    """The nodes from which the conversation can end. Nodes that are reported elsewhere count as an end."""
     before: dict[DraftNode, list[DraftNode]] = {}
     callers: dict[str, list[DraftNode]] = {}
     ended: set[DraftNode] = set(dead)

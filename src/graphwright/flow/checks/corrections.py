@@ -1,4 +1,4 @@
-"""Corrections: where an answer is corrected too late for what was asked or done with it before."""
+"""Corrections: answers that can be corrected too late for the questions and actions that used them before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from graphwright.flow.source import Reporter
 _CORRECTION = "a correction"
 
 _MOST_STEPS = 100_000
-"""The most nodes that are visited for one flow; of what is left then nothing is reported."""
+"""The maximum number of nodes visited for one flow; the rest of the flow is not checked."""
 
 
 def check_corrections(context: FlowContext, out: Reporter) -> None:
@@ -99,7 +99,7 @@ def _check_question(
 
 
 class _Ways:
-    """The ways through all graphs of a flow, forward and backward, found once."""
+    """The ways through all graphs of a flow, forward and backward, computed once."""
 
     def __init__(self, flow: CompiledFlow) -> None:
         self._flow = flow
@@ -141,17 +141,19 @@ class _Ways:
         return found
 
     def readers_of(self, channels: Iterable[str]) -> dict[Node, str]:
-        """The nodes that read one of these channels, each with the first in the alphabet that it reads."""
+        """The nodes that read one of these channels, each with the alphabetically first that it reads."""
         return {node: name for name in sorted(channels, reverse=True) for node in self._readers.get(name, ())}
 
     def readers_of_answer(self, answer: str) -> dict[Node, str]:
-        """The nodes that read an answer by its name; those that read all answers are not among them."""
+        """The nodes that read an answer by its name, without those that read all answers."""
         names = [name for name in self._readers if name != "answers" and is_read(answer, [unscoped(name)])]
         return {node: answer for name in names for node in self._readers[name]}
 
     def late(self, node: Node, readers: Mapping[Node, str]) -> tuple[Question, Node, str] | None:
-        """A question behind `node` where an answer may be corrected, a reader that is reached after that without
-        passing `node` again, and what it reads; None where there is nothing."""
+        """A question that may correct an answer after its use at `node`, a reader, and the name it reads; or None.
+
+        The question comes after `node`, and the reader is reached after it without passing `node` again.
+        """
         readers = {each: name for each, name in readers.items() if each is not node}
         if not readers or self._steps < 0:
             return None
@@ -172,8 +174,10 @@ class _Ways:
         return None
 
     def following(self, node: Node, *, corrected: bool = False, done: bool = False) -> Iterator[Node]:
-        """The nodes that may be entered next: with `corrected` after a reply to `node` that is a correction, with
-        `done` after it was answered or performed."""
+        """The nodes that may be entered next.
+
+        With `corrected`: after a reply to `node` that is a correction. With `done`: after it was answered or performed.
+        """
         flow = self._flow
         for edge in node.all_edges:
             if corrected and _needs_an_answer(node, edge):

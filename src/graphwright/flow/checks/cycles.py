@@ -1,4 +1,4 @@
-"""Cycles that a turn never leaves: of decisions and calls alone, and with actions whose questions are answered."""
+"""Endless turns: cycles of decisions and calls alone, and cycles with actions whose questions are answered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PURE = (Kind.DECISION, Kind.SUBGRAPH)
 
 
 def check_cycles(draft: Draft, out: Reporter) -> None:
-    """Report each cycle of decisions and subgraph calls, recursion that asks nothing included."""
+    """Report each cycle of decisions and subgraph calls, including recursion without a question."""
     left = leaving(draft, lambda node: node.kind in _PURE, jumps=False)
     successors: dict[DraftNode, list[DraftNode]] = {}
     for node in draft.nodes.values():
@@ -46,7 +46,7 @@ def check_cycles(draft: Draft, out: Reporter) -> None:
 
 
 def _check_endless_turns(draft: Draft, out: Reporter) -> None:
-    """Report each cycle with an action that is never left and on which nothing is asked twice."""
+    """Report each cycle with an action that is never left and on which no question is asked twice."""
     nodes = [node for node in draft.nodes.values() if _goes_on(node)]
     successors = {node: list(following(draft, node, jumps=True)) for node in nodes}
     for component in components(successors):
@@ -63,7 +63,7 @@ def _check_endless_turns(draft: Draft, out: Reporter) -> None:
 
 
 def _goes_on(node: DraftNode) -> bool:
-    """Whether the flow always goes on from a node by one of its edges, sooner or later without asking anything."""
+    """Whether the flow always leaves a node by one of its edges, sooner or later without a question."""
     data = node.data
     if not any(edge.opens is None for edge in node.edges):
         return False
@@ -75,10 +75,10 @@ def _goes_on(node: DraftNode) -> bool:
 
 
 def check_endless_turns(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Report each cycle with actions for which there are values with which a turn goes round for ever.
+    """Report each cycle with actions that repeats for ever within one turn for some values.
 
-    What the user said does not change in a turn. What the actions of a cycle write may, so a guard that reads that may
-    end it, and such a cycle is not reported. Neither is one with calls.
+    The user's answers do not change in a turn. Channels that the actions of a cycle write may change: a guard that
+    reads one may end the cycle, and such a cycle is not reported. Cycles with calls are not reported either.
     """
     for graph in context.flow.graphs.values():
         successors = {
@@ -124,7 +124,7 @@ def _round(context: FlowContext, start: Node, table: Table, row: Row) -> list[No
     verdicts = {id(guard): verdict for guard, verdict in zip(table.guards, row.verdicts, strict=True)}
 
     def opens(guard: Guard | None) -> bool | None:
-        """Whether a guard is true; None where that may change."""
+        """Whether a guard is true, or None if that may change."""
         return True if guard is None else verdicts[id(guard)].opens if id(guard) in verdicts else None
 
     way = [start]

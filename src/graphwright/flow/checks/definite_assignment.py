@@ -1,4 +1,4 @@
-"""Definite assignment: the answers and channels that every way to a node has set, and the values they cannot have."""
+"""Definite assignment: the answers and channels set on every way to a node, and the values they cannot have."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from graphwright.flow.guards.value_partitions import comparisons, literals_in, t
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
 
 _MOST_STEPS = 50
-"""So many times the number of nodes are passed at most; then everything counts as assigned, and nothing is said."""
+"""The maximum number of steps, as a multiple of the number of nodes. After it, all names count as assigned."""
 
 _MOST_TESTS = 1_000
-"""Where conditions test the names that several nodes test more often than this, their values are not followed."""
+"""If conditions test shared names more often than this, the values of these names are not followed."""
 
 PREFIX = f"{ANSWERS}."
 CHANNEL = "$"
-"""Stands before the name of a channel among the names of an assignment."""
+"""The prefix of channel names among the names of an assignment."""
 _NONE: frozenset[str] = frozenset()
 
 
 class Presence:
-    """Which answers and channels a guard needs, and which have a value where it is true or false.
+    """The answers and channels that a guard needs, and those that have a value if it is true or false.
 
-    `implied` are the answers that exist where a condition is true, by its text: those of the questions with this `when`
-    that every way has passed.
+    `implied` maps the text of a condition to the answers that exist if it is true: the answers to the questions with
+    this `when` that are on every way.
     """
 
     def __init__(self, guard: Guard, implied: Mapping[str, frozenset[str]] = MappingProxyType({})) -> None:
@@ -41,7 +41,7 @@ class Presence:
         self.implied = implied
 
     def needed(self, expr: tree.Expr, known: frozenset[str] = _NONE) -> frozenset[str]:
-        """The answers without which a part of it cannot be evaluated, where those in `known` exist.
+        """The answers that a part of it needs for its evaluation, given that the answers in `known` exist.
 
         `has(answers.x) && answers.x > 3` needs none: one side of `&&` and of `||` may decide without the other.
         """
@@ -63,7 +63,7 @@ class Presence:
                 return _NONE.union(*(self.needed(part, known) for part in tree.children(expr)))
 
     def proven(self, expr: tree.Expr, wanted: bool, *, by_has: bool = False) -> frozenset[str]:
-        """The answers that exist where a part of it is `wanted`; with `by_has` only those that `has` asks for."""
+        """The answers that exist if a part of it is `wanted`; with `by_has` only those that `has` asks for."""
         found = self.implied.get(tree.unparse(expr), _NONE) if self.implied and wanted else _NONE
         match expr:
             case tree.Call(function="!"):
@@ -85,7 +85,7 @@ class Presence:
 
 
 def names_read(guard: Guard) -> Iterator[str]:
-    """The answers that a guard reads, `answers.` left out, and the channels, each after a `$`."""
+    """The answers that a guard reads, without `answers.`, and the channels, each with the prefix `$`."""
     for read in guard.reads:
         if read.startswith(PREFIX):
             yield read.removeprefix(PREFIX)
@@ -103,24 +103,24 @@ def _read(expr: tree.Expr, guard: Guard) -> frozenset[str]:
 
 
 def _names_of(expr: tree.Expr, guard: Guard) -> frozenset[str]:
-    """The channel that an expression stands for as a whole."""
+    """The channel that an expression consists of, if it is a single name."""
     return _read(expr, guard) if isinstance(expr, tree.Name) else _NONE
 
 
 class Moment:
-    """What is known of the names of a flow at a node: when it is entered, asked, or left."""
+    """The knowledge about the names of a flow at a node, at one moment: entering, asking or leaving it."""
 
     def __init__(self, assigned: Assignment, state: Callable[[Node], int | None]) -> None:
         self._assigned = assigned
         self._state = state
 
     def has(self, node: Node, name: str) -> bool:
-        """Does the answer `name` (without `answers.`), or the channel `$name`, surely have a value?"""
+        """Whether the answer `name` (without `answers.`), or the channel `$name`, surely has a value."""
         state = self._state(node)
         return state is None or bool(state & self._assigned.bits[name])
 
     def values(self, node: Node, read: str) -> tuple[tuple[Any, ...], bool] | None:
-        """The values that a name may have, and whether these are all; None when no way here excludes one."""
+        """The values that a name may have, and whether these are all; None if no way here excludes a value."""
         state, domain = self._state(node), self._assigned.domains.get(read)
         if state is None or domain is None:
             return None
@@ -129,7 +129,7 @@ class Moment:
 
 
 class _Domain:
-    """The values that stand for all of a name, each with the bit that says that the name does not have it."""
+    """Representative values of a name, each with the bit that says that the name does not have it."""
 
     def __init__(self, values: tuple[tuple[Any, int], ...], finite: bool) -> None:
         self.values = values
@@ -138,11 +138,11 @@ class _Domain:
 
 
 class Assignment:
-    """A forward analysis over the nodes of all graphs: where ways meet, only what holds on each of them stays.
+    """A forward analysis over the nodes of all graphs. At a junction of several ways, only common facts remain.
 
-    Each fact is a bit of one integer: that an answer (`venue`, `led.wattage`, relative to the graph that reads it) or a
-    channel (`$price`) was set, that a question was passed, that a name does not have a value. What users say without
-    being asked is not counted. A question that waits may change any answer, so values are forgotten there.
+    Each fact is one bit of an integer: an answer (`venue`, `led.wattage`, relative to the graph that reads it) or a
+    channel (`$price`) was set, a question was passed, or a name does not have a value. Answers that users give without
+    being asked are not counted. A waiting question may change any answer, so values are forgotten there.
     """
 
     def __init__(self, context: FlowContext) -> None:
@@ -156,19 +156,19 @@ class Assignment:
         names |= {question.key for question in flow.questions}
         for name in sorted(names):
             steps = name.split(".")
-            # What a caller reads as led.wattage is wattage inside.
+            # A caller reads the answer as `led.wattage`; inside the call it is `wattage`.
             for depth in range(len(steps)):
                 self._bit(".".join(steps[depth:]))
         for channel in flow.channels:
             self._bit(CHANNEL + channel)
         self.entering: dict[Node, int] = {}
-        """What holds when a node is entered. A node that no way leads to has no entry."""
+        """The facts at the moment a node is entered. Unreachable nodes have no entry."""
         self.ending: dict[Node, int] = {}
-        """The same at the terminals of the root graph, before the constraints of the flow were met."""
+        """The facts at the terminals of the root graph, before the constraints of the flow are met."""
         self.exits: dict[str, int] = {}
         self.todo: deque[Node] = deque()
         self.lost: dict[Node, list[tuple[int, Node | None]]] = {}
-        """For each node what does not hold there because of the way from which node before it."""
+        """For each node: the facts that do not hold there, and the preceding node that is the cause."""
         self.callers: dict[str, list[Call]] = {graph: [] for graph in flow.graphs}
         called: dict[str, list[str]] = {graph: [] for graph in flow.graphs}
         for node in flow.nodes.values():
@@ -197,13 +197,13 @@ class Assignment:
         self._channel_values = self._values & ~self._answer_values
         self._channels = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(CHANNEL)), 0)
         self.on_entering = Moment(self, self.entering.get)
-        """When a node is entered."""
+        """The moment at which a node is entered."""
         self.on_asking = Moment(self, self._state_asked)
-        """When the question of a node is put, which has no answer then."""
+        """The moment at which the question of a node is asked; it has no answer then."""
         self.on_leaving = Moment(self, self._state_left)
-        """When the edges of a node are looked at."""
+        """The moment at which the edges of a node are evaluated."""
         self.on_ending = Moment(self, self.ending.get)
-        """When a terminal of the root graph is entered, before constraints."""
+        """The moment at which a terminal of the root graph is entered, before constraints."""
         self._run()
 
     def _bit(self, name: str) -> int:
@@ -221,7 +221,7 @@ class Assignment:
         return head if head in self.flow.channels else ""
 
     def _find_domains(self) -> dict[str, _Domain]:
-        """The names that the conditions of several nodes test: what one of them proves, another may contradict."""
+        """The names that the conditions of several nodes test: one condition may prove what another one contradicts."""
         tests: dict[str, dict[Node, list[Guard]]] = {}
         for node in self.flow.nodes.values():
             for guard in conditions_of(node):
@@ -251,7 +251,7 @@ class Assignment:
         return self._left(node, self.entering[node]) if node in self.entering else None
 
     def implied(self, node: Node) -> dict[str, frozenset[str]]:
-        """The answers that exist at a node where a condition is true: they were asked for with it as `when`."""
+        """The answers that exist at a node if a condition is true, because they have this condition as `when`."""
         found: dict[str, frozenset[str]] = {}
         for question in self.flow.graphs[node.graph].nodes.values():
             if not isinstance(question, Question) or question.when is None:
@@ -262,7 +262,7 @@ class Assignment:
         return found
 
     def way_without(self, node: Node, name: str) -> list[Node]:
-        """A way to the node that does not assign the name, the node included; it begins where the flow may jump to."""
+        """A way to the node (included) without an assignment of the name, from the entry or the target of a jump."""
         bit = self.bits[name]
         way: dict[Node, None] = {}
         before: Node | None = node
@@ -292,7 +292,7 @@ class Assignment:
                 self.entering[node] |= met
 
     def _met_constraints(self) -> int:
-        """What exists where the conversation ends: a root terminal is left by what a constraint asks."""
+        """The facts at the end of the conversation, where the constraints are met."""
         found = 0
         for constraint in self.flow.constraints:
             groups = [self._set_of(group) for group in constraint.one_of]
@@ -309,13 +309,14 @@ class Assignment:
             self.todo.append(node)
 
     def _pass(self, node: Node) -> None:
-        """Hand what is assigned at a node on to the nodes behind it."""
+        """Pass the facts of a node on to the nodes after it."""
         state = self.entering[node]
         graph = self.flow.graphs[node.graph]
         if isinstance(node, Call):
             for callee in self.flow.callees(node):
                 called = self.flow.graphs[callee]
-                # The answers of a scope of its own are not there before the first call, and names mean others inside.
+                # The answers in the call's own scope do not exist before the first call, and names have other meanings
+                # inside.
                 inner = state
                 if node.scope:
                     inner &= ~(self._set_of(called.keys) | self._answer_values | self._passed)
@@ -331,7 +332,7 @@ class Assignment:
                 self.todo.extend(call for call in self.callers[graph.id] if call in self.entering)
 
     def steps(self, node: Node, state: int) -> Iterator[tuple[str, int]]:
-        """Where a node may lead to, and what holds on that way."""
+        """The nodes that a node may lead to, each with the facts on that way."""
         left = self._left(node, state)
         if left is None:
             return
@@ -350,12 +351,12 @@ class Assignment:
             if node.on_error:
                 yield node.on_error, state
             if node.confirm is not None:
-                # It is demanded where its condition is not false, which may also have failed.
+                # It is demanded unless its condition is false; the condition may also have failed.
                 demanded = self._proof(node.confirm.when, True, by_has=True)
                 yield node.confirm.by, state & ~self._dropped_in([node]) | demanded
 
     def _picks(self, node: Decision, left: int) -> Iterator[tuple[str, int]]:
-        """A question is picked before those of a later priority, and `else` when all that must be answered are."""
+        """Pick each question before those with a later priority, and `else` after all mandatory answers."""
         targets = [
             (edge, target) for edge in node.edges if isinstance(target := self.flow.nodes[edge.target], Question)
         ]
@@ -379,7 +380,7 @@ class Assignment:
                 return state | self.bits.get(node.key, 0) | passed
             return state & ~self._dropped_in([node]) | passed
         if isinstance(node, Action):
-            # Where a confirmation may be needless the action is performed without an answer.
+            # If a confirmation may be skipped, the action runs without an answer.
             sure = node.confirm is not None and node.confirm.when is None
             state = state & ~self._values_written(node) | self._written(node)
             return state | self._dropped_in([node]) if sure else state
@@ -389,14 +390,14 @@ class Assignment:
         return (state & ~self._answer_values | self._proof(node.when, True)) & ~self.bits.get(node.key, 0)
 
     def is_settled(self, node: Question, state: int) -> bool:
-        """Whether a question is surely passed over because it was answered or declined before."""
+        """Whether a question is surely skipped because it was answered or declined before."""
         if node.ask_always or node.when is not None:
             return not node.ask_always and node.required and bool(state & self.bits.get(node.key, 0))
         passed = 0 if node.key in self._dropped_keys else self.bits.get(_passing(node), 0)
         return bool(state & (self.bits.get(node.key, 0) | passed))
 
     def _written(self, node: Action) -> int:
-        """The channels that an action sets. What is appended to a list does not set it."""
+        """The channels that an action sets. Appending to a list does not set it."""
         if node.run not in self._writes:
             names = (CHANNEL + name for name in self.context.written_by(node) if not self.flow.channels[name].append)
             self._writes[node.run] = self._set_of(names)
@@ -410,7 +411,7 @@ class Assignment:
         return reduce(or_, (d.bits for r, d in self.domains.items() if self._channel_of(r) in written), 0)
 
     def _dropped_in(self, nodes: Iterable[Node]) -> int:
-        """The answers that nodes may drop: of questions that are always asked, and those that confirm an action."""
+        """The answers that nodes may drop: those of questions that are always asked or that confirm an action."""
         found = 0
         for node in nodes:
             if isinstance(node, Question) and node.ask_always:
@@ -421,7 +422,7 @@ class Assignment:
         return found
 
     def _returned(self, node: Call, state: int) -> int | None:
-        """What is assigned behind a call; None as long as no way out of what it calls is known."""
+        """The facts after a call, or None if no exit of the called graph is known yet."""
         after = -1
         for callee in self.flow.callees(node):
             at_exit, dropping = self.exits.get(callee), self.dropping[callee]
@@ -437,7 +438,7 @@ class Assignment:
         return None if after == -1 else after
 
     def _proof(self, guard: Guard | None, wanted: bool, *, by_has: bool = False) -> int:
-        """What holds where a guard is `wanted`; with `by_has` also where it cannot be evaluated."""
+        """The facts if a guard is `wanted`; with `by_has` also if it cannot be evaluated."""
         if guard is None:
             return 0
         key = (id(guard), wanted, by_has)
@@ -449,7 +450,7 @@ class Assignment:
         return self._proofs[key]
 
     def _excluded(self, expr: tree.Expr, guard: Guard, wanted: bool) -> int:
-        """The values that names do not have where a part of a guard is true, or (not `wanted`) is not true."""
+        """The values that names do not have if a part of a guard is true, or (not `wanted`) is not true."""
         if isinstance(expr, tree.Name) and (predicate := guard.predicates.get(expr.name)) is not None:
             return self._excluded(predicate.tree, predicate, wanted)
         found = comparisons(expr)
@@ -465,12 +466,12 @@ class Assignment:
 
 
 def _is_has(expr: tree.Expr) -> bool:
-    """Whether a condition only asks whether answers exist."""
+    """Whether a condition consists of `has` alone."""
     if isinstance(expr, tree.Call) and expr.function == "&&":
         return all(map(_is_has, expr.args))
     return isinstance(expr, tree.Has)
 
 
 def _passing(node: Node) -> str:
-    """What stands among the names for every way having passed a question with a `when`."""
+    """The name of the fact that every way has passed a question with a `when`."""
     return f" {node.id}"

@@ -1,4 +1,4 @@
-"""Exhaustiveness: values for which no edge of a node opens, or several do, and conditions that are never true."""
+"""Exhaustiveness: values for which no edge of a node opens, or several edges do, and conditions that are never true."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from graphwright.flow.source import Path, Reporter
 from graphwright.text.near_names import listed
 
 _SHOWN = 3
-"""So many overlaps are reported for one node."""
+"""The maximum number of overlaps that are reported for one node."""
 
 
 def check_exhaustiveness(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Check the edges of every node, the `when` and `validate` of every question, and when actions are confirmed."""
+    """Check the edges of every node, the `when` and `validate` of every question, and the `when` of confirmations."""
     for node in context.flow.nodes.values():
         for field, guard, then in _conditions(node):
             schema = node.schema if isinstance(node, Question) else None
             table = make_table(context, node, [guard], assigned.on_entering, schema)
             if table is None or any(row.opens[0] for row in table) or not table.is_whole:
                 continue
-            # Where a confirmation cannot be decided it is demanded: only false is never.
+            # A confirmation is demanded if its condition cannot be evaluated, so only false is never.
             if field[0] != "confirm" or all(row.verdicts[0].closes for row in table):
                 message = f"`{'.'.join(field)}` of `{node.id}` is never true, so {then}."
                 out.add(
@@ -35,7 +35,7 @@ def check_exhaustiveness(context: FlowContext, assigned: Assignment, out: Report
 
 
 def _conditions(node: Node) -> list[tuple[tuple[str, ...], Guard, str]]:
-    """The fields of a node that hold a condition, and what follows where it is never true."""
+    """The fields of a node that hold a condition, each with the consequence if it is never true."""
     found: list[tuple[tuple[str, ...], Guard | None, str]] = []
     if isinstance(node, Question):
         found = [(("when",), node.when, "the question is never asked")]
@@ -87,7 +87,7 @@ class _Choice:
             self._idle_else(f"`{always.source} -> {always.target}` has no guard and is always open")
 
     def _idle_edges(self, table: Table) -> set[int]:
-        """Report guards that are never true, and edges before which another one is always open."""
+        """Report guards that are never true, and edges after an edge that is always open."""
         if len(self.edges) == 1 and any(row.opens[0] for row in table):
             return set()
         opened = [{place for place, row in enumerate(table) if row.opens[n]} for n in range(len(self.edges))]
@@ -159,7 +159,7 @@ class _Choice:
         both = [self.edges.index(e) for e in (first, edge) if e.guard is not None]
 
         def together(row: Row) -> bool:
-            # Of two open edges the first is only taken where none before it is open.
+            # The first of two open edges is taken only if no edge before it is open.
             return all(row.opens[n] for n in both) and (strict or not any(row.opens[: both[0]]))
 
         example = table.example(together)

@@ -1,4 +1,4 @@
-"""Ids and what refers to them: nodes, edges, entries, jumps, and calls of subgraphs."""
+"""References: ids, and the nodes, edges, entries, jumps and subgraph calls that refer to them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ESCAPES = ("on_stuck", "on_escalate", "on_abandon")
 
 
 def check_references(draft: Draft, out: Reporter) -> set[str]:
-    """Check that ids are unique and that every reference leads somewhere; returns the graphs where one does not."""
+    """Check that ids are unique and that every reference has a target. Returns the graphs with a broken reference."""
     return _References(draft, out).check()
 
 
@@ -107,7 +107,7 @@ class _References:
 
 
 def check_edges(draft: Draft, out: Reporter) -> None:
-    """Check the edges of every node against each other."""
+    """Check the edges of every node for conflicts."""
     for node in draft.nodes.values():
         if not node.edges:
             continue
@@ -148,7 +148,7 @@ def _check_pick(draft: Draft, node: DraftNode, out: Reporter) -> None:
 
 
 def _check_together(node: DraftNode, out: Reporter) -> None:
-    """Edges with one and the same guard: only the first of them is ever taken."""
+    """Report edges with equal guards: only the first of them is ever taken."""
     picks = node.data.get("pick") == "question"
     first: dict[str | None, DraftEdge] = {}
     targets: dict[tuple[str | None, str], DraftEdge] = {}
@@ -169,7 +169,7 @@ def _check_together(node: DraftNode, out: Reporter) -> None:
 
 
 MAX_CALL_DEPTH = 64
-"""How deep subgraphs may call each other; a running flow stops there too."""
+"""The maximum depth of nested subgraph calls; a running flow has the same limit."""
 
 
 def check_subgraphs(draft: Draft, out: Reporter) -> None:

@@ -1,4 +1,4 @@
-"""Questions that are passed over because they are answered already, where the author expects them to be asked."""
+"""Questions that are skipped because they have an answer, although the author expects them to be asked."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_repeated_questions(context: FlowContext, assigned: Assignment, out: Re
 
 
 def _ways_back(context: FlowContext, node: Node) -> Iterator[tuple[str, Path]]:
-    """The ways out of a node after which nothing has changed: a decision's, those of a no, those of a failed action."""
+    """The ways out of a node after which nothing has changed: of a decision, of a no, of a failed action."""
     asked_once = isinstance(node, Question) and not node.ask_always and node.when is None
     if asked_once or (isinstance(node, Decision) and not node.pick_question):
         yield from ((edge.target, context.edge_path(node, edge)) for edge in node.all_edges)
@@ -47,7 +47,7 @@ def _ways_back(context: FlowContext, node: Node) -> Iterator[tuple[str, Path]]:
 
 
 def _report_never_asked(context: FlowContext, node: Question, out: Reporter) -> None:
-    """Where the other question is in another graph, a subgraph asks for what its caller may lack."""
+    """Report a question that is never asked. Askers in other graphs do not count: a caller may lack the answer."""
     others = [each for each in context.askers(node.key) if each is not node and each.graph == node.graph]
     if others:
         message = f"`{node.id}` is never asked: on every way here `{node.key}` is answered already."
@@ -57,7 +57,7 @@ def _report_never_asked(context: FlowContext, node: Question, out: Reporter) -> 
 
 
 def _check_pick(context: FlowContext, node: Decision, out: Reporter) -> None:
-    """Report a decision that picks among questions none of which leads back to it: it asks one of them alone."""
+    """Report a decision that picks among questions, none of which leads back to it: it asks only one of them."""
     graph = context.flow.graphs[node.graph].nodes
     picked = [graph[edge.target] for edge in node.edges]
     if len(picked) > 1 and node not in reachable(picked, lambda each: _targets(graph, each)):
@@ -86,9 +86,9 @@ def _after_no(question: Question) -> Iterator[Edge]:
 def _region(
     context: FlowContext, assigned: Assignment, start: Node, first: Node, state: int
 ) -> tuple[Question | None, set[Node]]:
-    """The first question that is passed over on the ways from `first` back to `start`, and the nodes on these ways.
+    """The first question that is skipped on the ways from `first` back to `start`, and the nodes on these ways.
 
-    None where a way leads elsewhere, may ask something, or passes no question.
+    The question is None if a way leads elsewhere, may ask something, or passes no question.
     """
     graph = context.flow.graphs[start.graph].nodes
     acts_are_change = isinstance(start, Decision) or (isinstance(start, Question) and not start.ask_always)
@@ -126,7 +126,7 @@ def _report_way_back(context: FlowContext, node: Node, passed: Question, path: P
 
 
 def _check_call(context: FlowContext, assigned: Assignment, node: Call, state: int, out: Reporter) -> None:
-    """Report a call without `as` of a subgraph whose questions were all answered before."""
+    """Report a call without `as` of a subgraph whose questions have all been answered before."""
     if node.scope:
         return
     called = reachable(context.flow.callees(node), lambda graph: _callees(context, graph))
@@ -146,7 +146,7 @@ def _callees(context: FlowContext, graph: str) -> list[str]:
 
 
 def check_returns(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Report calls whose edges are never taken because what they call never comes to `__exit__`."""
+    """Report calls whose edges are never taken because the called graph never reaches `__exit__`."""
     reported = out.pointers(Code.NO_END)
     for node in assigned.entering:
         if not isinstance(node, Call) or not node.all_edges or pointer((*context.path(node), "id")) in reported:

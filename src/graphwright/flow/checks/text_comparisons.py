@@ -17,7 +17,7 @@ from graphwright.flow.source import Path, Reporter
 _OPEN_KEYWORDS = frozenset(
     {"type", "title", "description", "examples", "default", "minLength", "maxLength", "$comment", "deprecated"}
 )
-"""Keywords of a schema that leave the words of a text open."""
+"""The keywords of a schema that do not restrict the words of a text."""
 
 
 def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
@@ -37,7 +37,7 @@ def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
 
 
 def _expressions(context: FlowContext, keys: set[str]) -> Iterator[tuple[Guard, Path]]:
-    """Every expression of the flow that may compare an answer of these keys, and its place; predicates once each."""
+    """Every expression of the flow that may compare an answer of these keys, and its place; each predicate once."""
     predicates: dict[str, Guard] = {}
     for node in context.flow.nodes.values():
         guards = list(expressions_of(node))

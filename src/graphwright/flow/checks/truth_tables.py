@@ -1,4 +1,4 @@
-"""Truth tables: the guards of a node over a few values of each name that they read, which stand for all others."""
+"""Truth tables: the guards of a node over a few representative values of each name that they read."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from graphwright.flow.json_schemas import surely_fits
 from graphwright.flow.source import Path
 
 MOST_ROWS = 1_000
-"""More combinations than this are not looked at."""
+"""The maximum number of combinations that are examined."""
 
 _MOST_VALUES = 40
-"""So many values may stand for all those of one name."""
+"""The maximum number of representative values of one name."""
 
 MISSING = object()
-"""Stands for the value of an answer that is not there."""
+"""The value of an answer that does not exist."""
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _TRUE, _FALSE = Verdict(True), Verdict(False)
 
 
 def expressions_of(node: Node) -> Iterator[Guard]:
-    """Everything that is evaluated at a node."""
+    """Every expression that is evaluated at a node."""
     yield from conditions_of(node)
     if isinstance(node, Question):
         yield from (node.validate,) if node.validate is not None else ()
@@ -43,7 +43,7 @@ def expressions_of(node: Node) -> Iterator[Guard]:
 
 
 def conditions_of(node: Node) -> Iterator[Guard]:
-    """The conditions that decide where the flow goes on from a node, and whether it waits there."""
+    """The conditions that decide which edge of a node is taken, and whether the flow waits there."""
     yield from (edge.guard for edge in node.edges if edge.guard is not None)
     if isinstance(node, Question) and node.when is not None:
         yield node.when
@@ -57,7 +57,7 @@ def all_reads(guards: Iterable[Guard]) -> frozenset[str]:
 
 
 class FlowContext:
-    """One flow without errors: places in its text, and what is known of the values of its names."""
+    """A flow without errors: places in its text, and knowledge about the values of its names."""
 
     def __init__(self, flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None) -> None:
         self.flow = flow
@@ -67,14 +67,14 @@ class FlowContext:
         self._partitions: dict[tuple[str, Literals], tuple[tuple[Any, ...], bool] | None] = {}
 
     def path(self, node: Node) -> Path:
-        """Where a node stands in the document."""
+        """The path of a node in the document."""
         return self._draft.nodes[node.id].path
 
     def edge_path(self, node: Node, edge: Edge) -> Path:
         return (*self._draft.graphs[node.graph].path, "edges", edge.index)
 
     def schema(self, read: str, graph: str) -> Mapping[str, Any] | None:
-        """The JSON Schema of what a dotted name stands for in a graph, or None when there is none."""
+        """The JSON Schema of a dotted name in a graph, or None if there is none."""
         vocabulary = self._scopes.vocabularies[self._scopes.vocabulary_of[graph]]
         head, _, key = read.partition(".")
         if head != ANSWERS:
@@ -92,7 +92,7 @@ class FlowContext:
         return vocabulary.answers.get(key)
 
     def domain(self, schema: Mapping[str, Any], literals: Literals) -> tuple[tuple[Any, ...], bool] | None:
-        """Values that stand for all of a schema, and whether these are all; None when too little is known of it."""
+        """Representative values of a schema, and whether these are all; None if too little is known about it."""
         key = repr(schema), literals
         if key not in self._partitions:
             found = partition(schema, literals)
@@ -101,7 +101,7 @@ class FlowContext:
         return self._partitions[key]
 
     def may_be(self, read: str, value: Any) -> bool:
-        """Whether a name surely has this value in some conversation in which the user answers what is asked."""
+        """Whether a name surely has this value in some conversation in which the user answers every question."""
         head, _, key = read.partition(".")
         channel = self.flow.channels.get(head)
         if channel is not None:
@@ -112,7 +112,7 @@ class FlowContext:
         return value is MISSING or any(_takes(question, value) for question in self.askers(read))
 
     def default(self, read: str) -> Any:
-        """The value in the beginning of a channel, or of a property of one; MISSING where the property has none."""
+        """The initial value of a channel, or of a property of one; MISSING if it has no such property."""
         head, *steps = read.split(".")
         value = self.flow.channels[head].default
         for step in steps:
@@ -121,7 +121,7 @@ class FlowContext:
 
     @cached_property
     def _written(self) -> dict[str, list[Action]]:
-        """The actions that may write each channel, of those that some action may write."""
+        """The actions that may write each channel; channels that no action writes are not included."""
         found: dict[str, list[Action]] = {}
         for node in self.flow.nodes.values():
             if isinstance(node, Action):
@@ -135,7 +135,7 @@ class FlowContext:
         return self.flow.channels if signature is None or not signature.complete else signature.writes
 
     def signature(self, action: Action) -> ActionSignature | None:
-        """What an action declares to read and write; None without a catalogue."""
+        """The signature of an action (its declared reads and writes), or None without a catalogue."""
         return self._catalogue.actions.get(action.run) if self._catalogue is not None else None
 
     def writers(self, channel: str) -> list[Action]:
@@ -148,7 +148,7 @@ class FlowContext:
         return [action for action, signature in found if signature is not None and channel in signature.writes]
 
     def askers(self, read: str) -> list[Question]:
-        """The questions that may have put an answer there."""
+        """The questions whose answer a dotted name may be."""
         return self._askers.get(read.rpartition(".")[2], [])
 
     @cached_property
@@ -160,7 +160,7 @@ class FlowContext:
 
 
 def _property(schema: Mapping[str, Any], path: str) -> Mapping[str, Any] | None:
-    """The schema of a property of an object; an empty path stands for the object."""
+    """The schema of a property of an object; the empty path is the object itself."""
     found: Any = schema
     for step in path.split(".") if path else ():
         properties = found.get("properties") if isinstance(found, Mapping) else None
@@ -169,7 +169,7 @@ def _property(schema: Mapping[str, Any], path: str) -> Mapping[str, Any] | None:
 
 
 def _takes(question: Question, value: Any) -> bool:
-    """Whether a question surely takes a value. What a `validate` that reads more lets through is not known."""
+    """Whether a question surely accepts a value. If its `validate` reads other names, the result is unknown."""
     judge = question.validate
     if question.validator or not surely_fits(value, question.schema):
         return False
@@ -188,9 +188,9 @@ class Row(NamedTuple):
 
 
 class Table:
-    """The truth table of several guards. A row is evaluated when it is first looked at.
+    """The truth table of several guards. Each row is evaluated at its first use.
 
-    `unlimited` are the names with endlessly many values, of which those between the literals stand for all.
+    `unlimited` are names with infinitely many values; those between the literals are represented by a few.
     """
 
     def __init__(
@@ -221,15 +221,15 @@ class Table:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the rows really stand for everything that is possible."""
+        """Whether the rows represent every possible combination."""
         trees = (tree for guard in self.guards for tree in guard.trees)
         return not self._unlimited or all(comparisons(tree) is not None for tree in trees)
 
     @property
     def varies(self) -> bool:
-        """Whether the only guard is true in some rows and false in others, as far as its comparisons alone say so.
+        """Whether the only guard is true in some rows and false in others, judged by its comparisons alone.
 
-        That is so where each of them can be true and false, and no two of them are of the same name.
+        That is so if each comparison can be true and false, and no two of them use the same name.
         """
         found = comparisons(self.guards[0].tree) if len(self.guards) == 1 else None
         if not found or len({name for name, _ in found}) < len(found):
@@ -241,14 +241,14 @@ class Table:
         )
 
     def example(self, holds: Callable[[Row], object]) -> Row | None:
-        """The first row for which it holds, with values that all names surely may have."""
+        """The first row that satisfies `holds`, with values that all names surely may have."""
         for row in self:
             if holds(row) and all(self._context.may_be(name, value) for name, value in row.values.items()):
                 return row
         return None
 
     def shown(self, row: Row, holds: Callable[[Row], object]) -> str:
-        """The values of a row that matter, as a guard: as long as they stay, it holds whatever the others are."""
+        """The values of a row that matter, as a guard: with them, `holds` is true for any values of the others."""
         kept = dict(row.values)
         for name in sorted(row.values):
             rest = {other: value for other, value in kept.items() if other != name}
@@ -262,13 +262,13 @@ class Table:
 
 
 class Known(Protocol):
-    """What is known of the names of a flow where guards are looked at."""
+    """The knowledge about the names of a flow at the place of its guards."""
 
     def has(self, node: Node, name: str) -> bool:
-        """Does the answer `name` (`led.wattage`) surely have a value?"""
+        """Whether the answer `name` (`led.wattage`) surely has a value."""
 
     def values(self, node: Node, read: str) -> tuple[tuple[Any, ...], bool] | None:
-        """The values that a name may have, and whether these are all; None when none is excluded."""
+        """The values that a name may have, and whether these are all; None if none is excluded."""
 
 
 def make_table(
@@ -278,9 +278,9 @@ def make_table(
     known: Known,
     value: Mapping[str, Any] | None = None,
 ) -> Table | None:
-    """The table of guards at a node; None when they read something of which too little is known.
+    """The table of guards at a node, or None if too little is known about a name they read.
 
-    `value` is the schema of `value`.
+    `value` is the schema of the variable `value`.
     """
     literals = literals_in(tree for guard in guards for tree in guard.trees)
     domains: dict[str, Sequence[Any]] = {}
@@ -292,7 +292,7 @@ def make_table(
             return None
         values, finite = found
         if read.partition(".")[0] in context.flow.channels:
-            # A channel without a default is null in the beginning, whatever its schema says.
+            # A channel without a default is initially null, whatever its schema says.
             default = context.default(read)
             if known.values(node, read) is None and not any(default is v or default == v for v in values):
                 values = (*values, default)
@@ -307,7 +307,7 @@ def make_table(
 
 
 def _names_compared(context: FlowContext, guards: Sequence[Guard]) -> set[str]:
-    """The names that guards read; of an object in a channel the properties, where they read nothing else of it."""
+    """The names that guards read. An object in a channel is replaced by its properties if guards read only these."""
     found = set(all_reads(guards))
     for head in [name for name in found if _is_object(context, name)]:
         paths = [path for guard in guards for tree in guard.trees for path in _whole_paths(tree) if path[0] == head]
@@ -323,7 +323,7 @@ def _is_object(context: FlowContext, name: str) -> bool:
 
 
 def _whole_paths(expr: Expr) -> Iterator[tuple[str, ...]]:
-    """Every chain of names in an expression, as long as it is written; `has(a.b)` reads `a`."""
+    """Every chain of names in an expression, in full length; `has(a.b)` reads `a`."""
     path = path_of(expr)
     if path is not None:
         yield path

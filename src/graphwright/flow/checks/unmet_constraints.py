@@ -1,4 +1,4 @@
-"""Constraints that a conversation cannot meet: nothing is left to ask, or more than one group is always answered."""
+"""Constraints that a conversation cannot meet: no question is left to ask, or several groups are always answered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.text.near_names import listed
 
 
 def check_constraints_can_be_met(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Report each constraint once that is unmet in some conversation in which no question of it is left to ask."""
+    """Report each constraint once if some conversation cannot meet it and has no question of it left to ask."""
     for place, constraint in enumerate(context.flow.constraints):
         path = ("constraints", place)
         if constraint.exactly:
@@ -27,7 +27,7 @@ def check_constraints_can_be_met(context: FlowContext, assigned: Assignment, out
 def _check_exactly(
     context: FlowContext, assigned: Assignment, constraint: Constraint, path: Path, out: Reporter
 ) -> None:
-    """Two groups that are both answered on every way to a node."""
+    """Report two groups that are both answered on every way to a node."""
     for node in context.flow.root.nodes.values():
         if node not in assigned.entering:
             continue
@@ -46,7 +46,7 @@ def _check_exactly(
 def _check_askable(
     context: FlowContext, assigned: Assignment, constraint: Constraint, path: Path, out: Reporter
 ) -> None:
-    """Values with which the constraint is unmet at a terminal though no question of its keys applies."""
+    """Report values with which the constraint is unmet at a terminal, while no question of its keys applies."""
     for node in assigned.ending:
         missing = [key for key in constraint.keys if not assigned.on_ending.has(node, key)]
         if any(set(group).isdisjoint(missing) for group in constraint.one_of):
@@ -79,7 +79,7 @@ def _stuck_row(
     conditions: Sequence[Guard],
     missing: Iterable[str],
 ) -> str:
-    """Values with which the constraint is unmet and nothing is left to ask, as a guard; empty if there are none."""
+    """Values with which the constraint is unmet and no question is left to ask, as a guard; empty if there are none."""
     required = [constraint.require] if constraint.require is not None else []
     table = make_table(context, node, [*required, *conditions], assigned.on_ending)
     if table is None:
@@ -89,7 +89,7 @@ def _stuck_row(
     def stuck(row: Row) -> bool:
         if required and row.opens[0]:
             return False
-        # Where nothing applies nobody was asked: what may be missing is.
+        # If no question applies, no one was asked: the answers that may be missing are missing.
         absent = all(row.values.get(name, MISSING) is MISSING for name in lacking)
         return absent and not any(row.opens[len(required) :])
 

@@ -1,4 +1,4 @@
-"""Use before assignment: expressions that read an answer or a channel which some way has not set."""
+"""Use before assignment: expressions that read an answer or a channel that some way has not set."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _THEN = {
 
 
 class Use(NamedTuple):
-    """An expression of a node and its place; `moment` says which answers there are when it is evaluated.
+    """An expression of a node and its place; `moment` says which answers exist at its evaluation.
 
-    `known` are those without which it is no matter: another edge is taken then.
+    `known` are answers whose absence does not matter, because another edge is taken then.
     """
 
     node: Node
@@ -40,17 +40,17 @@ class Use(NamedTuple):
 
 
 def check_use_before_assignment(context: FlowContext, assigned: Assignment, out: Reporter) -> set[str]:
-    """Report each answer and channel once for each node that reads it, with a way on which it has no value.
+    """Report each answer and channel, once for each node that reads it, with a way on which it has no value.
 
-    Returns the names of the channels that were reported.
+    Returns the names of the reported channels.
 
-    Constraints are not checked: one that lacks an answer asks for it. Neither are the conditions of what a decision
-    with `pick: question` chooses from: it looks at them again after every answer. Of channels those are checked that
-    begin without a value though their schema does not allow null.
+    Constraints are not checked, because an unmet constraint asks for its answers. Nor are the conditions of the
+    questions of a decision with `pick: question`, because it evaluates them again after every answer. A channel is
+    checked if it has no initial value and its schema does not allow null.
     """
     nodes = context.flow.nodes
     confirming = [nodes[n.confirm.by] for n in nodes.values() if isinstance(n, Action) and n.confirm is not None]
-    # A confirmation that may be passed over is reported where it is demanded.
+    # A confirmation that may be skipped is reported at the action that demands it.
     passed_over = {q.key for q in confirming if isinstance(q, Question) and q.when is not None}
     empty = {CHANNEL + name for name, channel in context.flow.channels.items() if _begins_empty(channel)}
     reported: set[tuple[Node, str]] = set()
@@ -68,7 +68,7 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
 
 
 def _check_options(context: FlowContext, assigned: Assignment, out: Reporter) -> set[str]:
-    """Report each channel of options that is empty where its question is asked; returns their names."""
+    """Report each channel of options that is empty when its question is asked. Returns their names."""
     found = set()
     for question in context.flow.questions:
         name = question.options
@@ -99,7 +99,7 @@ def _uses(context: FlowContext, assigned: Assignment) -> Iterator[Use]:
             continue
         for edge in node.edges:
             if edge.guard is None:
-                # Where it comes first, nothing hangs on the others.
+                # As the first edge, it does not depend on the others.
                 break
             others = [e.guard for e in node.edges if e is not edge and e.guard is not None]
             known = partial(_closed, others)
@@ -107,15 +107,15 @@ def _uses(context: FlowContext, assigned: Assignment) -> Iterator[Use]:
 
 
 def _closed(guards: Iterable[Guard]) -> frozenset[str]:
-    """The answers that exist where none of these guards is true."""
+    """The answers that exist if none of these guards is true."""
     return _NONE.union(*(Presence(guard).proven(guard.tree, False, by_has=True) for guard in guards))
 
 
 def check_kept_channels(context: FlowContext, assigned: Assignment, unset: set[str], out: Reporter) -> None:
-    """Report each channel once that is read where only an earlier conversation on the thread has written it.
+    """Report each channel, once, that is read where only an earlier conversation of the thread has written it.
 
-    A channel whose `scope` is written out is meant so, and with `restart: keep` the answers stay as well. Those that
-    are `unset` in the first conversation have been reported.
+    A channel with an explicit `scope` is intended, and with `restart: keep` the answers remain as well. Channels in
+    `unset`, which are empty in the first conversation, were already reported.
     """
     flow = context.flow
     declared = flow.document.get("state", {})
@@ -140,7 +140,7 @@ def check_kept_channels(context: FlowContext, assigned: Assignment, unset: set[s
 
 
 def _channel_uses(context: FlowContext, assigned: Assignment) -> Iterator[tuple[Node, Path, str, Moment]]:
-    """Each place that reads a channel, and when: expressions, options, confirmations and actions."""
+    """Each place that reads a channel, and the moment: expressions, options, confirmations and actions."""
     for use in _uses(context, assigned):
         for name in names_read(use.guard):
             if name.startswith(CHANNEL):
@@ -196,7 +196,7 @@ def _shown(names: Sequence[str]) -> str:
 
 
 def _remark(node: Node, use: Use, askers: Sequence[Question]) -> str:
-    """Why a question on the way does not give the answer that it asks for."""
+    """A remark for a question on the way that does not set the answer it asks for; otherwise empty."""
     if not isinstance(node, Question) or node not in askers or (node is use.node and use.path[-1] != "guard"):
         return ""
     return " (passed over)" if node.when is not None else " (not answered)"

@@ -1,4 +1,4 @@
-"""The boxes and edges of a flow, their texts, the jumps that no edge describes, and where each subgraph is drawn."""
+"""The boxes and edges of a flow, their texts, jumps without an edge, and the place of each subgraph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Action, Call, Com
 from graphwright.text.sentences import one_line
 
 START, EXITS, FROM_ANYWHERE = " start", " exit", " anywhere"
-"""The boxes of a graph that are no nodes: the id of a node does not begin with a space."""
+"""The boxes of a graph that are not nodes: a node id does not begin with a space."""
 
 ANYWHERE = ""
 """The source of a jump that may begin at any node."""
@@ -25,23 +25,24 @@ SHAPES: dict[str, Shape] = {
     "subgraph": "double",
     "terminal": "pill",
 }
-"""By kind of node."""
+"""The shape of each kind of node."""
 
 LABEL_LENGTH = 80
-"""How many characters of a prompt or a guard are shown."""
+"""The maximum length of a prompt or a guard, in characters."""
 
 _TEXT_WIDTH, _DIAMOND_TEXT_WIDTH, _LABEL_WIDTH = 190.0, 130.0, 170.0
 _PAD_X, _PAD_Y, _NARROWEST = 14.0, 10.0, 96.0
 _DIAMOND_RATIO = 2.1
 _MARK = 14.0
 _DEEPEST = 200
-"""How many graphs and calls may stand around a subgraph; what recursion nests deeper stands in the root."""
+"""The maximum number of graphs and calls around a subgraph; a subgraph nested deeper by recursion is drawn in the root.
+"""
 
 _COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]{3,20}")
 
 
 class Home(NamedTuple):
-    """A subgraph is drawn in `graph`; with `call` it is what that node, the only one that leads to it, calls."""
+    """A subgraph is drawn in the graph `graph`. If only one node leads to it, `call` is the id of that node."""
 
     graph: str
     call: str = ""
@@ -50,8 +51,8 @@ class Home(NamedTuple):
 def homes(flow: CompiledFlow) -> dict[str, Home]:
     """The home of every subgraph, outer ones first.
 
-    A subgraph that is called once is drawn in that call, and every other one in the root; so is one that only calls
-    itself, over whatever detour.
+    A subgraph that is called once is drawn in that call, and every other one in the root. A subgraph that only calls
+    itself, directly or not, is drawn in the root as well.
     """
     calls: dict[str, list[Call]] = {}
     for call in (node for node in flow.nodes.values() if isinstance(node, Call)):
@@ -76,9 +77,9 @@ def homes(flow: CompiledFlow) -> dict[str, Home]:
 
 
 class Jump(NamedTuple):
-    """A transition that no edge describes: on an error, after invalid answers, from a dead end, by a confirmation.
+    """A transition without an edge: on an error, after invalid answers, from a dead end, by a confirmation.
 
-    `where` is the condition of a confirmation that has one.
+    `where` is the condition of a confirmation, if it has one.
     """
 
     source: str
@@ -88,7 +89,7 @@ class Jump(NamedTuple):
 
 
 def jumps(flow: CompiledFlow) -> Iterator[Jump]:
-    """All of them, in the order of the document; those from `ANYWHERE` last."""
+    """All jumps in the order of the document, those from `ANYWHERE` last."""
     for node in flow.nodes.values():
         if isinstance(node, Question) and node.on_invalid:
             yield Jump(node.id, "on invalid", node.on_invalid)
@@ -109,7 +110,7 @@ def edges_of(graph: Graph) -> list[compiled.Edge]:
 
 
 def guard_text(edge: compiled.Edge) -> str:
-    """The guard of an edge, `else`, or nothing where it is always open."""
+    """The guard of an edge, or `else`; empty if the edge is always open."""
     return "else" if edge.is_else else edge.guard.text if edge.guard else ""
 
 
@@ -119,7 +120,7 @@ def edge_label(edge: compiled.Edge) -> str:
 
 
 def detail(node: Node) -> str:
-    """What a node does, in its own words: the prompt, the action, the subgraph, what is said at the end."""
+    """The content of a node, as in the document: the prompt, the action, the subgraph, the text at the end."""
     match node:
         case Question():
             return node.prompt.text
@@ -135,7 +136,7 @@ def detail(node: Node) -> str:
 
 
 def about_node(node: Node) -> str:
-    """All that is worth knowing of a node, line by line."""
+    """All details of a node, one on each line."""
     written = [f"{node.kind.value} {node.id}", node.label, detail(node)]
     if isinstance(node, Question):
         written.append(f"answers.{node.key}")
@@ -151,7 +152,7 @@ def _where(node: Action) -> str:
 
 
 def place_in(ui: object) -> dict[str, float | int] | None:
-    """The position `{x, y}` in pixels that an editor has written, alone or under `position`; None without one."""
+    """The position `{x, y}` in pixels that an editor has written, alone or under `position`; or None."""
     at = ui.get("position", ui) if isinstance(ui, Mapping) else None
     if not isinstance(at, Mapping):
         return None
@@ -162,44 +163,44 @@ def place_in(ui: object) -> dict[str, float | int] | None:
 def _coordinate(value: object) -> float | int | None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
         return None
-    # Far more than any screen; what lies beyond would only lose its decimals.
+    # Far more than any screen; larger values would lose their decimals.
     return value if abs(value) <= 1_000_000 else None
 
 
 def colour_in(ui: object) -> str:
-    """The `colour` (or `color`), as a name or as `#rgb` or `#rrggbb`; empty where there is none."""
+    """The `colour` (or `color`), as a name or as `#rgb` or `#rrggbb`; empty if there is none."""
     written = ui.get("colour", ui.get("color")) if isinstance(ui, Mapping) else None
-    # It ends up in markup: nothing that is more than a colour gets there.
+    # The value becomes part of markup, so only a plain colour is accepted.
     return written if isinstance(written, str) and _COLOUR.fullmatch(written) else ""
 
 
 class Elements:
-    """The boxes and edges of each graph of a flow, without places and without what is drawn in frames."""
+    """The boxes and edges of each graph of a flow, without places and without frames."""
 
     def __init__(self, flow: CompiledFlow) -> None:
         self.flow = flow
         self.homes = homes(flow)
         self.documents: dict[str, Mapping[str, Any]] = {ROOT: flow.document, **(flow.document.get("subgraphs") or {})}
-        """Every graph as the document has it."""
+        """Every graph as in the document."""
         nodes = (node for graph in self.documents.values() for node in graph.get("nodes") or ())
         self.fields: dict[str, Mapping[str, Any]] = {node["id"]: node for node in nodes if "id" in node}
-        """Every node as the document has it."""
+        """Every node as in the document."""
         self.node_ids = {id: f"gw-{flow.hash[:8]}-n{i}" for i, id in enumerate(flow.nodes)}
         self.graph_ids = {id: f"gw-{flow.hash[:8]}-g{i}" for i, id in enumerate(flow.graphs)}
-        """What nodes and graphs are called in an SVG, so that several pictures can share a page."""
+        """The ids of nodes and graphs in an SVG, unique so that several pictures can share a page."""
         self._jumps: dict[str, list[Jump]] = {graph: [] for graph in flow.graphs}
         for jump in jumps(flow):
-            # A confirmation is no transition: the action says itself what it waits for.
+            # A confirmation is not a transition: the box of the action shows it.
             if jump.label != "confirms":
                 self._jumps[flow.nodes[jump.target].graph].append(jump)
 
     def title(self, graph: str) -> str:
-        """What a subgraph is called: its title or label, else its id."""
+        """The title of a subgraph: its `title` or `label`, or its id."""
         written = self.documents.get(graph) or {}
         return str(written.get("title") or written.get("label") or graph)
 
     def boxes(self, graph: Graph) -> list[Box]:
-        """The nodes of a graph, its beginning and its exit."""
+        """The nodes of a graph, its start and its exit."""
         found = [Box(START, "start", "dot", _MARK, _MARK, about="begins here")]
         found += [self._node(node) for node in graph.nodes.values()]
         if any(edge.target == EXIT for edge in edges_of(graph)):
@@ -209,7 +210,7 @@ class Elements:
         return found
 
     def edges(self, graph: Graph) -> list[Edge]:
-        """The edges of a graph, and the jumps that end in it."""
+        """The edges of a graph, and the jumps to its nodes."""
         written = self.documents[graph.id].get("edges") or ()
         found = [Edge(START, graph.entry)]
         for edge in edges_of(graph):
@@ -244,7 +245,7 @@ class Elements:
 
 
 def _node_lines(node: Node, below: str) -> tuple[Text, ...]:
-    """What stands in the box of a node; `below` is what it does."""
+    """The lines in the box of a node; `below` describes what it does."""
     wide = _DIAMOND_TEXT_WIDTH if isinstance(node, compiled.Decision) else _TEXT_WIDTH
     lines = texts(node.label or node.id, "title", wide, 2)
     if node.label:
@@ -266,7 +267,7 @@ def _node_size(kind: str, lines: Sequence[Text]) -> tuple[float, float]:
     text_wide, text_high = max(line.width for line in lines), sum(line.height for line in lines)
     width, height = max(text_wide + 2 * _PAD_X, _NARROWEST), text_high + 2 * _PAD_Y
     if kind == "decision":
-        # A diamond holds a rectangle of text when the two fractions of its sides add up to one.
+        # A rectangle fits into a diamond if the two fractions of its sides add up to one.
         width = max(text_wide + _DIAMOND_RATIO * text_high + 12, 110.0)
         return width, width / _DIAMOND_RATIO
     return width + {"question": 2 * SLANT, "terminal": height / 3}.get(kind, 0.0), height

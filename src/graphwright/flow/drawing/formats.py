@@ -23,15 +23,15 @@ from graphwright.flow.drawing.elements import (
 from graphwright.text.sentences import one_line
 
 _PADDING, _HEADER = 40, 40
-"""The room around, and above, the nodes of a group in an editor, in pixels."""
+"""The space around, and above, the nodes of a group in an editor, in pixels."""
 
 
 def mermaid(flow: CompiledFlow) -> str:
     """The flow as a Mermaid flowchart, ending in a newline.
 
-    Guards stand on the edges. A subgraph is drawn inside the graph that calls it, or in the root where several calls
-    lead to it. Dotted lines are the ways that no edge describes: calls, confirmations, and the jumps on errors, invalid
-    answers and dead ends.
+    Guards label the edges. A subgraph is drawn inside the graph that calls it, or in the root if several calls lead to
+    it. Dotted lines are transitions without an edge: calls, confirmations, and the jumps on errors, invalid answers and
+    dead ends.
     """
     return "\n".join(_Mermaid(flow).lines()) + "\n"
 
@@ -48,7 +48,7 @@ _ENTITIES = str.maketrans({'"': "#quot;", "#": "#35;", "<": "#lt;", ">": "#gt;",
 
 
 class _Mermaid:
-    """Writes one flow; `names` gives each node and graph a name that Mermaid takes for no keyword."""
+    """Writes one flow; `names` maps each node and graph to a name that is not a keyword of Mermaid."""
 
     def __init__(self, flow: CompiledFlow) -> None:
         self.flow = flow
@@ -120,15 +120,15 @@ def _escaped(text: str) -> str:
 def editor(flow: CompiledFlow) -> dict[str, Any]:
     """The flow for a visual editor: `{version, id, title, nodes, edges}` in the shape that React Flow reads.
 
-    A node is `{id, type, data, position: {x, y}}` in pixels; `type` is its kind, `group` for a subgraph (which also
-    has `width` and `height`) or `exit` for the place where a subgraph returns; `parentId` names the group around it,
-    to which its position is relative. `data` holds the fields of the document, `ui` among them. A position in `ui`
-    (`{x, y}`, alone or under `position`) is kept; everything else is laid out as in the SVG, in layers below the entry.
+    A node is `{id, type, data, position: {x, y}}` in pixels; `type` is its kind, `group` for a subgraph (which also has
+    `width` and `height`) or `exit` for the exit of a subgraph; `parentId` names the group around it, to which its
+    position is relative. `data` has the fields of the document, including `ui`. A position in `ui` (`{x, y}`, alone or
+    under `position`) is kept; everything else is laid out as in the SVG, in layers below the entry.
     """
     elements = Elements(flow)
     sizes: dict[str, tuple[int, int]] = {}
     nodes: dict[str, list[dict[str, Any]]] = {graph: [] for graph in flow.graphs}
-    # Inner groups first: the room that a graph needs depends on the groups inside it.
+    # Inner groups first: the size of a graph depends on the groups inside it.
     for id in [*reversed(elements.homes), ROOT]:
         graph = flow.graphs[id]
         inner = [child for child, home in elements.homes.items() if home.graph == id]
@@ -145,7 +145,7 @@ def editor(flow: CompiledFlow) -> dict[str, Any]:
             if child:
                 size = {"width": box.width, "height": box.height}
                 kept = {key: value for key, value in written.items() if key not in ("nodes", "edges")}
-                # React Flow wants a group before what is inside it.
+                # React Flow requires a group before its contents.
                 data = {**kept, "label": elements.title(child), "graph": child}
                 nodes[child].insert(0, {**node, **size, "data": data})
             elif box.id == EXITS:

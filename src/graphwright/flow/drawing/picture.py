@@ -1,4 +1,4 @@
-"""A flow as an SVG: its graphs laid out, subgraphs in frames, and what the page says of itself."""
+"""A flow as an SVG: its graphs laid out, subgraphs in frames, and a description of the picture."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _TITLE_LENGTH = 120
 def svg(flow: CompiledFlow) -> str:
     """The flow as an SVG document, ending in a newline; the same flow always gives the same text.
 
-    Every node is drawn once. A subgraph is a frame in the place of the call that leads to it; one that several calls
-    lead to stands by itself, and the calls are links to it. Full texts appear when one points at something. Of `ui`
-    the `colour` of nodes, edges and subgraphs is kept, and `group`, a name that outlines the nodes that share it.
+    Every node is drawn once. A subgraph is a frame in place of the call that leads to it. A subgraph with several calls
+    is drawn separately, and the calls are links to it. Full texts appear on hover. `colour` in `ui` colours nodes,
+    edges and subgraphs; nodes with the same `group` in `ui` share an outline.
     """
     nested = _Nested(flow)
     title = one_line(flow.title or flow.id, _TITLE_LENGTH)
@@ -41,12 +41,12 @@ def svg(flow: CompiledFlow) -> str:
 
 
 def picture(flow: CompiledFlow) -> Picture:
-    """Lay out a flow: every node once, subgraphs as frames where `homes` says, nothing on top of anything else."""
+    """Lay out a flow: every node once, subgraphs as frames according to `homes`, without overlaps."""
     return _Nested(flow).of[ROOT]
 
 
 def _description(flow: CompiledFlow) -> str:
-    """The picture in words, for those who do not see it."""
+    """The picture in words, for screen readers."""
     counts = Counter(node.kind for node in flow.nodes.values())
     kinds = [f"{counts[kind]} {kind}{'s' if counts[kind] > 1 else ''}" for kind in Kind if counts[kind]]
     ends = [node.id for node in flow.nodes.values() if isinstance(node, Terminal)]
@@ -58,12 +58,12 @@ def _description(flow: CompiledFlow) -> str:
 
 
 class _Nested(Elements):
-    """The picture of each graph, inner graphs first: how much room a graph needs depends on those inside it."""
+    """The picture of each graph, inner graphs first: the size of a graph depends on those inside it."""
 
     def __init__(self, flow: CompiledFlow) -> None:
         super().__init__(flow)
         self._held: dict[str, list[str]] = {}
-        """By the id of a call, or of a graph, the subgraphs that stand there."""
+        """The subgraphs at a call or in a graph, by the id of the call or graph."""
         for graph, home in self.homes.items():
             self._held.setdefault(f"call {home.call}" if home.call else f"graph {home.graph}", []).append(graph)
         self.of: dict[str, Picture] = {}
@@ -112,7 +112,7 @@ class _Nested(Elements):
 
 
 def _groups(boxes: Sequence[Box]) -> list[Box]:
-    """Outlines around the members of each group: one where nobody else stands between them, else one each."""
+    """Outlines around the members of each group: one if no other node is between them, otherwise one for each."""
     groups: dict[str, list[Box]] = {}
     for box in boxes:
         if box.group:

@@ -36,9 +36,9 @@ _SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """All names that an expression of one graph may use, with their shapes.
+    """All names that an expression of one graph may use, with their types.
 
-    `graphs` holds the shape of `answers` in every graph; `value` is set inside `validate` only.
+    `graphs` has the type of `answers` in every graph; `value` is set inside `validate` only.
     """
 
     graph: str
@@ -48,7 +48,7 @@ class Names:
     value: ValueType | None = None
 
     def variable(self, name: str) -> ValueType | None:
-        """The shape of a variable, or None for a type name and for what nobody declared."""
+        """The type of a variable, or None for a type name or an undeclared name."""
         if name == ANSWERS:
             return self.graphs[self.graph]
         if name == VALUE and self.value is not None:
@@ -58,7 +58,7 @@ class Names:
         return self.channels.get(name)
 
     def part(self, shape: ValueType | None, name: str) -> ValueType | None:
-        """The shape of a field of an object, of answers or of a scope."""
+        """The type of a field of an object, of answers or of a scope."""
         if shape is None:
             return None
         if shape.kind == "answers" and shape.graph is not None:
@@ -68,7 +68,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Misuse:
-    """Something the type checker lets pass. `kind` is a problem kind, `offset` a code point of the text."""
+    """An error that the type checker accepts. `kind` is a problem kind, `offset` a code point of the text."""
 
     kind: ProblemKind
     offset: int
@@ -78,11 +78,11 @@ class Misuse:
 
 @dataclass(slots=True)
 class Analysis:
-    """What one walk over a tree found.
+    """The result of one walk over a tree.
 
-    `reads` maps each name read (`("answers", "led", "wattage")`, `("plan",)`) to the offset of its first use.
-    `needs` are the full paths that must have a value, properties included; `has(...)` needs nothing of its own.
-    `scopes` are the places where `answers` or a call's answers stand for a value.
+    `reads` maps each name read (`("answers", "led", "wattage")`, `("plan",)`) to the offset of its first use. `needs`
+    are the full paths that must have a value, including properties; `has(...)` adds none. `scopes` are the places that
+    use `answers` or a call's answers as a value.
     """
 
     reads: dict[Path, int] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Analysis:
 
 
 def analyse(tree: Expr, names: Names) -> Analysis:
-    """Walks a tree once. Unknown names are passed over: finding them is the type checker's work."""
+    """Walk a tree once. Unknown names are ignored, because the type checker reports them."""
     analysis = Analysis()
     _Walker(names, analysis).visit(tree, {})
     return analysis
@@ -142,7 +142,7 @@ class _Walker:
                     self.visit(part, bound)
 
     def read(self, path: Path, expr: Expr, needed: int) -> None:
-        """Notes one name; `needed` is how many steps of the path must have a value for it to be evaluated."""
+        """Record one name. `needed` is the number of steps of the path that must have a value for its evaluation."""
         head = path[0]
         if head in self.names.predicates:
             self.found.predicates[head] = None
@@ -194,7 +194,7 @@ class _Walker:
                 self.literals(subject, shape, other.args[2])
 
     def check_literal(self, subject: Expr, shape: ValueType, literal: Literal) -> None:
-        """Note a literal that a name can never have."""
+        """Report a literal that a name can never have."""
         text = unparse(subject)
         if literal.type == "null":
             if not shape.nullable and _may_pass_as_null(subject, shape):
@@ -215,7 +215,7 @@ class _Walker:
 
 
 def _may_pass_as_null(subject: Expr, shape: ValueType) -> bool:
-    """Whether the type checker lets null stand beside it: parts of objects and of answers are optional to it."""
+    """Whether the type checker accepts a comparison with null: for it, parts of objects and of answers are optional."""
     if shape.kind in ("object", "list"):
         return bool(shape.properties)
     path = path_of(subject)
@@ -228,12 +228,12 @@ def _same_kind(kind: Kind, literal: Literal) -> bool:
 
 
 def equals_literal(allowed: Any, value: Any) -> bool:
-    """Whether a value that a schema lists is that of a literal: true is not 1."""
+    """Whether a value that a schema lists equals a literal: true is not 1."""
     return isinstance(allowed, bool) == isinstance(value, bool) and bool(allowed == value)
 
 
 def type_in(expr: Expr, names: Names, bound: Mapping[str, ValueType | None]) -> ValueType | None:
-    """The shape of a part of an expression, as far as it is known; `bound` are the variables of macros around it."""
+    """The type of a part of an expression, as far as it is known; `bound` are the variables of macros around it."""
     match expr:
         case Name():
             return bound[expr.name] if expr.name in bound else names.variable(expr.name)
@@ -279,10 +279,10 @@ def _type_of_call(call: Call, names: Names, bound: Mapping[str, ValueType | None
 
 
 def _unlisted(shape: ValueType | None) -> ValueType | None:
-    """The shape of what is computed or chosen: it need not be among the values that the schema of one part lists."""
+    """The type of a computed or chosen value: it need not be among the values that the schema of one part lists."""
     return shape if shape is None or shape.allowed is None else replace(shape, allowed=None)
 
 
 def is_number(shape: ValueType | None) -> bool:
-    """Whether it is known to be a number that need not be whole."""
+    """Whether it is known to be a number that is not an integer type."""
     return shape is not None and shape.kind == "number"

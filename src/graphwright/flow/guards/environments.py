@@ -25,11 +25,11 @@ _MESSAGE_FIELD, _OPTIONAL, _REPEATED = 11, 1, 3
 
 
 MOST_FIELDS = 6_000
-"""One message holds some 8,000 fields; a scope with more answers than this is refused."""
+"""The maximum number of answers in a scope. One message can have about 8,000 fields."""
 
 
 class MessageTypes:
-    """Types for the answers of some graphs, in a descriptor pool of their own."""
+    """Types for the answers of some graphs, in a separate descriptor pool."""
 
     def __init__(self, properties: Mapping[str, Mapping[str, ValueType]], names: Mapping[str, str]) -> None:
         """`properties` are the answers of each graph, `names` the full names of their messages."""
@@ -49,7 +49,7 @@ class MessageTypes:
     def _new_file(self, name: str) -> Any:
         from google.protobuf import descriptor_pb2, struct_pb2, wrappers_pb2
 
-        # proto2, because proto3 demands that foo_bar and fooBar do not meet in one message.
+        # proto2, because proto3 rejects a message with both foo_bar and fooBar.
         needs = [wrappers_pb2.DESCRIPTOR.name, struct_pb2.DESCRIPTOR.name]
         if name != "graphs":
             needs.append("gwflow/graphs.proto")
@@ -62,7 +62,7 @@ class MessageTypes:
         for number, (key, shape) in enumerate(properties.items(), 1):
             if not is_answer_key(key):
                 continue
-            # Field numbers 19000 to 19999 are not ours to give.
+            # Field numbers 19000 to 19999 are reserved by Protocol Buffers.
             number += 1000 if number >= 19000 else 0
             label = _REPEATED if shape.kind == "list" and not shape.nullable else _OPTIONAL
             field = message.field.add(name=key, number=number, label=label, json_name=f"f{number}")
@@ -73,7 +73,7 @@ class MessageTypes:
                 field.type, field.type_name = _MESSAGE_FIELD, "." + self._message_name(element, file)
 
     def _message_name(self, shape: ValueType, file: Any) -> str:
-        """The full name of the message type that holds one such value."""
+        """The full name of the message type of one such value."""
         if shape.kind in _WRAPPERS:
             return _WELL_KNOWN + _WRAPPERS[shape.kind]
         if shape.graph is not None:
@@ -90,12 +90,12 @@ class MessageTypes:
         if id(shape) not in self._objects:
             name = f"O{len(self._objects)}"
             self._objects[id(shape)] = f"{PACKAGE}.{name}"
-            self._kept.append(shape)  # an id is only unique while its owner lives
+            self._kept.append(shape)  # an id is unique only during the lifetime of its object
             self._add_message(file, name, shape.properties)
         return self._objects[id(shape)]
 
     def type_of(self, shape: ValueType) -> Any:
-        """The type of a variable that holds such values."""
+        """The type of a variable with such values."""
         from cel_expr_python import cel
 
         kind = cel.Type
@@ -117,14 +117,14 @@ class MessageTypes:
 
 _GRAPH = re.compile(rf"{PACKAGE}\.G(\d+)")
 _KEPT = 64
-"""So many sets of types are kept at once."""
+"""The maximum number of cached sets of types."""
 
 _FINDING = re.compile(r"^ERROR: <input>:(-?\d+):(-?\d+): (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One complaint of the CEL library, in its own words. Line and column count from 1."""
+    """One finding of the CEL library, in its own words. Line and column count from 1."""
 
     line: int
     column: int
@@ -144,7 +144,7 @@ class RejectedError(Exception):
 
 
 class Environments:
-    """Builds and keeps the environments of one flow. Nothing is built before it is needed."""
+    """Builds and caches the environments of one flow. Each is built at its first use."""
 
     def __init__(
         self,
@@ -163,11 +163,11 @@ class Environments:
         self._running: Any = None
 
     def graph_of(self, message: str) -> str | None:
-        """The graph whose answers a type name in a finding stands for, or None when it is another object."""
+        """The graph whose answers a type name in a finding denotes, or None for another object."""
         return self._graphs.get(message)
 
     def check(self, text: str, graph: str, value: ValueType | None = None) -> tuple[str, bytes]:
-        """Type-checks a text and gives its result type with the serialized tree. Raises `RejectedError`."""
+        """Type-check a text. Returns its result type and the serialized tree. Raises `RejectedError`."""
         environment = self._checker(graph, value)
         try:
             expression = environment.compile(text)
@@ -176,7 +176,7 @@ class Environments:
         return str(expression.return_type()), expression.serialize()
 
     def parse(self, text: str) -> bytes:
-        """The serialized tree of a text without regard to names and types. Raises `RejectedError`."""
+        """The serialized tree of a text, without checks of names and types. Raises `RejectedError`."""
         try:
             serialized: bytes = self._runner().compile(text, disable_check=True).serialize()
         except RuntimeError as error:
@@ -184,7 +184,7 @@ class Environments:
         return serialized
 
     def program(self, text: str) -> Any:
-        """What evaluates a text over plain maps."""
+        """The program that evaluates a text over plain maps."""
         return self._runner().compile(text)
 
     def _runner(self) -> Any:
@@ -209,13 +209,13 @@ class Environments:
             variables.update(dict.fromkeys(self._predicates, cel.Type.BOOL))
             variables[ANSWERS] = cel.Type(self._messages[graph])
             if value is not None:
-                self._kept.append(value)  # an id is only unique while its owner lives
+                self._kept.append(value)  # an id is unique only during the lifetime of its object
                 variables[VALUE] = types.type_of(value)
             self._checking[key] = cel.NewEnv(types.pool, variables=variables)
         return self._checking[key]
 
     def _types_of(self, graph: str) -> MessageTypes:
-        """The types that a graph can speak of: the library copies all of them when an environment is first used."""
+        """The types that a graph can refer to. The library copies all of them at the first use of an environment."""
         if graph not in self._types:
             if len(self._types) >= _KEPT:
                 self._types.clear()
@@ -229,7 +229,7 @@ class Environments:
 
 
 def _key(value: ValueType | None) -> object:
-    """Equal for shapes that have the same type as a variable."""
+    """A key that is equal for shapes that have the same type as a variable."""
     if value is None or value.kind not in SCALARS:
         return value and id(value)
     return value.kind, value.nullable
@@ -238,9 +238,9 @@ def _key(value: ValueType | None) -> object:
 def answer_types(
     answers: Mapping[str, Mapping[str, Any]], scopes: Mapping[str, str], graph: str, known: frozenset[str]
 ) -> ValueType:
-    """The shape of `answers` in one graph: its keys, and a shape without properties for every scope.
+    """The type of `answers` in one graph: its keys, and a type without properties for every scope.
 
-    A scope names its graph instead of holding it, because graphs may call each other in a circle.
+    A scope names its graph instead of containing it, because graphs may call each other recursively.
     """
     properties = {key: type_of_schema(schema) for key, schema in answers.items()}
     properties.update({name: ValueType("answers", graph=ref) for name, ref in scopes.items() if ref in known})
@@ -248,7 +248,7 @@ def answer_types(
 
 
 def channel_types(channels: Mapping[str, Mapping[str, Any]], paths: Collection[str]) -> dict[str, ValueType]:
-    """The shapes of all channels, the two that every flow has included. `paths` are those that a flow chooses from."""
+    """The types of all channels, including the two that every flow has. `paths` are the ids of a flow's paths."""
     return {
         ACTIVE_PATH: ValueType("text", allowed=("", *paths)) if paths else TEXT,
         MESSAGE: TEXT,

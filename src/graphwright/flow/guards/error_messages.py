@@ -50,7 +50,7 @@ _SLIPS = tuple(
     )
 )
 _FILTER = re.compile(r"(?<!\|)\|(?!\|)\s*([A-Za-z_]\w*)(?!\w*\s*[.=<>!])")
-"""A single bar and a word behind it, which no sign of a comparison follows: a filter of Jinja."""
+"""A single bar and a word after it, without a comparison sign next: a filter of Jinja."""
 
 _OTHERS: tuple[tuple[str, ProblemKind, str, str], ...] = (
     ("has()", "type", "`has` takes one field, such as `answers.x`", "a channel always has a value: compare it instead"),
@@ -63,7 +63,7 @@ _OTHERS: tuple[tuple[str, ProblemKind, str, str], ...] = (
         "as in `answers.tags.exists(tag, ...)`",
     ),
 )
-"""By words of the library: the kind of problem, its message and its hint."""
+"""For words of the library: the kind of problem, its message and its hint."""
 
 _QUOTED = re.compile(r"""'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"|//[^\n]*""", re.DOTALL)
 _FOREIGN = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null", "NULL": "null"}
@@ -73,7 +73,7 @@ _SIGNS = {"-_": "-", "!_": "!", "@in": "in", "_[_]": "[]", "_?_:_": "?:"}
 class ErrorMessages:
     """Turns findings about one text into problems.
 
-    `graph_of` maps a message type name to a graph id; `nearest` finds the candidate that is most like a name.
+    `graph_of` maps a message type name to a graph id; `nearest` returns the candidate most similar to a name.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class ErrorMessages:
         self.nearest = nearest
 
     def problems(self, findings: tuple[Finding, ...]) -> list[Problem]:
-        """One problem a finding; of a text that does not parse, only the first, which the others follow from."""
+        """One problem for each finding. If the text does not parse, only the first: the others follow from it."""
         syntax = [f for f in findings if f.text.startswith("Syntax error")]
         if syntax:
             return [self._syntax(syntax[0])]
@@ -216,13 +216,13 @@ class ErrorMessages:
         return self._at(start, "unknown_name", f"there is no answer `{name}`", hint)
 
     def _object_before(self, offset: int) -> ValueType | None:
-        """The shape of the chain of names that ends at a dot."""
+        """The type of the chain of names that ends at a dot."""
         found = re.search(r"[A-Za-z_][\w.]*$", self.text[:offset])
         head, *rest = found[0].split(".") if found else [""]
         return reduce(self.names.part, rest, self.names.variable(head))
 
     def _elsewhere(self, name: str) -> str:
-        """Where in the scopes of calls a key of this name is found."""
+        """The dotted name of a key in the scope of a call; empty if no call has it."""
         scopes = self.names.graphs[self.names.graph].properties.items()
         graphs = {key: self.names.graphs[shape.graph].properties for key, shape in scopes if shape.graph is not None}
         return next((f"{ANSWERS}.{key}.{name}" for key, properties in graphs.items() if name in properties), "")

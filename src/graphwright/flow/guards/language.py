@@ -28,14 +28,14 @@ from graphwright.flow.guards.vocabulary import ACTIVE_PATH, MESSAGE, VALUE, Prob
 from graphwright.text.near_names import nearest
 
 MAX_LENGTH = 2_000
-"""So many characters an expression may have."""
+"""The maximum length of an expression, in characters."""
 
 _MOST_COMPARISONS = 1_000_000
 _NOTHING: Mapping[str, Any] = {}
 
 
 class _Unit:
-    """One checked text: its tree, what was found in it, and the problems. A text that does not parse has no tree."""
+    """One checked text: its tree, its analysis, and the problems. A text that does not parse has no tree."""
 
     __slots__ = ("analysis", "names", "problems", "program", "promoted", "result", "text", "tree")
 
@@ -51,7 +51,7 @@ class _Unit:
 
 
 class Language:
-    """Everything expressions of one flow may speak of. All methods may be called from several threads."""
+    """All names that expressions of one flow may use. All methods are thread-safe."""
 
     def __init__(
         self,
@@ -63,12 +63,12 @@ class Language:
     ) -> None:
         """`vocabularies` by graph id ("" is the root); `channels` are JSON schemas; `predicates` boolean texts.
 
-        `paths` are the values that `active_path` may have beside the empty text; without any it may have any.
+        `paths` are the values that `active_path` may have, besides the empty text; if empty, any value is allowed.
 
-        Names that cannot be written in an expression (`is_answer_key`, `is_variable`) are left out of it.
+        Names that cannot be written in an expression (`is_answer_key`, `is_variable`) are left out.
         """
         known = frozenset(vocabularies)
-        # Graphs with equal vocabularies, such as many subgraphs made by one pattern, are one to the library.
+        # Graphs with equal vocabularies, such as many subgraphs of one pattern, share one vocabulary in the library.
         firsts: dict[str, str] = {}
         self._alike = {graph: firsts.setdefault(repr(words), graph) for graph, words in vocabularies.items()}
         self._graphs = {
@@ -88,9 +88,9 @@ class Language:
         self._lock = RLock()
 
     def guard(self, text: str, *, graph: str = "", value: Mapping[str, Any] | None = None) -> Guard | list[Problem]:
-        """A guard, or what is wrong with it. `value` is the schema of the variable `value`, for `validate`.
+        """Return a guard, or its problems. `value` is the schema of the variable `value`, for `validate`.
 
-        A guard that uses a predicate with problems of its own (`predicate_problems`) compiles, and never opens.
+        A guard that uses a predicate with problems (`predicate_problems`) compiles, and never opens.
         """
         with self._lock:
             unit = self._unit(text, graph, None if value is None else self._value_shape(value))
@@ -98,7 +98,7 @@ class Language:
             return problems or self._program(unit)
 
     def template(self, text: str, *, graph: str = "") -> Template | list[Problem]:
-        """A template, or what is wrong with it; the places of problems are those in the whole template."""
+        """Return a template, or its problems; their places are those in the whole template."""
         if "{{" not in text:
             return Template(text, (text,))
         parts = take_apart(text)
@@ -119,9 +119,9 @@ class Language:
         return problems or Template(text, programs)
 
     def predicate_problems(self) -> dict[str, list[Problem]]:
-        """The problems of each predicate that has some.
+        """The problems of each predicate that has any.
 
-        A predicate may speak of the answers of any one graph: the root's, or else the first that it fits.
+        A predicate may use the answers of any one graph: the root's, or the first graph that it fits.
         """
         with self._lock:
             found: dict[str, list[Problem]] = {}
@@ -208,7 +208,7 @@ class Language:
         self._add_misuses(unit, findings)
 
     def _check_promoted(self, unit: _Unit, tree: Expr, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-        """What is found when the integers that meet numbers are read as doubles, placed in the text itself."""
+        """Check the text again with integers read as doubles next to numbers. The findings have original places."""
         unit.promoted = integers_to_promote(tree, unit.names)
         if not unit.promoted:
             return findings
@@ -220,20 +220,20 @@ class Language:
         return ()
 
     def _worded(self, unit: _Unit, findings: tuple[Finding, ...]) -> list[Problem]:
-        # Imported late: a flow without errors never needs its words.
+        # Imported late: a flow without errors does not need the messages.
         from graphwright.flow.guards.error_messages import ErrorMessages
 
         return ErrorMessages(unit.text, unit.names, self._environments.graph_of, self._nearest).problems(findings)
 
     def _nearest(self, name: str, candidates: Collection[str]) -> str:
-        """The candidate most like a name; "" after too many comparisons: thousands of errors must not take minutes."""
+        """The candidate most similar to a name. Empty after too many comparisons, which limits the time."""
         self._comparisons += len(candidates)
         near = nearest(name, candidates, most=1) if self._comparisons <= _MOST_COMPARISONS else []
         return near[0] if near else ""
 
     def _add_misuses(self, unit: _Unit, findings: tuple[Finding, ...]) -> None:
         taken = {(problem.line, problem.column) for problem in unit.problems}
-        # Where the checker complains of a type of answers too, its complaint knows the operator and says more.
+        # If the checker reports a type of answers too, its message knows the operator and is more precise.
         scopes = [] if any(finding.speaks_of_answers for finding in findings) else unit.analysis.scopes
         for misuse in (*unit.analysis.misuses, *scopes):
             place = position(unit.text, misuse.offset)
@@ -260,7 +260,7 @@ class Language:
         return [Problem("not_boolean", message[0].upper() + message[1:], hint=hint)]
 
     def _misplaced(self, unit: _Unit) -> list[Problem]:
-        """Predicates that are right somewhere, but not in the graph of this text."""
+        """Report predicates that are valid in some graph, but not in the graph of this text."""
         for name in self._closure(unit):
             if self._fits(name, unit.names.graph) or self._predicate_problems(name):
                 continue
@@ -300,7 +300,7 @@ class Language:
         return unit.program
 
     def _predicate(self, name: str, graph: str) -> Guard | None:
-        """The program of a predicate; None for one that is broken or defined by itself."""
+        """The program of a predicate, or None if it is broken or defined by itself."""
         key = (graph, name)
         if key not in self._programs:
             usable = self._fits(name, graph) and name not in self._cycles()
@@ -309,7 +309,7 @@ class Language:
         return self._programs[key]
 
     def _cycles(self) -> dict[str, list[str]]:
-        """For each predicate that needs itself, the way from it back to it."""
+        """For each predicate that needs itself, the chain from it back to it."""
         if self._found_cycles is not None:
             return self._found_cycles
         first = next(iter(self._graphs))
@@ -342,7 +342,7 @@ _RESULTS = {
 
 
 def _moved(problem: Problem, text: str, offset: int) -> Problem:
-    """A problem of a hole, with its place in the whole template."""
+    """Return a problem of a hole, with its place in the whole template."""
     line, column = position(text, offset)
     if problem.line == 1:
         column += problem.column - 1
@@ -359,6 +359,6 @@ def _matcher() -> Any:
 
 
 def _pattern_complaint(pattern: str) -> str:
-    """What is wrong with a regular expression, or nothing."""
+    """The error in a regular expression; empty if there is none."""
     value = _matcher().eval(data={"pattern": pattern}).value()
     return "" if isinstance(value, bool) else str(value).rpartition("invalid regular expression: ")[2]

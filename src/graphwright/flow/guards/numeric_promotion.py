@@ -1,4 +1,4 @@
-"""Numeric promotion: integer literals beside numbers, found in a tree and written as doubles in the text."""
+"""Numeric promotion: finds integer literals next to numbers in a tree, and writes them as doubles in the text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphwright.flow.guards.value_types import ValueType
 
 
 def integers_to_promote(tree: Expr, names: Names) -> frozenset[int]:
-    """The offsets of the integer literals that meet a number, and are therefore to be read as doubles."""
+    """The offsets of the integer literals that are combined with a number and must be read as doubles."""
     found: set[int] = set()
     _promote_within(tree, names, {}, found)
     return frozenset(found)
@@ -48,7 +48,7 @@ def _promote_within(expr: Expr, names: Names, bound: Mapping[str, ValueType | No
 
 
 def _promote(expr: Expr, found: set[int]) -> None:
-    """Marks the literals from which the value of an expression is made."""
+    """Mark the literals that determine the value of an expression."""
     match expr:
         case Literal(type="int"):
             found.add(expr.offset)
@@ -69,7 +69,7 @@ _INTEGER = re.compile(r"-?\s*(0[xX][0-9a-fA-F]+|\d+)")
 
 
 def promoted_text(text: str, offsets: frozenset[int]) -> tuple[str, list[tuple[int, int]]]:
-    """The text with doubles at these offsets, and for each where it ended before and by how much it grew."""
+    """The text with doubles at these offsets, and for each literal its previous end and by how much it grew."""
     parts: list[str] = []
     shifts: list[tuple[int, int]] = []
     at = 0

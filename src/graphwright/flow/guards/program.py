@@ -25,11 +25,11 @@ _FLIPPED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "in": ""}
 
 
 class Guard:
-    """A compiled expression, to be evaluated from any number of threads.
+    """A compiled expression. Any number of threads may evaluate it.
 
     `text` is what the author wrote, `tree` its syntax tree. `reads` are the names it reads (`answers.venue`,
-    `answers.led.wattage`, or a channel's name), those of its `predicates` included. The library's own program is made
-    when it is first evaluated.
+    `answers.led.wattage`, or a channel's name), including those of its `predicates`. The program of the library is
+    built at the first evaluation.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Guard:
     ) -> None:
         """`predicates` are all that it reads, directly or not, each after those it needs; None for a broken one.
 
-        `promoted` are the offsets of the integers in `text` that are to be read as doubles.
+        `promoted` are the offsets of the integers in `text` that must be read as doubles.
         """
         self.text = text
         self.tree = tree
@@ -71,7 +71,7 @@ class Guard:
 
     @property
     def needs(self) -> frozenset[str]:
-        """Those of `reads` that must have a value for it to be evaluated: `has(answers.x)` needs none."""
+        """The names in `reads` that must have a value for its evaluation: `has(answers.x)` needs none."""
         return frozenset(
             ".".join(path)
             for program in (self, *self.predicates.values())
@@ -83,11 +83,11 @@ class Guard:
 
     @property
     def trees(self) -> tuple[Expr, ...]:
-        """Its syntax tree, and those of the predicates it needs; a broken predicate has none."""
+        """Its syntax tree, and those of the predicates it needs, without broken ones."""
         return (self.tree, *(program.tree for program in self.predicates.values() if program is not None))
 
     def evaluate(self, values: Mapping[str, Any]) -> Verdict:
-        """Evaluate over `{"answers": {...}, CHANNEL: ..., "value": ...}`. Never raises for what the values hold."""
+        """Evaluate over `{"answers": {...}, CHANNEL: ..., "value": ...}`. No content of the values makes it raise."""
         try:
             value = self._run(values)
             if value is True:
@@ -97,7 +97,7 @@ class Guard:
             return Verdict(value)
         except _FailedError as failure:
             return self._failure(values, str(failure))
-        # Whatever a value does to the library on its way in, the answer is a closed edge and not a crashed flow.
+        # If the library fails to convert a value, the edge is closed and the flow does not crash.
         except Exception as error:
             return self._failure(values, _plain(str(error)))
 
@@ -107,7 +107,7 @@ class Guard:
         data = self._bind(values)
         if self.predicates:
             for name, program in self.predicates.items():
-                # One that cannot be evaluated stays unbound: it is an error exactly where its value is needed.
+                # A predicate that cannot be evaluated stays unbound, and is an error only if its value is needed.
                 if program is not None and (value := program._outcome(values, data)) is not None:
                     data[name] = value
         result = self._expression.eval(data=data)
@@ -117,7 +117,7 @@ class Guard:
         return _result(result, value)
 
     def _outcome(self, values: Mapping[str, Any], results: Mapping[str, Any]) -> bool | None:
-        """The result of a predicate, given those of the predicates before it; None when it cannot be evaluated."""
+        """The result of a predicate, given the results of the predicates before it; None if it cannot be evaluated."""
         if self._expression is None:
             self._compile()
         try:
@@ -149,7 +149,7 @@ class Guard:
         return data
 
     def _bind_scoped(self, answers: Any, bound: dict[str, Any], path: Path, convert: Converter | None) -> None:
-        # The scope itself is always there, so that `!has(answers.led.wattage)` is true before the call.
+        # The scope itself always exists, so that `!has(answers.led.wattage)` is true before the call.
         for step in path[:-1]:
             bound = bound.setdefault(step, {})
             answers = answers.get(step, _EMPTY) if isinstance(answers, Mapping) else _EMPTY
@@ -174,7 +174,7 @@ class Guard:
                     scoped.append((path[1:], convert))
             self._channels, self._answers, self._scoped = tuple(channels), tuple(answers), tuple(scoped)
             text = promoted_text(self.text, self._promoted)[0] if self._promoted else self.text
-            # Set last: other threads take it as the sign that everything is there.
+            # Set last: other threads use it as the sign that the guard is complete.
             self._expression = self._environments.program(text)
 
     def _failure(self, values: Mapping[str, Any], error: str) -> Verdict:
@@ -197,7 +197,7 @@ class Guard:
         return Verdict(None, f"{error} ({seen})" if seen else error)
 
     def outcome(self, values: Mapping[str, Any], unknown: Collection[str]) -> bool | None:
-        """Return whether it is true, whatever the `unknown` names are; None if that depends on them, or on an error."""
+        """Whether it is true for any values of the `unknown` names; None if that depends on them, or on an error."""
         return self._decided(self.tree, values, unknown)
 
     def _decided(self, expr: Expr, values: Mapping[str, Any], unknown: Collection[str]) -> bool | None:
@@ -265,17 +265,17 @@ class Guard:
         return None if limit.error else (sign, limit.value)
 
     def explain(self, values: Mapping[str, Any]) -> str:
-        """Why it is not true: the smallest part that is false, with the values it saw. Empty when it is true."""
+        """Explain why it is not true: the smallest false part, with the values it read. Empty if it is true."""
         if self.evaluate(values).opens:
             return ""
         try:
             return "; ".join(dict.fromkeys(self._reasons(self.tree, True, values)))
-        # Predicates may lead through hundreds of others; the explanation then ends where the stack does.
+        # Predicates may nest hundreds of levels deep; the explanation is cut at the recursion limit.
         except RecursionError:
             return f"{self.text} is not true"
 
     def _reasons(self, expr: Expr, wanted: bool, values: Mapping[str, Any]) -> list[str]:
-        """Why `expr` is not `wanted`."""
+        """Explain why `expr` is not `wanted`."""
         match expr:
             case Call(function="!"):
                 return self._reasons(expr.args[0], not wanted, values)
@@ -319,7 +319,7 @@ class Guard:
         return f"{said}: {seen}" if seen and path_of(expr) is None else said
 
     def _part(self, expr: Expr) -> Guard:
-        """A part of this expression as a program of its own."""
+        """A part of this expression as a separate program."""
         if id(expr) not in self._parts:
             analysis = analyse(expr, self._names)
             predicates = self.predicates if analysis.predicates else {}
@@ -340,7 +340,7 @@ class Guard:
 
 
 class _FailedError(Exception):
-    """An evaluation that came to an error; its text is for people."""
+    """An evaluation that ended with an error; its text is for people."""
 
 
 def _result(result: Any, value: Any) -> Any:
@@ -373,7 +373,7 @@ def _at(values: Any, path: Iterable[str]) -> Any:
 
 
 def _is_absent(values: Mapping[str, Any], path: Path) -> bool:
-    """Whether nothing is there, rather than something, or a null or scalar standing in the way."""
+    """Whether the path has no value, and no null or scalar is in its way."""
     current: Any = values
     for step in path:
         if not isinstance(current, Mapping):
@@ -398,7 +398,7 @@ _PLAIN = (
 
 
 def _plain(said: str) -> str:
-    """An error of the CEL library in our words."""
+    """Return an error of the CEL library in our words."""
     for pattern, words in _PLAIN:
         found = pattern.search(said)
         if found:

@@ -94,7 +94,7 @@ class Macro:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`name{...}`, which the language does not have: kept so that it can be reported."""
+    """`name{...}`, which the language does not support: kept so that it can be reported."""
 
     offset: int
     name: str
@@ -141,7 +141,7 @@ def path_of(expr: Expr) -> tuple[str, ...] | None:
 
 
 def start_of(expr: Expr) -> int:
-    """The code point at which the expression begins, parentheses around it aside."""
+    """The code point at which the expression begins, without parentheses around it."""
     match expr:
         case Field():
             return start_of(expr.operand)
@@ -160,15 +160,15 @@ def position(text: str, offset: int) -> tuple[int, int]:
 
 
 def offset_of(text: str, line: int, column: int) -> int:
-    """The code point at a line and column that count from 1; 0 for a place that the text does not have."""
+    """The code point at a line and column that count from 1; 0 for a place outside the text."""
     lines = text.split("\n")
     if line > len(lines) or column > len(lines[line - 1]) + 1:
         return 0
     return sum(len(before) + 1 for before in lines[: line - 1]) + column - 1
 
 
-# The fields we read of cel.expr.CheckedExpr (ParsedExpr numbers its tree and positions differently). Generated
-# classes would register a module named `cel`, which several packages fight over; a private descriptor cannot clash.
+# The fields that we read of cel.expr.CheckedExpr (ParsedExpr numbers its tree and positions differently). Generated
+# classes would register a module named `cel`, which clashes with other packages; a private descriptor does not.
 _LAYOUT = """
 Const null=1:int64 bool=2:bool int=3:int64 uint=4:uint64 double=5:double string=6:string bytes=7:bytes
 Ident name=1:string
@@ -286,7 +286,7 @@ def _literal(const: Any, offset: int) -> Literal:
 
 
 def _macro(comp: Any, offset: int, offsets: dict[int, int]) -> Macro:
-    """Folds the loop that a macro was expanded into back into the macro the author wrote."""
+    """Convert the loop that a macro was expanded into back to the macro that the author wrote."""
     target = _expr(comp.iter_range, offsets)
     variable: str = comp.iter_var
     step = comp.loop_step.call
@@ -334,7 +334,7 @@ _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 def unparse(expr: Expr, doubles: Set[int] = frozenset()) -> str:
     """The text of an expression, with the fewest parentheses.
 
-    `doubles` are the offsets of integer literals that are to be written as doubles.
+    `doubles` are the offsets of integer literals to write as doubles.
     """
     return _print(expr, doubles)[0]
 
@@ -368,7 +368,7 @@ def show(value: Any) -> str:
 
 
 def _print(expr: Expr, doubles: Set[int]) -> tuple[str, int]:
-    """The text and how tightly it binds."""
+    """The text and its operator precedence."""
     match expr:
         case Literal():
             return _print_literal(expr, doubles)
@@ -396,7 +396,7 @@ def _print(expr: Expr, doubles: Set[int]) -> tuple[str, int]:
 
 
 def _at(expr: Expr, binding: int, doubles: Set[int]) -> str:
-    """The text of a part, in parentheses when it binds more loosely than its place asks for."""
+    """The text of a part, in parentheses if it binds more loosely than its place requires."""
     text, own = _print(expr, doubles)
     return text if own >= binding else f"({text})"
 
@@ -416,7 +416,7 @@ def _call(call: Call, doubles: Set[int]) -> tuple[str, int]:
         text = f"{_at(test, 2, doubles)} ? {_at(then, 2, doubles)} : {_at(other, 1, doubles)}"
         return text, binding
     if sign in ("!", "neg"):
-        # Two signs in a row, or a sign before a numeral, would be read as one of their own.
+        # Two signs in a row, or a sign before a numeral, would be parsed as one token.
         inner = _at(args[0], _TIGHT, doubles)
         if sign == "neg" and inner[0] in "0123456789.":
             inner = f"({inner})"

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     r"""'{3}.*?'{3}|"{3}.*?"{3}|[rR]'[^']*'|[rR]"[^"]*"|'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"|['"{}]""",
     re.DOTALL,
 )
-"""A text in quotes, a quote that is not closed, or a brace."""
+"""A quoted text, a quote that is not closed, or a brace."""
 
 
 def take_apart(text: str) -> list[str | Hole] | Problem:
@@ -52,7 +52,7 @@ def take_apart(text: str) -> list[str | Hole] | Problem:
 
 
 def _closing(text: str, at: int) -> int:
-    """Where the hole that starts at `at` is closed, or -1. Quotes and the braces of maps are stepped over."""
+    """The end of the hole that starts at `at`, or -1. Quotes and the braces of maps are skipped."""
     depth = 0
     for found in _TOKEN.finditer(text, at):
         token = found[0]
@@ -65,7 +65,7 @@ def _closing(text: str, at: int) -> int:
 
 
 class Template:
-    """A text with `{{ CEL }}` in it, to be rendered from any number of threads. `expressions` are what it holds."""
+    """A text with `{{ CEL }}` in it and its compiled `expressions`. Any number of threads may render it."""
 
     __slots__ = ("_parts", "expressions", "reads", "text")
 
@@ -76,7 +76,7 @@ class Template:
         self.reads: frozenset[str] = frozenset().union(*(program.reads for program in self.expressions))
 
     def render(self, values: Mapping[str, Any]) -> str:
-        """The text with its expressions filled in; what has no value, or cannot be computed, is left empty."""
+        """The text with its expressions filled in. Values that are missing or cannot be computed are left empty."""
         return "".join([part if isinstance(part, str) else _filled(part, values) for part in self._parts])
 
 
@@ -86,7 +86,7 @@ def _filled(program: Guard, values: Mapping[str, Any]) -> str:
 
 
 def said(value: Any) -> str:
-    """A value as it reads inside a sentence: 40 for 40.0, a list with commas, an object as JSON, nothing for null."""
+    """A value for use inside a sentence: 40 for 40.0, a list with commas, an object as JSON, nothing for null."""
     plain = plain_value(value)
     if plain is None:
         return ""

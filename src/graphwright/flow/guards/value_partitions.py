@@ -1,4 +1,4 @@
-"""Value partitions: a few values of a schema, one for each range that the literals compared with it separate."""
+"""Value partitions: representative values of a schema, one for each range that the compared literals separate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 50
 
 
 class Literals(NamedTuple):
-    """The numbers and texts that expressions mention. `sized` says that some expression asks for a size."""
+    """The numbers and texts that expressions mention. `sized`: an expression uses a size."""
 
     numbers: tuple[float, ...] = ()
     texts: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Literals(NamedTuple):
 
     @property
     def lengths(self) -> list[int]:
-        """Sizes just below, at and just above those that are mentioned."""
+        """Sizes just below, at and just above the mentioned numbers."""
         if not self.sized:
             return []
         near = {int(n) + d for n in self.numbers if abs(n) < _LONGEST for d in (-1, 0, 1)}
@@ -55,9 +55,9 @@ def literals_in(trees: Iterable[Expr]) -> Literals:
 
 
 class Partition(NamedTuple):
-    """Values of which every other value behaves like one, as long as it is only compared with the literals.
+    """Representative values: every other value behaves like one of them in comparisons with the literals.
 
-    `finite` says that there are no others at all, so that this holds whatever is done with them.
+    `finite`: the list of values is complete, so that this is true for every use of the values.
     """
 
     values: tuple[Any, ...]
@@ -65,9 +65,9 @@ class Partition(NamedTuple):
 
 
 def partition(schema: Mapping[str, Any], literals: Literals) -> Partition | None:
-    """Such values of a schema, or None when not enough is known of it.
+    """The partition of a schema, or None if too little is known about it.
 
-    They may be more than the schema allows (`fits` decides), never fewer.
+    The values may include some that the schema does not allow (`fits` decides), and omit none.
     """
     shape = type_of_schema(schema)
     null = (None,) if shape.nullable else ()
@@ -89,7 +89,7 @@ def partition(schema: Mapping[str, Any], literals: Literals) -> Partition | None
 
 
 def _several(schema: Mapping[str, Any], literals: Literals) -> Partition | None:
-    """Those of a schema that names several types."""
+    """The partition of a schema that names several types."""
     kinds = schema.get("type")
     if not isinstance(kinds, list) or len(kinds) < 2:
         return None
@@ -118,7 +118,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _numbers(schema: Mapping[str, Any], cuts: Iterable[float], whole: bool) -> list[float]:
-    """The cuts, a value between each two, and one beyond the outermost, as far as the bounds allow."""
+    """The cuts, a value between each two, and one beyond each of the outermost, as far as the bounds allow."""
     low, low_open = _bound(schema, "minimum", "exclusiveMinimum", max)
     high, high_open = _bound(schema, "maximum", "exclusiveMaximum", min)
     if whole:
@@ -144,7 +144,7 @@ def _numbers(schema: Mapping[str, Any], cuts: Iterable[float], whole: bool) -> l
 
 
 def _bound(schema: Mapping[str, Any], closed: str, opened: str, narrower: Any) -> tuple[float, bool]:
-    """The narrower of the two bounds of one side, and whether it is itself outside."""
+    """The narrower of the two bounds of one side, and whether it is exclusive."""
     beyond = -math.inf if narrower is max else math.inf
     inner, outer = (
         float(value) if isinstance(value := schema.get(name), int | float) and abs(value) < _HUGE else beyond
@@ -182,9 +182,10 @@ _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 def comparisons(condition: Expr) -> list[tuple[str, Expr]] | None:
-    """The comparisons of names with literals that a condition joins by `&& || !`; None where it holds anything else.
+    """The comparisons of names with literals that a condition joins by `&& || !`; None if it contains anything else.
 
-    The literals of its values separate all that it tells apart. `has` is passed over: it is no use of a value.
+    The literals separate all values that the condition distinguishes. `has` is ignored, because it does not use a
+    value.
     """
     if isinstance(condition, Call) and condition.function in ("&&", "||", "!"):
         parts = [comparisons(part) for part in condition.args]
@@ -202,10 +203,10 @@ def comparisons(condition: Expr) -> list[tuple[str, Expr]] | None:
 
 
 def truth(condition: Expr, values: Mapping[str, Any]) -> bool | None:
-    """The result of a condition made of nothing but comparisons of names with literals, joined by `&& || !`.
+    """The result of a condition that consists of comparisons of names with literals, joined by `&& || !`.
 
-    `values` are those of the names by their dotted path. None where the CEL library must say: for another kind of
-    condition, a name without a value, or values that do not compare.
+    `values` are the values of the names by their dotted path. None if only the CEL library can decide: for another kind
+    of condition, a name without a value, or values that cannot be compared.
     """
     path = path_of(condition)
     if path is not None:
@@ -236,14 +237,14 @@ def _compared(call: Call, values: Mapping[str, Any]) -> bool | None:
 
 
 def _kind(value: Any) -> str:
-    """Values of one kind compare; what is no flag, text or number has none."""
+    """The kind of a flag, text or number; empty for others. Values of one kind can be compared."""
     if isinstance(value, bool):
         return "flag"
     return "text" if isinstance(value, str) else "number" if isinstance(value, int | float) else ""
 
 
 def _literal_value(expr: Expr) -> Any:
-    """The value of a text, a number or a flag; None for anything else."""
+    """The value of a text, a number or a flag, or None."""
     if isinstance(expr, Call) and expr.function == "neg":
         value = _literal_value(expr.args[0])
         return -value if isinstance(value, int | float) else None

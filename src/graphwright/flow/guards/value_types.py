@@ -1,4 +1,4 @@
-"""Value types: what expressions need to know of a JSON Schema (kind, nullability, allowed values, parts)."""
+"""Value types: the properties of a JSON Schema that expressions need (kind, nullability, allowed values, parts)."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ INT64 = (-(2**63), 2**63 - 1)
 
 
 class UnfitValueError(ValueError):
-    """A value that expressions cannot hold. Its text says why, without the name of the value."""
+    """A value that expressions cannot hold. The text is the reason, without the name of the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueType:
     """The values a name may have.
 
-    `allowed` lists the only possible values, null aside; None when there are endlessly many. `items` belongs to
-    lists, `properties` to objects that declare them. `graph` is set for `answers` itself and for a call's scope.
+    `allowed` lists the only possible values, except null; None if there are infinitely many. `items` belongs to lists,
+    `properties` to objects that declare them. `graph` is set for `answers` itself and for a call's scope.
     """
 
     kind: Kind
@@ -51,7 +51,7 @@ _SCALARS: Mapping[str, ValueType] = {"string": TEXT, "number": NUMBER, "integer"
 
 
 def type_of_schema(schema: Any) -> ValueType:
-    """The shape of the values of a JSON Schema; what the schema leaves open is `any`."""
+    """The type of the values of a JSON Schema; `any` if the schema leaves it open."""
     if type(schema) is not dict and not isinstance(schema, Mapping):
         return ANY
     if "const" in schema:
@@ -97,7 +97,7 @@ def _common(kinds: Sequence[Kind]) -> Kind:
 
 
 def kind_of_value(value: Any) -> Kind:
-    """The kind of one JSON value; `any` for null and for what is no JSON scalar."""
+    """The kind of a JSON value; `any` for null and for values that are not JSON scalars."""
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):
@@ -138,11 +138,11 @@ def _union(shapes: Sequence[ValueType]) -> ValueType:
 
 
 def converter(shape: ValueType) -> Callable[[Any], Any] | None:
-    """What turns a JSON value into the one expressions compute with, or None when it may stay as it is.
+    """A function that converts a JSON value for expressions, or None if no conversion is needed.
 
-    JSON does not tell 3 from 3.0; a number must be a float and an integer an int before they are computed with.
-    The converter raises `UnfitValueError` for what the CEL library would fail on or take for something else: an
-    integer beyond 64 bits, lists and objects nested too deep, a text with a NUL character.
+    JSON does not distinguish 3 from 3.0; for computations a number must be a float and an integer an int. The converter
+    raises `UnfitValueError` for values that the CEL library would fail on or misread: an integer beyond 64 bits, lists
+    and objects nested too deep, a text with a NUL character.
     """
     match shape.kind:
         case "text":
@@ -163,14 +163,14 @@ def converter(shape: ValueType) -> Callable[[Any], Any] | None:
 
 
 def _inner(shape: ValueType) -> Callable[[Any], Any] | None:
-    """The converter of a part. The depth of the whole and the texts in it are looked at once, outside."""
+    """The converter of a part. The depth of the whole and its texts are checked once, by the caller."""
     return None if shape.kind in ("any", "text") else converter(shape)
 
 
 def bounded(value: Any) -> Any:
-    """The value itself.
+    """Return the value unchanged.
 
-    Raises `UnfitValueError` when lists and objects in it nest deeper than 64, or a text in it holds a NUL character.
+    Raises `UnfitValueError` if lists and objects in it nest deeper than 64, or a text in it contains a NUL character.
     """
     if type(value) is not list and type(value) is not dict:
         return _whole(value)
@@ -182,7 +182,7 @@ def bounded(value: Any) -> Any:
             if type(whole) is dict:
                 for part in whole.values():
                     _whole(part)
-        # By identity, so that parts used twice are looked at once and a value that holds itself stays finite.
+        # By identity, so that a part used twice is examined once and a value that contains itself stays finite.
         inner = {
             id(part): part
             for whole in level

@@ -1,4 +1,4 @@
-"""Names in expressions, and what the interface of guards gives: verdicts, problems, vocabularies."""
+"""Names in expressions, and the data types of the guards interface: verdicts, problems, vocabularies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FUNCTIONS = words(
 )
 
 RESERVED_CHANNELS = frozenset({ANSWERS, VALUE, ACTIVE_PATH, MESSAGE})
-"""Names that every flow has already."""
+"""Names that every flow already has."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
@@ -41,7 +41,7 @@ def is_answer_key(name: str) -> bool:
 
 
 def is_variable(name: str) -> bool:
-    """Whether a channel or predicate can be written by this name: no reserved word, no type, not `answers`."""
+    """Whether a channel or predicate can have this name: not a reserved word, a type or `answers`."""
     return is_answer_key(name) and name not in RESERVED_WORDS and name not in TYPE_NAMES and name != ANSWERS
 
 
@@ -60,15 +60,15 @@ ProblemKind = Literal[
     "predicate",
     "cycle",
 ]
-"""What is wrong with an expression; `docs/guards.md` says what each stands for."""
+"""The kinds of error in an expression; `docs/guards.md` describes each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The result of an evaluation.
 
-    `value` is meaningful only when `error` is empty. `missing` names what the expression needed and nobody has
-    said yet (`answers.venue`); then `error` says so too, and the expression does not open anything.
+    `value` is meaningful only if `error` is empty. `missing` names what the expression needs and no one has said yet
+    (`answers.venue`); then `error` says so too, and the expression does not open anything.
     """
 
     value: Any
@@ -77,18 +77,18 @@ class Verdict:
 
     @property
     def opens(self) -> bool:
-        """True only for the value true: never for an error, a missing name or another type."""
+        """True only for the value true: not for an error, a missing name or another type."""
         return not self.error and self.value is True
 
     @property
     def closes(self) -> bool:
-        """True only for the value false. What cannot be evaluated neither opens nor closes."""
+        """True only for the value false. An expression that cannot be evaluated neither opens nor closes."""
         return not self.error and self.value is False
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with an expression. `line` and `column` count from 1, in code points, inside its own text."""
+    """An error in an expression. `line` and `column` count from 1, in code points, inside its own text."""
 
     kind: ProblemKind
     message: str
@@ -101,8 +101,8 @@ class Problem:
 class Vocabulary:
     """The answer keys that the expressions of one graph may use.
 
-    `answers` maps a key to the JSON Schema of its value (an empty schema: anything). `scopes` maps the `as` name of
-    a call to the id of the graph whose vocabulary its answers have, so that recursion stays finite.
+    `answers` maps a key to the JSON Schema of its value (an empty schema: anything). `scopes` maps the `as` name of a
+    call to the id of the graph that is the vocabulary of its answers, so that recursion stays finite.
     """
 
     answers: Mapping[str, Mapping[str, Any]]
