@@ -171,8 +171,8 @@ class _Module:
         return (literal, *null) if shown else null
 
     def _class_name(self, schema: Mapping[str, Any], root: Mapping[str, Any], name: str) -> str:
-        refers = '"$ref"' in json.dumps(schema)
-        return self._name(str(schema.get("title", name)), [schema, refers and root])
+        content = [schema["properties"], schema.get("required")]
+        return self._name(str(schema.get("title", name)), [content, '"$ref"' in json.dumps(content) and root])
 
     def _name(self, name: str, content: Any) -> str:
         """Return a class name in CamelCase, with a number if the name has another content already."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from graphwright import ActionContext, action
 from graphwright.agents.data_scientist import artifacts, data, looking, program, replies, running, usage
 from graphwright.agents.data_scientist.exports import Exports, exports_of, wanted_files
+from graphwright.agents.data_scientist.schemas import ExecutionPlan
 from graphwright.agents.data_scientist.settings import limits_of
-from graphwright.agents.data_scientist.state import ExecutionPlan, ExecutionResult, FinalOutput, Look, State
+from graphwright.agents.data_scientist.state import Attempt, ExecutionResult, FinalOutput, Look, State
 from graphwright.context import fenced
 from graphwright.errors import GraphwrightError
 from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext, context_size, is_weak
@@ -73,7 +74,7 @@ def _reasoning(state: State, ctx: ActionContext) -> str:
     return "" if is_weak(ctx.model) else state["plan"]["reasoning"][:500]
 
 
-def _ended_by(error: Exception) -> dict[str, Any]:
+def _ended_by(error: Exception) -> State:
     """The channels that end a question at once: an error raised out of a step would make the next message retry it."""
     if (task := asyncio.current_task()) is not None and task.cancelling():
         raise error
@@ -85,13 +86,13 @@ def _ended_by(error: Exception) -> dict[str, Any]:
     writes=["question", "datasets", "data_summary", "left_out", "notices", "plan", "failure"],
     effects=False,
 )
-async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def make_plan(state: State, ctx: ActionContext) -> State:
     """Load the data, and let the model plan the steps.
 
     Where no model can be reached the turn fails here and nowhere else: done again, this step reads the next message.
     """
     question, noticed = state["message"].strip(), None
-    out: dict[str, Any] = {"question": question}
+    out: State = {"question": question}
     datasets, summary, left_out = state["datasets"], state["data_summary"], state["left_out"]
     bound = min(data.LONGEST_SUMMARY, int(context_size(ctx.model) * data.SUMMARY_SHARE))
     if ctx.files and not data.is_current(datasets, summary, ctx.files, left_out, bound):
@@ -117,8 +118,9 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
         raise
     # A weak model that says what is missing would compute something else in its place.
     plan.needs_code = plan.needs_code and not (plan.cannot and is_weak(ctx.model))
-    out |= {"notices": noticed(plan.language)} if noticed else {}
-    return out | {"plan": plan.model_dump()}
+    if noticed:
+        out["notices"] = noticed(plan.language)
+    return {**out, "plan": plan.as_channel()}
 
 
 @action(
@@ -127,7 +129,7 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
     writes=["looks", "code", "execution_result", "execution_success", "error", "attempts", "failed_attempts",
             "findings", "evaluation", "doubt", "failure"],
 )  # fmt: skip
-async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def run_code(state: State, ctx: ActionContext) -> State:
     """One attempt: a program from the model, parsed, run unaltered in the sandbox, with its result or its fault."""
     looks = list(state["looks"])
     try:
@@ -147,7 +149,7 @@ async def _written(state: State, ctx: ActionContext, looks: list[Look]) -> str:
     return (await run_tools(ctx.model, messages, tools, rounds=left + 1, most_calls=left)).text
 
 
-async def _attempt(state: State, ctx: ActionContext, attempt: int, looks: list[Look]) -> dict[str, Any]:
+async def _attempt(state: State, ctx: ActionContext, attempt: int, looks: list[Look]) -> State:
     try:
         code = program.program_in(await _written(state, ctx, looks))
     except BadReply as failure:
@@ -200,9 +202,9 @@ def _code_inputs(state: State, ctx: ActionContext) -> dict[str, Any]:
     }
 
 
-def _failed(state: State, attempt: int, code: str, error: str) -> dict[str, Any]:
+def _failed(state: State, attempt: int, code: str, error: str) -> State:
     """The channels after a failed attempt. After the last one, a result that ran but was rejected stands."""
-    tried = {"attempts": attempt, "failed_attempts": [{"attempt": attempt, "code": code, "error": error}]}
+    tried: State = {"attempts": attempt, "failed_attempts": [{"attempt": attempt, "code": code, "error": error}]}
     rejected = state["execution_result"]
     if rejected is not None and attempt >= MOST_ATTEMPTS:
         doubt = next(each["error"] for each in state["failed_attempts"] if each["error"].startswith(JUDGED))
@@ -247,7 +249,7 @@ async def _saved(
     writes=["evaluation", "explanation", "revise", "doubt", "execution_success", "error", "failed_attempts"],
     effects=False,
 )  # fmt: skip
-async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def evaluate_result(state: State, ctx: ActionContext) -> State:
     """The model's verdict on result and findings. Its "no" is followed once, by another program.
 
     With a "yes" it gives the explanation as well, where the plan asks for one; a weak model does so in another call.
@@ -283,8 +285,8 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     before = any(each["error"].startswith(JUDGED) for each in state["failed_attempts"])
     if before or state["attempts"] >= MOST_ATTEMPTS:
         return {"evaluation": text, "revise": False, "doubt": doubt}
-    attempt = {"attempt": state["attempts"], "code": result["code"], "error": doubt}
-    tried = {"execution_success": False, "error": doubt, "failed_attempts": [attempt]}
+    attempt: Attempt = {"attempt": state["attempts"], "code": result["code"], "error": doubt}
+    tried: State = {"execution_success": False, "error": doubt, "failed_attempts": [attempt]}
     return {"evaluation": text, "revise": True, **tried}
 
 
@@ -302,7 +304,7 @@ def verdict_in(reply: str) -> tuple[bool, str, str]:
     writes=["explanation", "final_output", "messages", "noted", "failure"],
     effects=False,
 )  # fmt: skip
-async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def explain_result(state: State, ctx: ActionContext) -> State:
     """The answer in words, its numbers checked against the result, and the package of the answer."""
     try:
         explanation = await _answer_text(state, ctx)
@@ -395,7 +397,7 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
     return replies.doubted_text(doubt, text, result) if wrong else text
 
 
-def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, reply: str) -> dict[str, Any]:
+def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, reply: str) -> State:
     """Say the reply, log the turn, and give the channels that end a question; the next one is shown this one."""
     ctx.interaction(
         type=kind,
@@ -427,7 +429,7 @@ def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, 
     writes=["explanation", "final_output", "messages", "noted"],
     effects=False,
 )  # fmt: skip
-async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def tell_failure(state: State, ctx: ActionContext) -> State:
     """Say what is missing, where that is known, and why programs failed or nothing was tried. No model is asked."""
     error = state["failure"] or state["error"] or "unknown"
     told = state["failure"] or f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
