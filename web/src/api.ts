@@ -336,7 +336,7 @@ export interface NoDataSet {
   problem: { code: string; detail: string; hint: string };
 }
 
-/** An API key, without what is secret of it. Times are empty where there is none. */
+/** An API key, without its secret. Times that do not apply are empty. */
 export interface ApiKey {
   id: string;
   user: string;

@@ -1,1 +1,1 @@
-"""The service: HTTP, and the other doors to the same agents."""
+"""The HTTP service, and the other protocols that serve the same agents."""

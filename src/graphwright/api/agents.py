@@ -1,4 +1,4 @@
-"""The agents that are served: installed ones and those of the configuration, each loaded when it is first needed."""
+"""The served agents: installed and configured ones, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright.host.discovery import address_of, find, name_of, names
 
 
 class Agents:
-    """What a request may name: never a path, so that no code comes in over HTTP."""
+    """The agents that a request may name. A request cannot name a path, so HTTP clients cannot load code."""
 
     def __init__(self, folders: Sequence[str] = (), model: str | None = None) -> None:
         self._model = model
@@ -28,20 +28,21 @@ class Agents:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all of them."""
+        """The names of all served agents."""
         return tuple(self._sources)
 
     def address(self, name: str) -> str:
-        """How a thread remembers an agent. Raises UsageError (`unknown_agent`)."""
+        """Return the address by which threads store an agent. Raises UsageError (`unknown_agent`)."""
         self._require(name)
         return self._addresses[name]
 
     def name(self, address: str) -> str:
-        """The name of the agent of a thread; the address where it is not served."""
+        """Return the name of the agent with this address; the address itself if the agent is not served."""
         return self._names.get(address, address)
 
     async def get(self, name: str) -> Agent:
-        """An agent, its Python imported. Raises UsageError (`unknown_agent`), and as `graphwright.load` does."""
+        """Return an agent, loaded with its Python. Raises UsageError (`unknown_agent`), and the errors of
+        `graphwright.load`."""
         self._require(name)
         async with self._loading[name]:
             if name not in self._loaded:
@@ -49,7 +50,7 @@ class Agents:
             return self._loaded[name]
 
     async def of(self, address: str) -> Agent:
-        """The agent of a thread. Raises UsageError (`agent_not_served`)."""
+        """Return the agent with this address. Raises UsageError (`agent_not_served`)."""
         name = self._names.get(address)
         if name is None:
             message = "the agent of this thread is not served here"
@@ -57,12 +58,12 @@ class Agents:
         return await self.get(name)
 
     async def card(self, name: str) -> dict[str, Any]:
-        """What there is to say of an agent, without where its files are. Raises UsageError (`unknown_agent`)."""
+        """Return the card of an agent, without file paths. Raises UsageError (`unknown_agent`)."""
         self._require(name)
         return (await asyncio.to_thread(self._shown, (name,)))[0]
 
     async def cards(self) -> list[dict[str, Any]]:
-        """What there is to say of each agent."""
+        """Return the cards of all agents, without file paths."""
         return await asyncio.to_thread(self._shown, self.names)
 
     def _shown(self, names: Sequence[str]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""AG-UI: the events of a run in the types of that protocol, and its interrupts as what a thread waits for."""
+"""AG-UI: the events of a run in the types of that protocol, and pending questions as its interrupts."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ router = APIRouter(prefix="/agui", tags=["agui"])
 
 @router.post("/{agent}", response_class=Response, responses=content("text/event-stream", "The events of the protocol."))
 async def run_agent(principal: User, service: ServiceState, agent: str, given: RunAgentInput) -> Response:
-    """One run: the last message of the user, or `resume` with the answer to the interrupt that waits.
+    """Run one turn: the last message of the user, or `resume` with the answer to the pending interrupt.
 
-    A yes to a confirmation is taken from `resume` alone: the id of the interrupt is bound to what was shown.
+    A confirmation can only be approved through `resume`: the id of the interrupt identifies what was shown.
     """
     await _thread(service, principal, agent, given.thread_id)
     order = await _resumed(service, agent, given) if given.resume else _said(given)
@@ -61,7 +61,8 @@ async def run_agent(principal: User, service: ServiceState, agent: str, given: R
 
 
 async def _thread(service: Service, principal: Principal, agent: str, id: str) -> None:
-    """Clients name threads themselves: a new name is a new thread of theirs."""
+    """Check that the thread belongs to the principal and the agent; create it if its id is new, since clients choose
+    ids."""
     row = await service.workspace.store.threads.get(id)
     if row is None:
         await service.begin(agent, principal, id)
@@ -86,7 +87,7 @@ async def _resumed(service: Service, agent: str, given: RunAgentInput) -> Order:
     entries: list[ResumeEntry] = given.resume or []
     waits = await waits_for(service, agent, given.thread_id)
     if waits is None or len(entries) != 1 or entries[0].interrupt_id != _interrupt_id(waits):
-        # Its id says what was shown: a yes to something else is no answer to what waits now.
+        # The id identifies what was shown: a yes to something else is not an answer to the pending interrupt.
         raise UsageError("approval_changed", "this interrupt does not wait any more", "Answer the one that waits now.")
     entry, content = entries[0], (waits.get("approval") or {}).get("hash", "")
     if entry.status == "cancelled":
@@ -99,7 +100,7 @@ async def _resumed(service: Service, agent: str, given: RunAgentInput) -> Order:
 
 
 def _interrupt_id(waits: dict[str, Any]) -> str:
-    """What names an interrupt: where it waits, and the hash of what a yes would let happen."""
+    """Return the id of an interrupt: the waiting node, and the hash of what a yes approves."""
     approval = waits.get("approval")
     return f"{waits['node']}:{approval['hash']}" if approval else str(waits["node"])
 
@@ -125,7 +126,7 @@ def _frame(event: BaseEvent) -> bytes:
 
 
 class Translation:
-    """The events of one run. What is open (a step, a text) is closed before the run is."""
+    """Translates the events of one run. An open step or text is closed before the run ends."""
 
     def __init__(self, given: RunAgentInput, run: str) -> None:
         self._given = given
@@ -139,7 +140,7 @@ class Translation:
         self._count = 0
 
     def of(self, kind: str, event: dict[str, Any]) -> Iterator[BaseEvent]:
-        """What an event of ours is in the protocol."""
+        """Translate an event to events of the protocol."""
         match kind:
             case "node_entered":
                 yield from self._leave()
@@ -165,7 +166,8 @@ class Translation:
                 yield RunErrorEvent(message="The run was cancelled.", code="cancelled")
 
     def ended(self, turn: dict[str, Any], waits: dict[str, Any] | None) -> Iterator[BaseEvent]:
-        """The end of a turn: the state without what is private, and what it waits for as an interrupt."""
+        """Return the events at the end of a turn: the state without private values, and the interrupt if it waits for
+        one."""
         yield from self._close()
         if self._corrected:
             made = [AssistantMessage(id=id, role="assistant", content=text) for id, text in self._texts]
@@ -191,9 +193,9 @@ class Translation:
         return f"{self._run}-{self._count}"
 
     def _in_message(self, *, afresh: bool) -> Iterator[BaseEvent]:
-        """See to it that a message is open: a new one where there is none, or where the open one does not hold."""
+        """Open a message if none is open, or if the open one is no longer valid."""
         if afresh and self._message:
-            # A text cannot be taken back: the messages at the end of the run say which ones hold.
+            # A text cannot be taken back: the messages snapshot at the end of the run lists the valid ones.
             self._corrected = True
             yield TextMessageEndEvent(message_id=self._message)
             self._message = ""
@@ -218,7 +220,7 @@ class Translation:
     def _tool(self, event: dict[str, Any]) -> Iterator[BaseEvent]:
         id, name = self._new_id(), event["tool"]
         known = self._calls.pop(name, None)
-        # What a call was given is in the answer of the model that asked for it; else only the names are known.
+        # The model's answer that requested the call has its arguments; otherwise only their names are known.
         arguments = known[0] if known else dict.fromkeys(event["arguments"])
         yield ToolCallStartEvent(tool_call_id=id, tool_call_name=name)
         yield ToolCallArgsEvent(tool_call_id=id, delta=json.dumps(arguments, ensure_ascii=False))
@@ -240,7 +242,7 @@ class Translation:
 
 def _interrupt(waits: dict[str, Any]) -> Interrupt:
     metadata = {name: waits[name] for name in ("node", "key", "options", "approval") if waits.get(name)}
-    # The flow's schema of a confirmation allows words, too; an interrupt asks for yes or no.
+    # The flow's schema of a confirmation also allows words; an interrupt asks for yes or no.
     schema = {"type": "boolean"} if waits["kind"] == "confirm" else waits.get("schema")
     return Interrupt(
         id=_interrupt_id(waits),

@@ -1,4 +1,4 @@
-"""The application: what is held open while it runs, its routes, its pages, and what stands before all of them."""
+"""The application: its resources while it runs, its routes, its pages and its middleware."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ logger = logging.getLogger("graphwright.api")
 _API = (agents, flows, threads, turns, trace, files, data, graph, experiments, logs, keys)
 
 KEPT_EVENTS = timedelta(days=1)
-"""How long the events of a run that has ended can be read again. The trace of its thread stays."""
+"""How long the events of a run that has ended are kept. The trace of its thread stays."""
 
 KEPT_UPLOADS = timedelta(days=7)
-"""How long an upload is kept; a thread that it was given to has a copy of its own."""
+"""How long an upload is kept. A thread that received it has its own copy."""
 
 
 def create_app(settings: ServiceSettings | None = None) -> FastAPI:
-    """The service as an ASGI application. Everything is opened when it starts."""
+    """Return the service as an ASGI application. Its resources are opened at startup."""
     settings = settings or ServiceSettings.configured()
     metrics = Metrics()
 
@@ -110,7 +110,7 @@ async def _opened(app: FastAPI, settings: ServiceSettings, metrics: Metrics, sta
 
 
 async def _clean_daily(service: Service) -> None:
-    """Forget what is kept for a while only."""
+    """Delete expired events and uploads once a day."""
     while True:
         try:
             await _clean(service, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""What a person who approves should see: what kind of thing it is, and which of its values they did not say."""
+"""Details of an approval for the person who decides: its kind, and which of its values the user did not give."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from graphwright.proposals import Sources, supports
 from graphwright.store import Message
 
 WINDOW = 50
-"""How many messages may hold what a value comes from."""
+"""Number of messages that are searched for the source of a value."""
 
 _KINDS = {"staged": "graph", "action_params": "experiment", "selected_tools": "tools"}
-"""By a channel that is approved: what is done."""
+"""Kinds of approvals, by the channel that is approved."""
 
 
 _MARKS = {"quoted": "said", "contradicted": "unsupported"}
@@ -20,11 +20,13 @@ _MARKS = {"quoted": "said", "contradicted": "unsupported"}
 
 
 def described(approval: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
-    """An approval with its `kind`, and with the support (`marks`) of each argument, by its dotted path in `over`.
+    """Return an approval with its `kind`, and with the support (`marks`) of each argument, by its dotted path in
+    `over`.
 
-    The agent's own word counts, where it is approved over a channel `supports`: it knows defaults and what exists.
-    Else `messages` tell, the last ones of the thread, the question included. What it shows is no support of itself:
-    only what was shown before the user last spoke.
+    If the approval covers a channel `supports`, the agent's own marks are used: the agent knows defaults and existing
+    values. Otherwise values are looked up in `messages`, the last ones of the thread, including the question. The
+    question does not support the values that it shows: of the agent's messages, only those before the user's last one
+    count.
     """
     over = approval["over"]
     kind = next((kind for name, kind in _KINDS.items() if name in over), "other")
@@ -43,9 +45,9 @@ def described(approval: Mapping[str, Any], messages: Sequence[Message]) -> dict[
 
 
 def _arguments(over: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The arguments in what is approved, each with its path: those of calls, and those of one action.
+    """Yield the arguments in what is approved, each with its path: those of calls, and those of an action.
 
-    The changes of a graph are marked in the text of their difference.
+    The changes of a graph are marked in the text of their difference instead.
     """
     for name, value in over.items():
         if name.endswith("_params") and isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""Agents as tools of an MCP server: one tool an agent, and `resume`, which alone can answer a confirmation with a yes.
+"""Agents as tools of an MCP server: one tool per agent, and `resume`, the only one that can approve a confirmation.
 
-Over stdio it is the user of this machine who asks; over HTTP whoever the gate lets in.
+Over stdio the principal is the user of this machine; over HTTP the gate identifies it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from graphwright.api.service import Service
 
 PRINCIPAL = "graphwright.principal"
-"""Where the scope of a request says who asks."""
+"""The key of the principal in the scope of a request."""
 
 PATH = "/mcp"
 
@@ -47,7 +47,7 @@ _RESUME = (
 
 
 def mcp_server(service: Callable[[], Service], offers: Callable[[], Awaitable[list[dict[str, Any]]]]) -> FastMCP[Any]:
-    """The server. `service` is asked for at each call; `offers` gives the cards of the agents that are offered."""
+    """Return the MCP server. `service` is called for each tool call; `offers` returns the cards of the agents."""
     from fastmcp import FastMCP
     from fastmcp.exceptions import ToolError, ValidationError
     from fastmcp.server.middleware import Middleware
@@ -55,7 +55,7 @@ def mcp_server(service: Callable[[], Service], offers: Callable[[], Awaitable[li
     from fastmcp.tools import Tool
 
     class AgentTools(Provider):
-        """The tools as they are now."""
+        """The current tools."""
 
         async def _list_tools(self) -> list[Tool]:
             tools = [_agent_tool(service, card) for card in await offers()]
@@ -63,7 +63,7 @@ def mcp_server(service: Callable[[], Service], offers: Callable[[], Awaitable[li
             return [*tools, resumes]
 
     class PlainErrors(Middleware):
-        """Arguments that do not fit, in words for the model and without texts of the library."""
+        """Reports invalid arguments in words for the model, without texts of the library."""
 
         async def on_call_tool(self, context: Any, call_next: Any) -> Any:
             try:
@@ -75,7 +75,7 @@ def mcp_server(service: Callable[[], Service], offers: Callable[[], Awaitable[li
 
 
 def _wrong_arguments(tool: str, cause: BaseException | None) -> str:
-    """What is wrong with the arguments of a call, and how to find out what is taken."""
+    """Return an error text that says which arguments of a call are wrong."""
     found = cause.errors(include_url=False, include_input=False) if isinstance(cause, PydanticError) else []
     problems = [_wrong_argument(".".join(map(str, each["loc"])), each["type"], each["msg"]) for each in found]
     text = " ".join(problems) or "They do not fit."
@@ -152,7 +152,7 @@ async def _turn(service: Service, principal: Principal, agent: str, order: Order
 
 
 def _told(tool: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Awaitable[dict[str, Any]]]:
-    """The tool, with errors for people as errors of the protocol."""
+    """Wrap a tool so that it raises GraphwrightErrors as errors of the protocol."""
     from functools import wraps
 
     from fastmcp.exceptions import ToolError
@@ -168,7 +168,7 @@ def _told(tool: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Await
 
 
 def _principal() -> Principal:
-    """Who calls: over HTTP whom the gate let in, else the user of this machine."""
+    """Return the principal: over HTTP the one that the gate identified, else the user of this machine."""
     from fastmcp.server.dependencies import get_http_request
 
     try:
@@ -182,7 +182,7 @@ def _principal() -> Principal:
 
 
 class McpDoor:
-    """The server over HTTP, behind the gate. It is made when somebody first comes: it takes long to import."""
+    """The MCP server over HTTP, behind the gate. It is created by the first request, because its import is slow."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -203,13 +203,13 @@ class McpDoor:
             self._task = asyncio.create_task(self._run())
         await self._there.wait()
         if self._inner is None:
-            # Why it could not be made is told to who tries.
+            # The caller gets the error of the failed start.
             await self._task
         assert self._inner is not None
         await self._inner(scope, receive, send)
 
     async def close(self) -> None:
-        """End it, where it was made."""
+        """Close the server, if it was created."""
         self._closing.set()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
@@ -229,12 +229,11 @@ class McpDoor:
             opened: Service = self._app.state.service
             return opened
 
-        # Without sessions every request stands for itself: nothing another worker would need lives in memory, and no
-        # session outlives the key that began it.
+        # Stateless: no session holds state in memory that another worker would need, or outlives the key that began it.
         server = mcp_server(service, lambda: offered(service()))
         return server.http_app(path=PATH, stateless_http=True, json_response=True)
 
 
 async def offered(service: Service) -> list[dict[str, Any]]:
-    """The cards of the agents that are served and can be used here."""
+    """Return the cards of the served agents that are ready."""
     return [card for card in await service.agents.cards() if card["ready"]]

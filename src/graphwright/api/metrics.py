@@ -1,4 +1,4 @@
-"""What the service counts, for Prometheus."""
+"""Metrics of the service for Prometheus."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 
 
 class Metrics:
-    """Counters of one service."""
+    """The metrics of one service."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -23,20 +23,20 @@ class Metrics:
         self._running = Gauge("graphwright_turns_running", "Turns under way", registry=self._registry)
 
     def request(self, method: str, status: int) -> None:
-        """Count an answer."""
+        """Count a response."""
         self._requests.labels(method if method in _METHODS else "other", str(status)).inc()
 
     def turn(self, status: str, seconds: float) -> None:
-        """Count a turn that ended."""
+        """Count a turn that ended, and its duration in seconds."""
         self._turns.labels(status).inc()
         self._seconds.observe(seconds)
 
     def watch(self, running: Callable[[], int]) -> None:
-        """Ask for the number of turns under way when the metrics are read."""
+        """Set the function that returns the number of running turns when the metrics are read."""
         self._running.set_function(lambda: float(running()))
 
     def text(self) -> bytes:
-        """All of it, in the format of Prometheus."""
+        """Return all metrics in the Prometheus text format."""
         return generate_latest(self._registry)
 
 

@@ -1,4 +1,4 @@
-"""What holds for every request: its id, by which name it came, from which page, how large it is, and the headers."""
+"""Middleware for every request: its id, and checks of its host, origin and size; security headers of every response."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger("graphwright.api")
 
 JSON_BYTES = 2 * 2**20
-"""The most of a request that is no upload."""
+"""Maximum size of a request other than an upload, in bytes."""
 
 _ROOM = 64 * 1024
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 
-# Styles may stand inline: KaTeX and Plotly place what they draw by `style` attributes, and the layout of a flow is a
-# drawing with some. What people and models write reaches no markup, since Markdown is drawn without HTML.
+# Inline styles are allowed: KaTeX and Plotly position their output by `style` attributes, and the drawing of a flow has
+# some. Texts of people and models are not rendered as markup, since Markdown is drawn without HTML.
 POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -53,7 +53,7 @@ _HEADERS = {
 
 
 class Doorway:
-    """Stands before the app. Refuses what comes by a foreign name, from a foreign page, or too large."""
+    """Wraps the app. Refuses requests with a foreign host name, from a foreign page, or larger than the limit."""
 
     def __init__(self, app: ASGIApp, settings: ServiceSettings, counted: Callable[[str, int], None]) -> None:
         self._app = app
@@ -101,7 +101,8 @@ class Doorway:
         try:
             await self._app(scope, limited, framed)
         except Exception:
-            # Who asks gets the id to find it by. What stands outside of this would answer without the headers.
+            # The client gets the id, by which the log entry is found. An outer handler would respond without the
+            # headers.
             logger.exception("%s %s (request %s)", scope["method"], scope["path"], id)
             if begun:
                 raise
@@ -111,7 +112,7 @@ class Doorway:
         return self._upload + _ROOM if path == "/api/v1/files" else JSON_BYTES
 
     def _check(self, scope: Scope, headers: Headers, most: int) -> None:
-        # A page that lets its own name lead to this machine would else talk to the service as if it were its own.
+        # Against DNS rebinding: a page whose own name resolves to this machine could otherwise use the service.
         host = headers.get("host", "")
         if self._names and _name(host) not in self._names:
             message = f"the service is not reached by the name {host[:100]!r}"
@@ -131,7 +132,7 @@ class Doorway:
             place = urlsplit(origin).netloc
         except ValueError:
             return True
-        # A proxy may ask by a name of its own for what a page of a configured name sends.
+        # A proxy may use another host name than the configured name of the page.
         return not place or (place != host and place not in self._own)
 
 

@@ -1,7 +1,7 @@
-"""The API of OpenAI's chat completions: a model is an agent, a confirmation is a question in the text.
+"""OpenAI's chat completions API: a model is an agent, a confirmation is a question in the text.
 
-Its clients send the whole conversation with each message. The thread that it belongs to is the one whose user said the
-same before; where an earlier message was changed, or asked again, a branch of that thread goes on.
+Clients send the whole conversation with each message. It belongs to the thread with the same user messages. If an
+earlier message was changed, or repeated, the conversation continues in a branch of that thread.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from graphwright.store import RunRow
 router = APIRouter(prefix="/v1", tags=["openai"])
 
 _SHOWN, _TAG = 16, 8
-"""Characters of the hash of an approval that are shown, enough that no other has them; then those of its thread."""
+"""The number of shown characters of the hash of an approval, enough to be unique; then those of its thread."""
 
 _APPROVAL = re.compile(rf"\(approval ([0-9a-f]{{{_SHOWN + _TAG}}})\)")
 _MOST_ALIKE = 200
@@ -46,7 +46,7 @@ _COMPLETION: Described = {
 
 
 class Said(BaseModel):
-    """One message of the conversation. Only texts are understood."""
+    """One message of the conversation. Only text is supported."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -55,7 +55,7 @@ class Said(BaseModel):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the message. Raises UsageError (`only_text`)."""
         if not isinstance(self.content, list):
             return self.content or ""
         if any(part.get("type") != "text" for part in self.content):
@@ -64,7 +64,7 @@ class Said(BaseModel):
 
 
 class Completion(BaseModel):
-    """What is asked. Other fields of the protocol (temperature, tools, ...) are not the client's to choose here."""
+    """The request. Other fields of the protocol (temperature, tools, ...) are ignored: the agent chooses them."""
 
     model_config = ConfigDict(
         extra="ignore",
@@ -83,13 +83,13 @@ class Completion(BaseModel):
 
 @router.get("/models")
 async def models(principal: Viewer, service: ServiceState) -> dict[str, Any]:
-    """The agents."""
+    """All agents, as models."""
     return {"object": "list", "data": [await _model(service, name) for name in service.agents.names]}
 
 
 @router.get("/models/{name}")
 async def model(principal: Viewer, service: ServiceState, name: str) -> dict[str, Any]:
-    """An agent."""
+    """An agent, as a model."""
     return await _model(service, name)
 
 
@@ -101,7 +101,7 @@ async def complete(
     asked: Completion,
     chat: Annotated[str, Header(alias="X-OpenWebUI-Chat-Id", max_length=200)] = "",
 ) -> Response:
-    """One turn. `metadata.thread`, or else the conversation, says of which thread."""
+    """Run one turn. Its thread is `metadata.thread`, else the thread of the same conversation."""
     if asked.messages[-1].role != "user" or not asked.messages[-1].text.strip():
         raise UsageError("no_message", "the last message is none of the user's", "Send what the user says.")
     place = await _place(service, principal, asked, chat)
@@ -111,7 +111,7 @@ async def complete(
         order = Order(thread=place.thread, message=asked.messages[-1].text, approves=approves, door="openai")
         run = await begun(service, principal, order)
     elif run.status in ("failed", "cancelled"):
-        # The yes stands. Without a message what was cut short is finished, and nothing that was done is done again.
+        # The approval counts. A turn without a message finishes what was interrupted, and repeats no action.
         run = await begun(service, principal, Order(thread=place.thread, door="openai"))
     answer = _Answer(service, asked, run)
     if asked.stream:
@@ -127,8 +127,10 @@ async def _model(service: Service, name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a message belongs: its thread, the mark of the approval that it replies to (empty where a yes to it may let
-    nothing happen), and the last run of the thread where that was this message, and let something happen.
+    """The place of a message in the threads.
+
+    `shown` is the mark of the approval to which the message replies, empty if a yes to it must not allow anything.
+    `answered` is the last run of the thread, if it was for this very message and confirmed an action.
     """
 
     thread: str
@@ -137,7 +139,7 @@ class _Place:
 
 
 async def _place(service: Service, principal: Principal, asked: Completion, chat: str) -> _Place:
-    """The thread of a conversation: the one that is named, else the one whose user said the same before."""
+    """Return the place of a conversation: in the named thread, else in the thread with the same user messages."""
     said = [_plain(message.text) for message in asked.messages if message.role == "user"]
     answers = [message.text for message in asked.messages if message.role == "assistant"]
     shown = "".join(_APPROVAL.findall(answers[-1])[-1:]) if answers else ""
@@ -158,11 +160,11 @@ async def _place(service: Service, principal: Principal, asked: Completion, chat
 async def _continued(
     service: Service, principal: Principal, agent: str, base: str, said: Sequence[str], shown: str
 ) -> _Place:
-    """Among the threads that began so: the one that showed the approval, else one that stands just before the last
-    message, else one made for it.
+    """Return the place of the last message among the threads with the same beginning.
 
-    What a yes let happen does not happen again when the same message comes again: its answer does. Another message in
-    its place is asked anew.
+    That is the thread that showed the approval, else one that ends just before the last message, else a new one. If the
+    same message is repeated after its yes confirmed an action, the action is not performed again; the stored answer is
+    returned. A different message in its place is asked for confirmation again.
     """
     earlier = list(said[:-1])
     alike: dict[str, list[str]] = {}
@@ -200,7 +202,7 @@ async def _continued(
 
 
 async def _confirmed(service: Service, thread: str, turn: int) -> bool:
-    """Whether a turn of a thread (from 0) held a yes that lets something happen."""
+    """Return whether a turn of a thread (counted from 0) contained a yes that confirmed an action."""
     events = service.workspace.store.events
     began = [row.seq for row in await events.of_type(thread, "turn_started")]
     given = [row.seq for row in await events.of_type(thread, "confirmation_given")]
@@ -212,12 +214,12 @@ def _plain(text: str) -> str:
 
 
 def _tag(thread: str) -> str:
-    """What an approval that is shown says of its thread."""
+    """Return the characters that identify the thread in a shown approval."""
     return hashlib.sha256(thread.encode()).hexdigest()[:_TAG]
 
 
 async def _approved(service: Service, agent: str, place: _Place) -> str:
-    """The hash of what a yes may confirm: of what waits, if that is what the last answer showed; else nothing."""
+    """Return the hash that a yes may confirm: that of the pending approval if the last answer showed it; else empty."""
     if not place.shown:
         return ""
     waits = await waits_for(service, agent, place.thread) or {}
@@ -226,7 +228,7 @@ async def _approved(service: Service, agent: str, place: _Place) -> str:
 
 
 class _Answer:
-    """What a run says, in the shapes of the protocol."""
+    """The answer of a run in the formats of the protocol."""
 
     def __init__(self, service: Service, asked: Completion, run: RunRow) -> None:
         self._service = service
@@ -235,7 +237,7 @@ class _Answer:
         self._head = {"id": f"chatcmpl-{run.id}", "created": int(time.time()), "model": asked.model}
 
     async def whole(self) -> Response:
-        """The answer at once."""
+        """Return the complete answer."""
         kind, data = await ended(self._service, self._run)
         problem = _problem(kind, data)
         if problem is not None:
@@ -246,7 +248,7 @@ class _Answer:
         return JSONResponse(answer, headers={"X-Graphwright-Thread": self._run.thread})
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """The answer as it is written."""
+        """Yield the answer while it is written."""
         drafts, told = Drafts(), False
         yield self._chunk({"role": "assistant", "content": ""})
         async for event in heard(self._service, self._run):
@@ -256,7 +258,7 @@ class _Answer:
             kind, data = event
             piece, _ = drafts.piece(kind, data)
             if piece:
-                # One text may follow another: a remark, and then the question.
+                # Several texts may follow each other: a remark, and then the question.
                 fresh = kind != "saying" and told and not piece.startswith("\n")
                 yield self._chunk({"content": f"\n\n{piece}" if fresh else piece})
             told = told or bool(piece)
@@ -278,7 +280,7 @@ class _Answer:
         return _line({**self._head, "object": "chat.completion.chunk", "choices": [choice]})
 
     async def _question(self) -> str:
-        """What follows the text where a yes would let something happen: what that yes is bound to."""
+        """Return the mark of the pending approval, which follows the question; empty if there is none."""
         waits = await waits_for(self._service, self._asked.model, self._run.thread) or {}
         approval = waits.get("approval")
         mark = f"{approval['hash'][:_SHOWN]}{_tag(self._run.thread)}" if approval else ""
@@ -290,7 +292,7 @@ def _line(data: dict[str, Any]) -> bytes:
 
 
 def _problem(kind: str, data: dict[str, Any]) -> dict[str, Any] | None:
-    """Why there is no answer, as the protocol tells it."""
+    """Return the error of a run in the protocol's format, or None."""
     if kind == "turn_ended" and data["status"] != "failed":
         return None
     told = data.get("error") if kind == "turn_ended" else data

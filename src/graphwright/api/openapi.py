@@ -20,18 +20,18 @@ _SCHEMES = {
     },
     "api_key": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "An API key (gwk_...)."},
 }
-# The empty one: a service without a login takes every request of its machine.
+# The empty scheme: a service without login accepts every request of its machine.
 _SECURITY: list[dict[str, list[str]]] = [{}, {"bearer": []}, {"api_key": []}]
 _OPEN = ("/healthz", "/readyz", "/metrics")
 
 
 def operation_id(route: APIRoute) -> str:
-    """The id of an operation: the name of its function, which no other route has."""
+    """Return the id of an operation: the name of its function, which is unique."""
     return route.name
 
 
 def install(app: FastAPI) -> None:
-    """Complete the document that FastAPI makes of the routes."""
+    """Complete the OpenAPI document that FastAPI derives from the routes."""
     made = app.openapi
 
     def document() -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _completed(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _add_events(schemas: dict[str, Any]) -> None:
-    """`Event` as one of the typed events of the trace; `RunEvent` as what a run streams besides."""
+    """Add `Event`, one of the typed events of the trace, and `RunEvent`, everything that a run streams."""
     events = event_schemas()
     schemas.update(events)
     text, unread = {"type": "string"}, {"type": "string", "description": "The message to send again."}

@@ -1,4 +1,4 @@
-"""Pages for a browser: the web app, what stands in its place where it was not built, and the routes for people."""
+"""Pages for a browser: the web app, a substitute if it was not built, and a readable list of the routes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 STATIC = Path(str(files("graphwright"))) / "api" / "static"
-"""Where the built web app stands."""
+"""The folder of the built web app."""
 
 _PACKED = (("br", ".br"), ("gzip", ".gz"))
-"""Encodings in which the build wrote the app once more, the smallest first, and how the names of those files end."""
+"""Encodings in which the build also stores the app, the smallest first, with the suffixes of those files."""
 
 _NOT_TAKEN = re.compile(r"q=0(?:\.0*)?\Z")
 
@@ -61,22 +61,22 @@ def install(app: FastAPI) -> None:
             raise HTTPException(405, "a page can only be read", headers={"Allow": "GET, HEAD"})
         raise HTTPException(404, f"there is nothing at /{path[:200]}")
 
-    # Not a route: one that takes every path would turn an unknown path into a wrong method.
+    # Not a route: a catch-all route would report an unknown path as a wrong method.
     app.router.default = web
 
 
 def _page(path: str, accepted: frozenset[str]) -> Response:
-    """A file of the web app; its first page is at the top, and every other path leads there."""
+    """Return a file of the web app. The index is served at the root, and every other path redirects to it."""
     file = _file(path)
     if file is not None:
-        # What is under /assets has its hash in its name.
+        # Files under /assets have a hash in their names.
         age = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
         return _sent(file, age, accepted)
     index = STATIC / "index.html"
     if path.startswith("assets/"):
         raise HTTPException(404, "there is no such file")
     if path and index.is_file():
-        # Relative, since a proxy may serve the app below a path that is not known here.
+        # Relative, since a proxy may serve the app below an unknown path.
         return RedirectResponse("../" * path.count("/") or "./")
     if index.is_file():
         return _sent(index, "no-cache", accepted)
@@ -84,19 +84,19 @@ def _page(path: str, accepted: frozenset[str]) -> Response:
 
 
 def _file(path: str) -> Path | None:
-    """The file of the web app that a path names."""
+    """Return the file of the web app with this path, or None."""
     if any(part.startswith(".") for part in Path(path).parts):
         return None
     try:
         file = (STATIC / path).resolve()
         return file if file.is_relative_to(STATIC.resolve()) and file.is_file() else None
     except (OSError, ValueError):
-        # No file can be called that: it holds a null character, or is too long.
+        # The path contains a null character or is too long, so no file can have it.
         return None
 
 
 def _sent(file: Path, age: str, accepted: frozenset[str]) -> FileResponse:
-    """A file, in the smallest encoding that is accepted and there."""
+    """Return a file, in the smallest encoding that is accepted and available."""
     media = mimetypes.guess_type(file.name)[0]
     headers = {"Cache-Control": age, "Vary": "Accept-Encoding"}
     for encoding, ending in _PACKED:
@@ -107,13 +107,13 @@ def _sent(file: Path, age: str, accepted: frozenset[str]) -> FileResponse:
 
 
 def _accepted(header: str) -> frozenset[str]:
-    """The encodings of an Accept-Encoding that are taken."""
+    """Return the accepted encodings of an Accept-Encoding header."""
     parts = (part.partition(";") for part in header.lower().split(","))
     return frozenset(name.strip() for name, _, weight in parts if not _NOT_TAKEN.match(weight.strip()))
 
 
 def _described(document: dict[str, Any]) -> str:
-    """The routes of an OpenAPI document, by group, without scripts."""
+    """Return an HTML page with the routes of an OpenAPI document, by group, without scripts."""
     groups: dict[str, list[str]] = {}
     for path, methods in document["paths"].items():
         for method, route in methods.items():

@@ -1,4 +1,4 @@
-"""Pages of a list: an opaque cursor says where the next one begins."""
+"""Pages of a list: an opaque cursor marks where the next page begins."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ T = TypeVar("T")
 
 
 def encoded(place: Sequence[Any]) -> str:
-    """The cursor of a place."""
+    """Return the cursor of a position."""
     return base64.urlsafe_b64encode(json.dumps(list(place)).encode()).decode().rstrip("=")
 
 
 def decoded(cursor: str, *types: type) -> tuple[Any, ...] | None:
-    """The place of a cursor; None for an empty one. Raises UsageError (`bad_cursor`)."""
+    """Return the position of a cursor, or None if it is empty. Raises UsageError (`bad_cursor`)."""
     if not cursor:
         return None
     try:
@@ -39,6 +39,6 @@ def decoded(cursor: str, *types: type) -> tuple[Any, ...] | None:
 def page(
     found: Sequence[T], limit: int, place: Callable[[T], Sequence[Any]], shown: Callable[[T], Any]
 ) -> dict[str, Any]:
-    """The first `limit` of what was found, and the cursor of the next page where one more was found."""
+    """Return the first `limit` items, and the cursor of the next page if there are more items."""
     more = encoded(place(found[limit - 1])) if len(found) > limit else None
     return {"items": [shown(each) for each in found[:limit]], "next": more}

@@ -1,4 +1,4 @@
-"""Every error as a problem document (RFC 9457): what, why and what to do, never a traceback."""
+"""Every error as a problem document (RFC 9457): what went wrong, why and what to do, never a traceback."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ _STATUS = {
 _LATER = frozenset(("locked", "lease_lost", "lease_timeout", "thread_busy", "unreachable"))
 
 
-# A run holds one, too, and so it is among the schemas of the document.
+# A run can contain a problem, so its schema is already in the document.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     "default": {
         "description": "A problem: what went wrong, why, and what to do.",
         "content": {MEDIA: {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}},
     }
 }
-"""What every route may answer besides, for its description."""
+"""The error response of every route, for the OpenAPI document."""
 
 
 def status_of(error: GraphwrightError) -> int:
-    """The HTTP status that says what kind of error it is."""
+    """Return the HTTP status of an error."""
     if isinstance(error, AccessError):
         return error.status
     if isinstance(error, FileError):
@@ -77,7 +77,7 @@ def status_of(error: GraphwrightError) -> int:
 
 
 def problem(status: int, code: str, detail: str, hint: str = "", request_id: str = "") -> dict[str, Any]:
-    """A problem document."""
+    """Return a problem document."""
     return {
         "type": f"urn:graphwright:problem:{code}",
         "title": HTTPStatus(status).phrase,
@@ -90,18 +90,18 @@ def problem(status: int, code: str, detail: str, hint: str = "", request_id: str
 
 
 def problem_of(error: GraphwrightError, request_id: str = "") -> dict[str, Any]:
-    """The problem document of an error for people."""
+    """Return the problem document of an error for people."""
     return problem(status_of(error), error.code, error.message, error.hint, request_id)
 
 
 def answer(document: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """A problem document as the answer to a request."""
+    """Return the response with a problem document."""
     more = {"Retry-After": "2"} if document["code"] in _LATER else {}
     return JSONResponse(dict(document), document["status"], {**more, **(headers or {})}, media_type=MEDIA)
 
 
 def install(app: FastAPI) -> None:
-    """Let every error for people become a problem document; `middleware` does it with all others."""
+    """Respond to every error for people with a problem document; `middleware` does so for unexpected errors."""
 
     @app.exception_handler(GraphwrightError)
     async def known(request: Request, error: GraphwrightError) -> JSONResponse:
@@ -132,7 +132,7 @@ def install(app: FastAPI) -> None:
 
 
 def _told(request: Request, document: dict[str, Any]) -> dict[str, Any]:
-    """The document as it is sent: a client of OpenAI's API looks for `error`."""
+    """Return the document as it is sent. Clients of OpenAI's API expect an additional `error`."""
     if not request.url.path.startswith("/v1/"):
         return document
     message = " ".join(filter(None, (document["detail"], document["hint"])))
@@ -141,10 +141,10 @@ def _told(request: Request, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def unexpected(request_id: str = "") -> dict[str, Any]:
-    """The problem document of a fault of ours."""
+    """Return the problem document of an unexpected error."""
     return problem(500, "internal", "something went wrong in the service", "Its log says what.", request_id)
 
 
 def request_id(request: Request) -> str:
-    """The id of a request, as its answer and the log have it."""
+    """Return the id of a request, which is also in its response and in the log."""
     return str(request.scope.get("graphwright.request_id", ""))

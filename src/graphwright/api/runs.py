@@ -1,9 +1,9 @@
-"""Runs: a turn as a task of its own, whose events go to listeners at once and to the store in batches.
+"""Runs: each turn is a task, whose events go to listeners immediately and to the store in batches.
 
-A run goes on when its listener leaves. Whoever comes back reads on where he was: from memory where this worker is at
-the run, else from the store, as the events get there. A run of another worker is cancelled by asking for it in the
-store. The message of a run is stored in the transaction that inserts the run. A run whose worker died is adopted by
-another worker within two seconds, or by the next one that starts: it finishes the turn, under the same run.
+A run continues if its listener disconnects. A listener that reconnects reads on from its last event: from memory if
+this worker runs the turn, otherwise from the store. A run of another worker is cancelled through a request in the
+store. The message of a run is stored in the transaction that inserts the run. If a worker dies, another worker adopts
+its runs within two seconds, or the next one that starts: it finishes the turn, under the same run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HEARTBEAT = 15.0
 """Seconds of silence after which a listener gets a comment."""
 
 ACCEPTED = 2.0
-"""Seconds that a new run is given to be refused at once."""
+"""Seconds to wait for an immediate refusal of a new run."""
 
 _BATCH = 0.5
 _LOOK = 0.5
@@ -48,23 +48,23 @@ _PATIENCE = 5.0
 _SWEEP = 1.0
 _PLACE = 30.0
 _GAP = 1000
-"""Numbers that are left out when a run is adopted: a listener may have heard events that were not written down."""
+"""Event numbers that are skipped when a run is adopted: a listener may have received events that were not stored."""
 
 MOST_LEFT = 3
-"""How many workers may die at a run before it is left to its user."""
+"""Maximum number of workers that may die during a run before it fails."""
 
 _LEAVING = ("lease_lost", "unreachable")
 _AGAIN = (0.2, 1.0, 3.0, 10.0, 30.0)
 
 LISTENER_WAITS = 60.0
-"""Seconds that a listener waits for a store that cannot be reached."""
+"""Seconds that a listener waits for an unreachable store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A turn to run: a message or a value for the waiting question, or neither, to begin.
+    """A turn to run: a message, or a value for the pending question, or neither, to begin.
 
-    `approves` is the hash of what a yes is about; without one a yes is not taken.
+    `approves` is the hash of what a yes approves; without it a yes is not accepted.
     """
 
     thread: str
@@ -76,16 +76,16 @@ class Order:
     door: str = "api"
 
     def accepted(self) -> dict[str, Any]:
-        """The order as JSON, to be stored with its run. Raises UsageError for what no turn could take."""
+        """Return the order as JSON, to be stored with its run. Raises UsageError if no turn could accept it."""
         value = {"value": self.value, "has_value": self.has_value}
         return Session.accepted(self.message, self.files, **value, approves=self.approves)
 
 
 @dataclass(slots=True)
 class _Live:
-    """A run of this worker that has not been brought to the store's end yet.
+    """A run of this worker whose end is not stored yet.
 
-    The numbers of its events begin after `before`; `left` says that it goes on elsewhere, as the store has it.
+    The numbers of its events begin after `before`; `left` means that another worker continues it from the store.
     """
 
     row: RunRow
@@ -108,7 +108,7 @@ class _Live:
         self.changed = asyncio.Event()
 
     def cancel(self) -> None:
-        # How it ended must be written and told, even when "stop" is pressed twice.
+        # The end must be stored and sent, even if the user cancels twice.
         if self.task is not None and not self.ending:
             self.cancelled = True
             self.task.cancel()
@@ -118,7 +118,7 @@ class Runs:
     """The runs of this worker. Use it as an async context manager."""
 
     def __init__(self, workspace: Workspace, agents: Agents, ended: Callable[[str, float], None]) -> None:
-        """`ended` hears the status of each run that ended, and its seconds."""
+        """`ended` is called with the status of each run that ended, and its duration in seconds."""
         self._workspace = workspace
         self._rows = workspace.store.runs
         self._agents = agents
@@ -128,7 +128,7 @@ class Runs:
         self._starting: set[str] = set()
         self._stack = AsyncExitStack()
         self.sessions = OpenSessions(workspace)
-        """The sessions of the threads, held open between turns."""
+        """The sessions of the threads, which stay open between turns."""
         self._tasks: list[asyncio.Task[None]] = []
         self._place = AsyncExitStack()
         self._writing: set[asyncio.Task[None]] = set()
@@ -156,20 +156,20 @@ class Runs:
         await self._stack.aclose()
         await self._place.aclose()
 
-    # beginning
+    # Starting runs
 
     async def start(
         self, order: Order, thread: ThreadRow, principal: Principal, *, key: str = "", request: str = ""
     ) -> RunRow:
-        """Begin a run of a thread that is the principal's, or give the one that began under the same key.
+        """Start a run of a thread that the principal owns, or return the run that began under the same key.
 
-        What is refused at once is raised: `thread_busy`, `nothing_waits`, `approval_changed`, `flow_changed`,
-        `key_reused` and the like.
+        Raises immediate refusals as UsageError: `thread_busy`, `nothing_waits`, `approval_changed`, `flow_changed`,
+        `key_reused` and others.
         """
         accepted = order.accepted()
         agent = await self._agents.of(thread.agent)
         run = secrets.token_hex(8)
-        # Nobody may take it for one that was left behind, between its row in the store and its task.
+        # Between its row in the store and its task, the run must not look abandoned.
         self._starting.add(run)
         try:
             row = await self._begin(run, order.thread, principal.user, accepted, key, request)
@@ -197,7 +197,7 @@ class Runs:
         )
 
     async def has_key(self, principal: Principal, key: str) -> bool:
-        """Whether a run of theirs began under this key: a request with it is that request again."""
+        """Return whether the principal already used this idempotency key: the request is a repetition."""
         return await self._rows.has_key(principal.user, key)
 
     async def _begin(
@@ -215,7 +215,7 @@ class Runs:
         raise AssertionError("the second attempt returns or raises")
 
     async def _accepted(self, live: _Live) -> None:
-        """Wait for the first event; raise what refused the turn before there was any."""
+        """Wait for the first event. Raise UsageError if the turn was refused before any other event."""
         with suppress(TimeoutError):
             async with asyncio.timeout(ACCEPTED):
                 while not live.events:
@@ -225,10 +225,10 @@ class Runs:
             if told["status"] < 500:
                 raise UsageError(told["code"], told["detail"].rstrip("."), told["hint"])
 
-    # looking
+    # Reading runs
 
     async def get(self, run: str) -> RunRow:
-        """A run. Raises AccessError (`not_found`)."""
+        """Return a run. Raises AccessError (`not_found`)."""
         live = self._live.get(run)
         row = live.row if live is not None else await self._rows.get(run)
         if row is None:
@@ -238,16 +238,16 @@ class Runs:
         return row
 
     async def latest(self, thread: str) -> RunRow | None:
-        """The last run of a thread; None when it had none."""
+        """Return the last run of a thread, or None."""
         row = await self._rows.latest(thread)
         return await self.get(row.id) if row is not None else None
 
     async def listen(self, run: str, after: int = 0) -> AsyncIterator[list[tuple[int, RunEvent]]]:
-        """The events of a run with numbers above `after`, from 1, those that have come at once; an empty list when it
-        has been silent for long.
+        """Yield the events of a run with numbers above `after`, counted from 1, in batches; an empty list after a long
+        silence.
 
-        It ends after the last event. Nothing is kept for a listener: one that is slow holds up nobody. While the store
-        cannot be reached the listener waits; after a minute the events end, and it may ask again from the last one.
+        It ends after the last event. No queue is kept for a listener, so a slow one delays no other. While the store is
+        unreachable the listener waits; after a minute the events end, and the listener may continue from the last one.
         """
         lost = 0.0
         while True:
@@ -293,19 +293,19 @@ class Runs:
                 yield []
 
     async def _of_the_store(self, run: str, after: int) -> AsyncIterator[list[tuple[int, RunEvent]]]:
-        """The events of a run that is over, or that another worker is at, as that one writes them down."""
+        """Yield the events of a run that has ended, or that another worker runs, as they are stored."""
         heard = time.monotonic()
         async with self._rows.watch(run) as changed:
             while True:
-                # Read first: what is written before it has ended is then among the events.
+                # Read the row first: events that are stored before the run ends are then among the events.
                 row = await self.get(run)
                 if fresh := await self._rows.events(run, after):
                     after, heard = fresh[-1][0], time.monotonic()
                     yield fresh
                 if row.status != "running":
                     kept = await self._rows.events(run)
-                    # The events of an old run are gone, and of one that was cut short a listener may have heard more
-                    # than was written down before: how it ended is told.
+                    # The events of an old run are deleted, and a listener of an interrupted run may have received more
+                    # events than were stored. The last event is sent in both cases.
                     if row.last is not None and (not kept or kept[-1][0] < after):
                         yield [(after + 1, (row.last[0], row.last[1]))]
                     return
@@ -316,7 +316,7 @@ class Runs:
 
     @property
     def running(self) -> int:
-        """How many turns this worker is at."""
+        """The number of turns that this worker runs."""
         return sum(not live.over for live in self._live.values())
 
     def at_work(self, thread: str) -> bool:
@@ -324,14 +324,14 @@ class Runs:
         return any(live.row.thread == thread and not live.over for live in self._live.values())
 
     async def running_of(self, user: str) -> int:
-        """How many turns of a user are under way, whichever worker is at them."""
+        """Return the number of a user's running turns, of all workers."""
         rows = await self._rows.running(user)
         return len([row for row in rows if not await self._settle(row)])
 
-    # ending
+    # Ending runs
 
     async def cancel(self, run: str) -> RunRow:
-        """Cancel a run and wait until it is over; what it had committed stays. One that has ended stays as it is."""
+        """Cancel a run and wait until it has ended. Committed changes stay. A run that has ended does not change."""
         live = self._live.get(run)
         if live is None or live.task is None:
             return await self._cancelled_elsewhere(run)
@@ -340,7 +340,7 @@ class Runs:
         return live.row
 
     async def _cancelled_elsewhere(self, run: str) -> RunRow:
-        """Ask the worker that is at a run to cancel it, and wait a while until it has."""
+        """Ask the worker of a run to cancel it, and wait a few seconds for the end."""
         row = await self.get(run)
         if row.status == "running":
             await self._rows.ask_to_cancel(run)
@@ -362,7 +362,7 @@ class Runs:
                 told = {"type": "run_cancelled", "run": live.row.id, **await self._left_unread(order, thread)}
                 status, last = "cancelled", ("run_cancelled", told)
             else:
-                # The service ends: another worker, or the next service, goes on.
+                # The service shuts down: another worker, or the next start of the service, continues the run.
                 return await self._leave(live)
         except GraphwrightError as error:
             if error.code in _LEAVING:
@@ -381,14 +381,15 @@ class Runs:
         self._ended(status, time.perf_counter() - began)
 
     async def _turn(self, live: _Live, order: Order, agent: Any) -> tuple[RunStatus, RunEvent]:
-        """Run the turn; returns its status and the event of its end."""
+        """Run the turn. Returns its status and its last event."""
 
         def hear(event: Any) -> None:
             data = event.to_json()
             approvals = live.watch.see(data)
             live.tell(data["type"], event_json(data))
             if approvals:
-                # Asked for now: an approval is on the disk before the action, which the store is told of next, begins.
+                # The write starts now: the approval is on disk before the action, which is reported to the store next,
+                # begins.
                 task = asyncio.create_task(
                     self._written(live, approvals, self._workspace.store.access.audit.add(approvals))
                 )
@@ -405,7 +406,7 @@ class Runs:
             return await self._ended_turn(session, turn)
 
     async def _ended_turn(self, session: Session, turn: Turn) -> tuple[RunStatus, RunEvent]:
-        """The end of a turn, with what a yes approves if the turn waits for one."""
+        """Return the status and the last event of a turn, with what a yes would approve if it waits for one."""
         if turn.error is not None and turn.error.code in ("action_failed", "internal"):
             logger.error("a turn of thread %s failed: %s", session.thread, turn.error.message)
         approval = None
@@ -417,7 +418,7 @@ class Runs:
         return turn.status, ("turn_ended", turn_json(turn, approval))
 
     async def _left_unread(self, order: Order, before: ThreadRow) -> dict[str, str]:
-        """The message of a cancelled turn as `unread`, where the turn left nothing: it is to be sent again."""
+        """Return the message of a cancelled turn as `unread` if the turn stored nothing: it must be sent again."""
         with suppress(GraphwrightError):
             now = await self._workspace.thread(order.thread)
             left = now.updated != before.updated or await self._workspace.unread(order.thread) is not None
@@ -426,7 +427,7 @@ class Runs:
         return {}
 
     async def _end(self, live: _Live, status: RunStatus, last: RunEvent) -> None:
-        """Write the end down, then tell it: who hears of it may send the next message at once."""
+        """Store the end, then send it: after it, a listener may send the next message immediately."""
         ended = replace(live.row, status=status, last=list(last), updated=self._workspace.store.time())
         try:
             await self._write(live, last, status)
@@ -460,16 +461,16 @@ class Runs:
         try:
             await writing
         except StoreError:
-            # They get there with the next batch, or at the end.
+            # They are stored with the next batch, or at the end.
             live.audit += approvals
 
     async def _write_now(self, live: _Live) -> None:
-        # A store that cannot take it now gets it with the next batch, or at the end.
+        # If the store is not available now, the events are stored with the next batch, or at the end.
         with suppress(StoreError):
             await self._write(live)
 
     async def _write_later(self, live: _Live, status: RunStatus) -> None:
-        """The end of a run that the store could not take: it stays in memory until it can, or the service ends."""
+        """Store the end of a run later: it stays in memory until the store accepts it, or the service shuts down."""
         for pause in (*_AGAIN, *[60.0] * 60):
             await asyncio.sleep(0 if self._closing else pause)
             try:
@@ -496,10 +497,10 @@ class Runs:
                 if run in self._live:
                     self._live[run].cancel()
 
-    # what workers leave behind
+    # Runs of dead workers
 
     async def _take_place(self) -> None:
-        """Hold this worker's name as long as it lives: the store gives it back when it dies."""
+        """Hold the lease of this worker while it lives: the store releases it when the worker dies."""
         await self._place.aclose()
         self._place = AsyncExitStack()
         await self._place.enter_async_context(self._workspace.store.lease(_place(self._worker), timeout=_PLACE))
@@ -516,26 +517,26 @@ class Runs:
             logger.warning("runs of dead workers cannot be looked for: %s", error)
 
     async def _sweep(self) -> None:
-        """Take up the runs whose worker has died."""
+        """Take over the runs whose worker has died."""
         rows = [row for row in await self._rows.running() if row.id not in self._live]
         places = {_place(row.worker) for row in rows} | {_place(self._worker)}
         held = await self._workspace.store.held(places)
         if _place(self._worker) not in held:
-            # A connection that was lost took it along.
+            # A lost connection also lost the lease.
             await self._take_place()
         for row in rows:
             if row.worker == self._worker or _place(row.worker) not in held:
                 await self._settle(row)
 
     async def _leave(self, live: _Live) -> None:
-        """Let a run go that this worker cannot finish, as if it had died at it."""
+        """Abandon a run that this worker cannot finish, as if the worker had died."""
         await self._write_now(live)
         live.left = live.over = True
         self._live.pop(live.row.id, None)
         live.changed.set()
 
     async def _settle(self, row: RunRow) -> bool:
-        """End a run whose worker has died, or go on with it. False: it is under way, here or elsewhere."""
+        """End a run whose worker has died, or adopt it. Return False if it is still running, here or elsewhere."""
         live = self._live.get(row.id)
         if row.id in self._starting or (live is not None and not live.over):
             return False
@@ -556,7 +557,7 @@ class Runs:
             self._starting.discard(row.id)
 
     async def _adopt(self, row: RunRow) -> bool:
-        """Finish the turn of a run whose worker has died. False: too many have died at it."""
+        """Finish the turn of a run whose worker has died. Return False if too many workers have died during it."""
         left = await self._rows.adopt(row.id, row.worker, self._worker)
         if left is not None and left > MOST_LEFT:
             return False
@@ -567,7 +568,7 @@ class Runs:
         order = Order(thread=row.thread)
         watch = self._watch(row.id, order, thread, Principal(row.owner, "user"), agent)
         began = await self._workspace.store.events.of_type(row.thread, "turn_started")
-        # What the turn has written was heard by the worker that died, and audited before it was written.
+        # The dead worker sent and audited every event of the turn before storing it.
         for each in await self._workspace.store.events.read(row.thread, began[-1].seq) if began else ():
             watch.see(each.event)
         earlier = await self._rows.events(row.id)
@@ -577,8 +578,11 @@ class Runs:
         return True
 
     async def _recovered(self, row: RunRow) -> tuple[RunStatus, RunEvent] | None:
-        """How a run ended whose worker died: the turn that its message led to, or what became of the message. None: the
-        turn is to be finished."""
+        """Return how a run of a dead worker ended: the turn of its message, or the failure with the fate of the
+        message.
+
+        None if the turn must be finished.
+        """
         found = await self._rows.accepted(row.id)
         if found is None:
             return "failed", _interrupted(row.id)
@@ -599,7 +603,7 @@ class Runs:
 
 
 def _place(worker: str) -> str:
-    # No thread can have such an id.
+    # No thread can have this id.
     return f"\0worker {worker}"
 
 
@@ -609,7 +613,7 @@ def _busy(run: RunRow) -> UsageError:
 
 
 def _interrupted(run: str, unread: Mapping[str, Any] = MappingProxyType({})) -> RunEvent:
-    """The end of a run whose service ended; `unread` holds the message if no turn took it in or will."""
+    """Return the last event of an interrupted run; `unread` holds the message if no turn has read it or will."""
     hint = "The message is kept: send {} to /turns, or the next message, and the turn is finished."
     if unread:
         hint = "An earlier turn had to be finished first, and the message was not read: send it again."

@@ -1,4 +1,4 @@
-"""What the routes share: the workspace, the runs, the agents, and to whom things belong."""
+"""The state that the routes share: workspace, runs, agents, ownership and limits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """An open service; `request.app.state.service`."""
+    """A running service; `request.app.state.service`."""
 
     settings: ServiceSettings
     workspace: Workspace
@@ -35,7 +35,7 @@ class Service:
     limits: Limits
 
     async def thread(self, id: str, principal: Principal) -> ThreadRow:
-        """A thread of theirs. Raises AccessError (`not_found`) for any other."""
+        """Return a thread that the principal owns. Raises AccessError (`not_found`) otherwise."""
         from graphwright.api.access.errors import not_found
 
         row = await self.workspace.store.access.owners.thread(principal.user, id)
@@ -44,27 +44,27 @@ class Service:
         return row
 
     async def current(self, row: ThreadRow) -> ThreadRow:
-        """The row of a thread as it is now, as `all_current` gives it."""
+        """Return the current row of a thread, as `all_current` does."""
         (now,) = await self.all_current([row])
         return now
 
     async def all_current(self, rows: Sequence[ThreadRow]) -> list[ThreadRow]:
-        """The rows as they are now; `running` also before the turn of an accepted run holds the thread."""
+        """Return the current rows. A thread is `running` even before the turn of its accepted run holds it."""
         found = await self.workspace.store.current(rows)
         return [replace(row, status="running") if self.runs.at_work(row.thread) else row for row in found]
 
     async def begin(self, agent: str, principal: Principal, thread: str | None = None, title: str = "") -> ThreadRow:
-        """A new thread of theirs. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`)."""
+        """Create a thread of the principal. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`)."""
         if thread is not None and ("/" in thread or "\\" in thread or not thread.strip(".")):
             hint = "Choose one without slashes, or none: then a new one is made."
             raise UsageError("bad_thread", "no address could name a thread with this id", hint)
-        # Made first: an id that is in use is refused before anything is claimed.
+        # Created first: an id in use is refused before anything is claimed.
         row = await self.workspace.create(await self.agents.get(agent), thread, title=title)
         await self.claim(row.thread, principal)
         return row
 
     async def claim(self, thread: str, principal: Principal) -> None:
-        """Make a thread theirs that was just made. Raises AccessError (`taken`), and the thread is gone."""
+        """Make the principal the owner of a new thread, or delete the thread. Raises AccessError (`taken`)."""
         try:
             await self.own.claim("thread", thread, principal)
         except BaseException:
@@ -72,7 +72,7 @@ class Service:
             raise
 
     async def run(self, id: str, principal: Principal) -> RunRow:
-        """A run of a thread of theirs. Raises AccessError (`not_found`) for any other."""
+        """Return a run that the principal owns. Raises AccessError (`not_found`) otherwise."""
         from graphwright.api.access.errors import not_found
 
         row = await self.runs.get(id)
@@ -82,7 +82,7 @@ class Service:
 
     @property
     def uploads(self) -> Path:
-        """The folder of uploads, one folder each."""
+        """The folder of uploads, with one folder per upload."""
         return self.workspace.folder / "uploads"
 
 

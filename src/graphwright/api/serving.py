@@ -1,4 +1,4 @@
-"""Running the service: uvicorn on an address of this machine, or of the network where a login is set up."""
+"""Running the service: uvicorn on an address of this machine, or on a network address if a login is configured."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ _CLOSING = 10
 
 
 def serve(settings: ServiceSettings, listening: Callable[[str], None]) -> None:
-    """Serve until it is ended; `listening` hears the address when requests are taken.
+    """Serve until stopped. `listening` is called with the address when the service accepts requests.
 
-    Raises UsageError (`no_login`, `bad_address`), and StoreError where the data cannot be opened.
+    Raises UsageError (`no_login`, `bad_address`), GraphwrightError (`not_started`), and StoreError if the data cannot
+    be opened.
     """
-    # Opened once before, because uvicorn tells whatever fails in its start by a traceback.
+    # The store is opened here first, because uvicorn prints a traceback for errors at startup.
     has_key = asyncio.run(_has_key(settings))
     if settings.needs_login and settings.oidc is None and not has_key:
         raise UsageError(
@@ -39,7 +40,7 @@ def serve(settings: ServiceSettings, listening: Callable[[str], None]) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        # Longer than clients keep a connection idle: else they may send on one that is being closed.
+        # Longer than clients keep an idle connection: otherwise they may send on a connection that is closing.
         timeout_keep_alive=75,
         timeout_graceful_shutdown=_CLOSING,
     )
@@ -64,7 +65,7 @@ class _Server(uvicorn.Server):
 
 
 def _spare_what_stays() -> None:
-    """Take what was imported out of the collector's sight: walking through it held up all turns for 0.1 s at a time."""
+    """Exclude imported objects from garbage collection: traversing them delayed all turns by 0.1 s each time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

@@ -1,4 +1,4 @@
-"""Sessions held open between the turns of a thread, with what their agents have connected to."""
+"""Sessions that stay open between the turns of a thread, with the connections of their agents."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from graphwright import Agent, Session, Workspace
 
 IDLE = 120.0
-"""Seconds that a session is held open after a turn. An agent may have started MCP servers for it."""
+"""Seconds that a session stays open after a turn. An agent may have started MCP servers for it."""
 
 MOST = 50
-"""How many are held open; beyond that the one that was idle the longest is closed."""
+"""Maximum number of open sessions; beyond it the session that was idle the longest is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class _Idle:
 
 
 class OpenSessions:
-    """Lends sessions for one turn each. Use it as an async context manager."""
+    """Provides sessions for one turn each. Use it as an async context manager."""
 
     def __init__(self, workspace: Workspace, *, idle: float = IDLE, most: int = MOST) -> None:
         self._workspace = workspace
@@ -50,9 +50,9 @@ class OpenSessions:
 
     @asynccontextmanager
     async def lent(self, agent: Agent, thread: str) -> AsyncIterator[Session]:
-        """The session of a thread: the one of its last turn where that is still open.
+        """Return the session of a thread: that of its last turn if it is still open.
 
-        After a turn that raised it is closed: what it had connected to may be the reason.
+        It is closed after a turn that raised: its connections may be the cause.
         """
         found = self._held.pop(thread, None)
         if found is not None and found.session.agent is not agent:
@@ -75,7 +75,7 @@ class OpenSessions:
             await _close(self._held.popitem(last=False)[1].session)
 
     async def forget(self, thread: str) -> None:
-        """Close the session of a thread that is no more."""
+        """Close the session of a deleted thread."""
         found = self._held.pop(thread, None)
         if found is not None:
             await _close(found.session)
@@ -85,7 +85,7 @@ class OpenSessions:
             await asyncio.sleep(self._idle / 4)
             old = monotonic() - self._idle
             for thread in [each for each, idle in self._held.items() if idle.since < old]:
-                # It may have been lent or closed while another one was closed.
+                # It may have been used or closed while another one was closed.
                 found = self._held.get(thread)
                 if found is not None and found.since < old:
                     await self.forget(thread)

@@ -1,4 +1,4 @@
-"""How the service runs: its address, its data, its limits and its login, from `[service]` and the command line."""
+"""Settings of the service: address, data, limits and login, from `[service]` and the command line."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """`host` and `port` are where it listens; `hosts` are further names by which it may be addressed.
+    """`host` and `port` are the address to listen on; `hosts` are additional host names that requests may use.
 
-    `home` and `model` are those of `Workspace`. `agents` are folders or flow files that are served beside the installed
-    agents. `login` demands one on this machine, too; on any other address it is always demanded. `upload_bytes` is the
-    most of one upload, `stored_bytes` of all uploads of one user.
+    `home` and `model` are those of `Workspace`. `agents` are folders or flow files that are served in addition to the
+    installed agents. `login` requires a login on this machine, too; on any other address it is always required.
+    `upload_bytes` is the maximum size of one upload, `stored_bytes` of all uploads of a user.
     """
 
     host: str = "127.0.0.1"
@@ -38,24 +38,24 @@ class ServiceSettings:
 
     @property
     def local(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether only this machine can reach the service."""
         return self.host in _LOOPBACK
 
     @property
     def needs_login(self) -> bool:
-        """Whether every request must say who asks."""
+        """Whether every request must be authenticated."""
         return self.login or not self.local
 
     @property
     def names(self) -> frozenset[str]:
-        """The names by which it may be addressed; empty: by any."""
+        """The host names that requests may use; empty if any name is allowed."""
         if not self.local and not self.hosts:
             return frozenset()
         return _LOOPBACK | {self.host, *self.hosts}
 
     @classmethod
     def configured(cls, **given: Any) -> Self:
-        """What `[service]` says, with what was given besides; None counts as not given. Raises ConfigError."""
+        """Return the settings of `[service]`, overridden by the arguments that are not None. Raises ConfigError."""
         config = current()
         table: Mapping[str, Any] = config.service
         numbers = {name: table[name] for name in ("requests", "turns", "uploads", "runs") if name in table}

@@ -1,4 +1,4 @@
-"""What the service shows of threads, turns, events and files: no path of this machine, nothing private."""
+"""JSON of threads, turns, events and files as the service shows it: without local paths and private values."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_f
 
 
 def thread_json(row: ThreadRow, agent: str) -> dict[str, Any]:
-    """A thread of the list."""
+    """Return a thread of the list as JSON."""
     return {"agent": agent, **{name: getattr(row, name) for name in THREAD}}
 
 
 def run_json(row: RunRow) -> dict[str, Any]:
-    """A run. `problem` says why it failed without a turn; `unread` is its message if it must be sent again."""
+    """Return a run as JSON. `problem` says why it failed without a turn; `unread` is its message if it must be sent
+    again."""
     kind, data = row.last or ("", None)
     told = dict(data or {})
     unread = {"unread": told.pop("unread")} if kind in ("run_failed", "run_cancelled") and "unread" in told else {}
@@ -31,7 +32,7 @@ def run_json(row: RunRow) -> dict[str, Any]:
 
 
 def artifact_id(path: str) -> str:
-    """What stands for the path of an artifact."""
+    """Return the id that replaces the path of an artifact."""
     return hashlib.sha256(path.encode()).hexdigest()[:16]
 
 
@@ -41,7 +42,7 @@ def _without_path(artifact: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def event_json(event: Mapping[str, Any]) -> dict[str, Any]:
-    """An event of a turn."""
+    """Return an event of a turn as JSON."""
     shown = without_private(event)
     return _without_path(shown) if event["type"] == "artifact_made" else shown
 
@@ -59,7 +60,7 @@ def conversation_markdown(title: str, messages: Iterable[Message]) -> str:
 
 
 def turn_json(turn: Turn, approval: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The last event of a turn, with its result; `approval` is what a yes is about, where it waits for one."""
+    """Return the last event of a turn, with its result; `approval` is what a yes would approve, or None."""
     shown = turn.to_json()
     if approval is not None:
         shown["waiting_for"] = {**shown["waiting_for"], "approval": approval}

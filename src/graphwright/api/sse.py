@@ -1,4 +1,4 @@
-"""Server-sent events: frames with ids, and a comment now and then that keeps the connection open."""
+"""Server-sent events: frames with ids, and heartbeat comments that keep the connection open."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from graphwright.errors import UsageError
 HEARTBEAT = b": still here\n\n"
 
 ASK_AGAIN = 5.0
-"""Seconds after which a listener of a stream is asked for again."""
+"""Seconds between checks of whether a listener is still allowed."""
 
 Numbered = Sequence[tuple[int, tuple[str, Any]]]
 """Events with their numbers, each a type and its data as JSON."""
 
 
 def frame(number: int, kind: str, data: Any) -> bytes:
-    """One event. JSON has no line breaks, so its data is one line."""
+    """Return one event as a frame. Its data is one line, since the JSON has no line breaks."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return f"id: {number}\nevent: {kind}\ndata: {text}\n\n".encode()
 
 
 async def frames(events: AsyncIterator[Numbered]) -> AsyncIterator[bytes]:
-    """The frames of numbered events: those that have come are sent at once. None have come: a heartbeat."""
+    """Yield the frames of numbered events, batch by batch; a heartbeat for an empty batch."""
     async for each in events:
         yield b"".join(frame(number, *event) for number, event in each) or HEARTBEAT
 
@@ -36,7 +36,7 @@ async def frames(events: AsyncIterator[Numbered]) -> AsyncIterator[bytes]:
 async def while_allowed(
     events: AsyncIterator[Numbered], allowed: Callable[[], Awaitable[bool]]
 ) -> AsyncIterator[Numbered]:
-    """The events, as long as who listens may hear them: asked again with what comes after some seconds."""
+    """Yield the events while `allowed` returns true. It is called again with the first batch after some seconds."""
     asked = monotonic()
     async for each in events:
         if monotonic() - asked >= ASK_AGAIN:
@@ -47,18 +47,18 @@ async def while_allowed(
 
 
 def stream(events: AsyncIterator[Numbered]) -> StreamingResponse:
-    """The answer that streams events as they come. Proxies are told not to hold them back."""
+    """Return a response that streams events immediately, with headers against buffering by proxies."""
     headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
     return StreamingResponse(frames(events), media_type="text/event-stream", headers=headers)
 
 
 def wanted(request: Request) -> bool:
-    """Whether a request asks for events as they come."""
+    """Return whether a request asks for an event stream."""
     return "text/event-stream" in request.headers.get("accept", "")
 
 
 def last_seen(request: Request, after: int | None) -> int:
-    """The number of the last event that the listener has. Raises UsageError (`bad_event_id`)."""
+    """Return the number of the last event that the listener received. Raises UsageError (`bad_event_id`)."""
     told = request.headers.get("last-event-id", "")
     if after is not None or not told:
         return after or 0

@@ -1,4 +1,4 @@
-"""A turn through a door that speaks another protocol: the same runs, limits and owners as through the API."""
+"""Turns through other protocols: the same runs, limits and ownership as in the API."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
 
 async def waits_for(service: Service, agent: str, thread: str) -> dict[str, Any] | None:
-    """What a thread waits for, with `approval` where it waits for a yes that lets actions run."""
+    """Return what a thread waits for, with `approval` if a yes would allow actions; or None."""
     async with service.workspace.session(await service.agents.get(agent), thread) as session:
         waits: dict[str, Any] | None = (await session.state())["waiting_for"]
         return waits
 
 
 async def begun(service: Service, principal: Principal, order: Order) -> RunRow:
-    """Begin a turn of a thread of theirs. Raises AccessError beyond the limits, and as `Runs.start` does."""
+    """Start a turn of a thread that the principal owns. Raises AccessError beyond the limits, and the errors of
+    `Runs.start`."""
     principal.require("user")
     thread = await service.thread(order.thread, principal)
     await service.limits.take(principal, "turns")
@@ -31,7 +32,7 @@ async def begun(service: Service, principal: Principal, order: Order) -> RunRow:
 
 
 async def heard(service: Service, run: RunRow) -> AsyncIterator[RunEvent | None]:
-    """The events of a run as they come, None when it is silent for long. Whose listener leaves is not cancelled."""
+    """Yield the events of a run, and None after a long silence. The run continues if its listener disconnects."""
     async for events in service.runs.listen(run.id):
         for _, event in events:
             yield event
@@ -40,7 +41,7 @@ async def heard(service: Service, run: RunRow) -> AsyncIterator[RunEvent | None]
 
 
 async def ended(service: Service, run: RunRow) -> RunEvent:
-    """How a run ended: `turn_ended` with the turn, `run_failed` with a problem, or `run_cancelled`."""
+    """Return the last event of a run: `turn_ended` with the turn, `run_failed` with a problem, or `run_cancelled`."""
     last: RunEvent = ("run_cancelled", {})
     async for event in heard(service, run):
         last = event or last
@@ -48,9 +49,9 @@ async def ended(service: Service, run: RunRow) -> RunEvent:
 
 
 class Drafts:
-    """Makes one text of what is told while it is written (`saying`) and of what is said in the end (`said`).
+    """Combines the drafts of a text (`saying`) and its final version (`said`) to one stream of text.
 
-    What a listener was given cannot be taken back: where the end differs from the draft, it follows as a text of its
+    Text that was sent cannot be taken back: if the final version differs from the draft, it follows as a text of its
     own.
     """
 
@@ -58,7 +59,7 @@ class Drafts:
         self._draft = ""
 
     def piece(self, kind: str, event: dict[str, Any]) -> tuple[str, bool]:
-        """What an event adds, and whether a text ends with it."""
+        """Return the text that an event adds, and whether a text ends with it."""
         if kind == "saying":
             cut = "\n\n" if event.get("afresh") and self._draft else ""
             self._draft = event["text"] if event.get("afresh") else self._draft + event["text"]

@@ -1,1 +1,1 @@
-"""Access to the service: who asks, what is theirs, how much they may ask, and what they approved."""
+"""Access control of the service: authentication, ownership, rate limits, and the audit of approvals."""

@@ -1,4 +1,4 @@
-"""Approvals, read from the events of a run: whoever says yes, and through whichever door, is written down here."""
+"""The audit of approvals, derived from the events of a run: every yes is recorded, whichever protocol it used."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ _BECAME = {"action_finished": "performed", "action_failed": "failed", "outcome_u
 
 
 class ApprovalWatch:
-    """Watches one run. `waiting` is the node of the confirmation that waits as it begins, `actions` are those that a
-    yes to it lets run, `content` the hash of what it is about; all are empty where none waits."""
+    """Watches the events of one run, and returns audit entries.
+
+    `waiting` is the node of the confirmation that is pending when the run begins, `actions` are the actions that a yes
+    to it allows, `content` is the hash of what it is about. All are empty if no confirmation is pending.
+    """
 
     def __init__(
         self,
@@ -47,7 +50,7 @@ class ApprovalWatch:
         self._approved: dict[str, str] = {}
 
     def see(self, event: Mapping[str, Any]) -> list[AuditEntry]:
-        """The entries that an event of the run, as JSON, makes."""
+        """Return the audit entries for an event of the run, given as JSON."""
         kind, node = event["type"], event.get("node", "")
         if kind == "confirmation_given":
             self._approved[event["action"]] = event["content"]
@@ -62,7 +65,7 @@ class ApprovalWatch:
         return []
 
     def refused(self, content: str) -> AuditEntry:
-        """The entry of a yes that came for `content`, where something else waits: nothing was done."""
+        """Return the entry of a yes for `content` while something else was pending: nothing was done."""
         return self._entry("changed", self._actions, content, self._waiting)
 
     def _entry(self, event: str, action: str, content: str, node: str) -> AuditEntry:

@@ -1,4 +1,4 @@
-"""What the service refuses, with the status of HTTP that says so."""
+"""Errors of access control, with their HTTP status."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from graphwright.errors import GraphwrightError
 
 
 class AccessError(GraphwrightError):
-    """A request that is not served.
+    """A request is refused.
 
     Codes: `login_required`, `bad_login`, `key_expired`, `key_revoked` (401), `forbidden` (403), `not_found` (404),
-    `key_in_address` (400), `too_many_requests`, `too_many_runs` (429), `login_unavailable` (503). `headers` go with
-    the answer.
+    `key_in_address` (400), `too_many_requests`, `too_many_runs` (429), `login_unavailable` (503). `headers` are sent
+    with the response.
     """
 
     def __init__(
@@ -24,10 +24,11 @@ class AccessError(GraphwrightError):
 
 
 def unauthorized(code: str, message: str, hint: str) -> AccessError:
-    """The error of a request without a login that holds."""
+    """Return the error for a request without a valid login."""
     return AccessError(401, code, message, hint, {"WWW-Authenticate": "Bearer"})
 
 
 def not_found(what: str) -> AccessError:
-    """The error of what is not there, and of what belongs to somebody else: the same, so that ids tell nothing."""
+    """Return the error for something that does not exist or belongs to another user: the same, so that ids reveal
+    nothing."""
     return AccessError(404, "not_found", f"there is no such {what}", "It may have been deleted, or belong to another.")

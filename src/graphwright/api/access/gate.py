@@ -1,4 +1,4 @@
-"""The gate: who a request comes from, by its key or token, and whether their role may do it."""
+"""Authentication: who sends a request, by its API key or token, and whether the role allows it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IN_ADDRESS = frozenset(("access_token", "api_key", "apikey", "authorization", "
 
 
 class Gate:
-    """Decides who asks. Without `login` everybody is the local user, whatever the request brings."""
+    """Identifies the principal of a request. Without `login`, every request is the local user's."""
 
     def __init__(self, keys: Keys, limits: Limits, *, login: bool, tokens: Tokens | None = None) -> None:
         self.login = login
@@ -30,12 +30,13 @@ class Gate:
         self._tokens = tokens
 
     async def identify(self, headers: Mapping[str, str], query: Mapping[str, str]) -> Principal:
-        """Who a request comes from. Header names are lower case.
+        """Return the principal of a request. Header names are lower case.
 
-        Raises AccessError: `login_required`, `bad_login`, `key_in_address`, `too_many_requests`, `login_unavailable`.
+        Raises AccessError: `login_required`, `bad_login`, `key_revoked`, `key_expired`, `key_in_address`, `forbidden`,
+        `too_many_requests`, `login_unavailable`.
         """
         for name, value in query.items():
-            # Addresses stand in logs, histories and referrers.
+            # Addresses are kept in logs, histories and referrers.
             if is_key(value) or (self.login and name.lower() in _IN_ADDRESS):
                 message = "a key or token stands in the address, where logs and histories keep it"
                 raise AccessError(
@@ -51,9 +52,9 @@ class Gate:
         return principal
 
     async def still_holds(self, principal: Principal) -> bool:
-        """Whether the key that a request came with can still be used: it may end while the answer is streamed.
+        """Return whether the key of a request is still valid: it may end while the response is streamed.
 
-        Where the store cannot say so the answer is no: the stream ends, and the listener may come again.
+        False if the store cannot be read: the stream ends, and the listener may reconnect.
         """
         if not self.login or not principal.key:
             return True
@@ -85,7 +86,7 @@ def _credential(headers: Mapping[str, str]) -> str:
 
 
 async def identified(request: Request) -> Principal:
-    """The principal of a request, found out once."""
+    """Return the principal of a request, identified once."""
     found: Principal | None = getattr(request.state, "principal", None)
     if found is None:
         gate: Gate = request.app.state.gate

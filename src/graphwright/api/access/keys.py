@@ -1,4 +1,4 @@
-"""API keys: made once and shown once; what is kept of one is its hash."""
+"""API keys. A key is shown once, when it is created; only its hash is stored."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ LONGEST_DAYS = 3650
 PREFIX = "gwk_"
 _SHAPE = re.compile(rf"{PREFIX}(?P<id>[0-9a-f]{{10}})_[\w-]{{43}}\Z")
 _USER = re.compile(r"[^\s\x00-\x1f\x7f]{1,200}\Z")
-# A write for every request would make reading as expensive as writing.
+# A write for every request would make reads as expensive as writes.
 _USED_EVERY = timedelta(minutes=1)
 
 
 def is_key(text: str) -> bool:
-    """Whether a text has the shape of a key."""
+    """Return whether a text has the form of a key."""
     return _SHAPE.match(text) is not None
 
 
 async def create(keys: Keys, user: str, role: str, *, name: str = "", days: int | None = 90) -> tuple[ApiKey, str]:
-    """Make a key; gives what is kept of it, and the key itself, which nobody can show again.
+    """Create a key. Returns its record, and the key itself, which cannot be shown again.
 
-    `days` is how long it holds, None for ever. Raises UsageError (`bad_user`, `bad_role`, `bad_days`).
+    The key expires after `days`, or never if None. Raises UsageError (`bad_user`, `bad_role`, `bad_days`).
     """
     if not _USER.match(user):
         raise UsageError("bad_user", "a user is named by 1 to 200 characters without blanks", "Such as an address.")
@@ -59,13 +59,13 @@ async def create(keys: Keys, user: str, role: str, *, name: str = "", days: int 
 
 
 async def verified(keys: Keys, text: str) -> ApiKey:
-    """The key that a request brings. Raises AccessError: `bad_login`, `key_revoked`, `key_expired`."""
+    """Return the record of the key of a request. Raises AccessError: `bad_login`, `key_revoked`, `key_expired`."""
     shape = _SHAPE.match(text)
     key = await keys.get(shape["id"]) if shape else None
-    # As long for a key that nobody has as for one with another end.
+    # Compare in constant time, also if no key has this id.
     if not hmac.compare_digest(key.hash if key else "", _hash(text)) or key is None:
         raise unauthorized("bad_login", "this API key is not known here", "Check it, or ask an admin for another one.")
-    # Why it does not hold is told only to who knows the whole key.
+    # The reason is revealed only to callers who have the whole key.
     if key.revoked:
         raise unauthorized("key_revoked", f"the API key {key.id} was revoked", "Ask an admin for another one.")
     now = datetime.now(UTC)
@@ -77,12 +77,12 @@ async def verified(keys: Keys, text: str) -> ApiKey:
 
 
 def ended(key: ApiKey, now: datetime | None = None) -> bool:
-    """Whether a key was revoked or has expired."""
+    """Return whether a key was revoked or has expired."""
     return bool(key.revoked or (key.expires and key.expires <= _time(now or datetime.now(UTC))))
 
 
 def _hash(text: str) -> str:
-    # A random key of 256 bits needs no slow hash: nobody can try them out.
+    # A random key of 256 bits needs no slow hash: it cannot be guessed by brute force.
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""How much one login may ask in a minute, counted in the store, so that all workers together keep to it."""
+"""Rate limits per login, counted in the store, so that all workers share them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WINDOW = 60
 
 @dataclass(frozen=True, slots=True)
 class LimitSettings:
-    """For each login: how many requests, turns and uploads it may begin in a minute, and how many turns run at once."""
+    """The limits of each login: requests, turns and uploads per minute, and turns that run at once."""
 
     requests: int = 600
     turns: int = 60
@@ -29,14 +29,14 @@ class LimitSettings:
 
 
 class Limits:
-    """Counts in fixed windows of a minute. The user of a service without login is not limited."""
+    """Counts in fixed windows of one minute. The user of a service without login is not limited."""
 
     def __init__(self, settings: LimitSettings, counters: Counters, clock: Callable[[], float] = time.time) -> None:
         self.settings = settings
         self._counters = counters
         self._clock = clock
         self._taken: dict[str, tuple[int, int]] = {}
-        """By name: the window, and how many of those that were counted there beforehand are left."""
+        """By name: the window, and how many of the counts that were reserved in the store are left."""
 
     async def take(self, principal: Principal, kind: Kind) -> None:
         """Count a request. Raises AccessError (`too_many_requests`) beyond the limit."""
@@ -48,7 +48,7 @@ class Limits:
         name = f"{kind}:{principal.key or principal.user}"
         taken, left = self._taken.get(name, (window, 0))
         if taken != window or not left:
-            # Some are counted beforehand: a write for each of many would cost more than what it counts.
+            # Counts are reserved in blocks: a write for each request would cost more than the request.
             block = max(1, most // 20)
             total = await self._counters.add(name, window, block)
             left = min(block, most - (total - block))
@@ -66,7 +66,7 @@ class Limits:
         self._taken[name] = window, left - 1
 
     def require_room(self, principal: Principal, running: int) -> None:
-        """Raise AccessError (`too_many_runs`) where so many turns of this user run that no other may begin."""
+        """Raise AccessError (`too_many_runs`) if the user already has the maximum number of running turns."""
         if principal.login and running >= self.settings.runs:
             raise AccessError(
                 429,

@@ -1,4 +1,4 @@
-"""Bearer tokens of an OpenID Connect provider: verified by its published keys, nothing else is asked of it."""
+"""Bearer tokens of an OpenID Connect provider, verified with its published keys. Nothing else is requested from it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from joserfc.jwk import KeySet
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
-"""Signatures by a private key alone: `none` and those by a shared secret would let anybody sign who reads the keys."""
+"""Asymmetric signatures only. With `none` or a shared secret, anyone who reads the keys could sign."""
 
 LEEWAY = 60
-"""Seconds that clocks may differ."""
+"""Allowed clock difference, in seconds."""
 
 _FRESH = 600.0
 _PAUSE = 10.0
@@ -34,13 +34,12 @@ _LONGEST_TOKEN = 16_384
 
 @dataclass(frozen=True, slots=True)
 class OidcSettings:
-    """Whose tokens are taken.
+    """The OpenID Connect provider whose tokens are accepted.
 
-    issuer     the `iss` of a token, exactly
-    audience   what its `aud` must name
-    jwks       where the keys of the issuer are: an address or a file; empty: where its discovery document says
-    role_claim which claim names the role, dotted for an inner one (`realm_access.roles`); a text or a list
-    role       the role of who has none there: `viewer`, `user` or `admin`; empty: they are refused
+    issuer the `iss` of a token, exactly audience the value that its `aud` must contain jwks the keys of the issuer: an
+    address or a file; empty: as in its discovery document role_claim the claim with the role, dotted if nested
+    (`realm_access.roles`); a text or a list role the role of a user without one there: `viewer`, `user` or `admin`;
+    empty: such users are refused
     """
 
     issuer: str
@@ -51,7 +50,7 @@ class OidcSettings:
 
 
 class Tokens:
-    """Verifies tokens. The keys are fetched when they are first needed, and again when they are old or one is new."""
+    """Verifies tokens. The keys are fetched on first use, and again if they are old or a token names an unknown one."""
 
     def __init__(
         self,
@@ -69,10 +68,10 @@ class Tokens:
         self._lock = asyncio.Lock()
 
     async def verified(self, token: str) -> tuple[str, str]:
-        """The user (`oidc:` and the `sub`) and the role of a token.
+        """Return the user (`oidc:` and the `sub`) and the role of a token.
 
-        Raises AccessError: `bad_login` for one that does not hold, `forbidden` for a user without a role,
-        `login_unavailable` where the keys cannot be had.
+        Raises AccessError: `bad_login` for an invalid token, `forbidden` for a user without a role, `login_unavailable`
+        if the keys cannot be fetched.
         """
         from joserfc.errors import InvalidKeyIdError, JoseError
 
@@ -118,14 +117,14 @@ class Tokens:
         return role
 
     async def _key_set(self, *, renew: bool = False) -> KeySet:
-        """The keys of the issuer; old ones hold on while new ones cannot be had."""
+        """Return the keys of the issuer. Old keys stay in use while new ones cannot be fetched."""
         from joserfc.errors import JoseError
 
         now = self._clock()
         if self._keys is not None and not renew and now - self._fetched < _FRESH:
             return self._keys
         async with self._lock:
-            # Tokens with made-up key ids must not become requests to the issuer, one each.
+            # Limits requests to the issuer: every made-up key id would otherwise cause one.
             if now - self._tried >= _PAUSE and (renew or now - self._fetched >= _FRESH):
                 self._tried = now
                 try:

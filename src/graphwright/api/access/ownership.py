@@ -1,4 +1,4 @@
-"""To whom threads, files and runs belong: the one place that lets a request at them."""
+"""Ownership of threads, files and runs: the only module that checks it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ Kind = Literal["thread", "file", "run"]
 
 
 class Ownership:
-    """Everything belongs to one user, whatever their role; to all others it is not there."""
+    """Every thread, file and run belongs to one user. For other users, whatever their role, it does not exist."""
 
     def __init__(self, owners: Owners) -> None:
         self._owners = owners
 
     async def claim(self, kind: Kind, id: str, principal: Principal) -> None:
-        """Make something that was just made theirs. Raises AccessError (`taken`, 409) where it is somebody else's."""
+        """Make the principal the owner of something new. Raises AccessError (`taken`, 409) if the id has another
+        owner."""
         if not await self._owners.claim(kind, id, principal.user):
             raise AccessError(409, "taken", f"this {kind} id cannot be used", "Choose another, or none.")
 
     async def require(self, kind: Kind, id: str, principal: Principal) -> None:
-        """Raise AccessError (`not_found`) for what is not theirs."""
+        """Raise AccessError (`not_found`) if the principal is not the owner."""
         if await self._owners.owner(kind, id) != principal.user:
             raise not_found(kind)
 
     async def release(self, kind: Kind, id: str) -> None:
-        """Something is no more."""
+        """Remove the owner of something that was deleted."""
         await self._owners.release(kind, id)

@@ -1,4 +1,4 @@
-"""Who asks, and what their role lets them do."""
+"""Principals and their roles."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from graphwright.api.access.errors import AccessError
 from graphwright.store import LOCAL
 
 ROLES = ("viewer", "user", "admin")
-"""Each may all that those before it may: look at their own things, talk to agents, and manage keys."""
+"""Roles in ascending order: read one's own things, talk to agents, manage keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who asks. `key` is the id of their API key, empty for a token; `login` is false on a service without login."""
+    """The user who sends a request. `key` is the id of the API key, empty for a token; `login` is false on a service
+    without login."""
 
     user: str
     role: str
@@ -21,15 +22,15 @@ class Principal:
     login: bool = True
 
     def may(self, role: str) -> bool:
-        """Whether their role is this one or one above it."""
+        """Return whether the principal has this role or a higher one."""
         return ROLES.index(self.role) >= ROLES.index(role)
 
     def require(self, role: str) -> None:
-        """Raise AccessError (`forbidden`) where their role is below this one."""
+        """Raise AccessError (`forbidden`) if the principal's role is lower than this one."""
         if not self.may(role):
             message = f"this needs the role {role}, and {self.user} is {self.role}"
             raise AccessError(403, "forbidden", message, "Ask an admin of the service.")
 
 
 THE_LOCAL_USER = Principal(LOCAL, "admin", login=False)
-"""Who asks a service without login, which only this machine reaches."""
+"""The principal of a service without login, which only this machine can reach."""

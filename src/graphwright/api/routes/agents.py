@@ -1,4 +1,4 @@
-"""Agents: which are served, what each needs, and whether it is ready."""
+"""Agents: the served ones, their requirements, and whether they are ready."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ router = APIRouter(tags=["agents"])
 
 @router.get("/agents", responses=answers(Whole[Agent]))
 async def list_agents(principal: Viewer, service: ServiceState) -> dict[str, Any]:
-    """All agents, each with what it needs and which model answers. None is loaded for it."""
+    """All agents, each with its requirements and its model. No agent is loaded."""
     model = _model(service)
     return {
         "items": [{**card, "model": model} for card in await service.agents.cards()],
@@ -27,7 +27,7 @@ async def list_agents(principal: Viewer, service: ServiceState) -> dict[str, Any
 
 @router.get("/agents/{name}", responses=answers(AgentWithFlow))
 async def read_agent(principal: Viewer, service: ServiceState, name: str) -> dict[str, Any]:
-    """An agent, with its flow's id and hash and the nodes that it has."""
+    """An agent, with the id, the hash and the nodes of its flow."""
     agent = await service.agents.get(name)
     nodes = [{"id": node.id, "kind": node.kind.value, "label": node.label} for node in agent.flow.nodes.values()]
     flow = {"flow_id": agent.flow.id, "flow_hash": agent.flow.hash, "flow_nodes": nodes}

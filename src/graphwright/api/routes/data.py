@@ -1,4 +1,4 @@
-"""Data: what is in the files of data that a thread was given."""
+"""The contents of the data files of a thread."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ router = APIRouter(tags=["data"])
 async def list_datasets(
     principal: Viewer, service: ServiceState, id: str, rows: Annotated[int, Query(ge=0, le=200)] = 20
 ) -> dict[str, Any]:
-    """The data sets in the files that a thread was given, each with the profile of its columns and its first rows.
+    """The data sets in the files of a thread, each with the profile of its columns and its first rows.
 
-    A file that is no data set stands there with the reason.
+    A file without a data set is listed with the reason.
     """
     await service.thread(id, principal)
     files = await service.workspace.files(id)
@@ -62,7 +62,7 @@ def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, 
 
 
 def _head(parquet: Path, rows: int) -> list[dict[str, Any]]:
-    """The first rows of a data set, as JSON."""
+    """Return the first rows of a data set, as JSON."""
     import pyarrow.parquet as pq
 
     file = pq.ParquetFile(parquet)

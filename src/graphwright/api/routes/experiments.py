@@ -1,4 +1,4 @@
-"""Experiments of the UpGrade server that is configured, else of the local service: looked at, never changed, here."""
+"""Experiments of the configured UpGrade server, or of the local service. These routes only read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SECONDS = 12.0
 
 @router.get("/experiments", responses=answers(Experiments))
 async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> dict[str, Any]:
-    """Those that were changed last, how many there are in all, and which server has them."""
+    """The experiments that were changed last, the total number, and the server."""
     async with _server(service) as server:
         rows, total = await server.rows(limit)
         client = server.client
@@ -30,7 +30,7 @@ async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 5
 
 @router.get("/experiments/{id}", responses=answers(Experiment))
 async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
-    """One experiment: its facts, who is on its lists, and how many are enrolled in each condition."""
+    """An experiment: its settings, the members of its lists, and the number of enrolled users in each condition."""
     async with _server(service) as server:
         facts: dict[str, Any] = await server.shown(id)
         return facts
@@ -38,7 +38,7 @@ async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[
 
 @asynccontextmanager
 async def _server(service: Service) -> AsyncIterator[Any]:
-    # It takes long to import, and few look at experiments.
+    # Imported here: the import is slow and rarely needed.
     from graphwright import load
     from graphwright.agents.upgrade.client.connecting import connect
     from graphwright.agents.upgrade.client.settings import UpgradeSettings

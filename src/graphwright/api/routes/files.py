@@ -1,4 +1,4 @@
-"""Files: uploads within limits, those that a thread was given, and those that its agent made."""
+"""Files: uploads within limits, the files that a thread received, and those that its agent created."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ router = APIRouter(tags=["files"])
 
 _CHUNK = 2**20
 _SHOWN = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp", "application/json", "text/csv", "text/plain"))
-"""Kinds of content that a browser may show: none of them runs anything."""
+"""Content types that a browser may show inline: none of them can run scripts."""
 
 _POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 
@@ -41,7 +41,7 @@ _POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:
 @router.post("/files", status_code=201, responses=answers(Uploaded, 201))
 @router.put("/files", status_code=201, include_in_schema=False)
 async def upload_file(principal: User, service: ServiceState, file: UploadFile) -> dict[str, Any]:
-    """Hand over a file; its `id` goes with a message. What it is, is told by its content, not by its name."""
+    """Upload a file. Send its `id` with a message. Its type is determined from the content, not from the name."""
     await service.limits.take(principal, "uploads")
     await _require_room(service, principal, file.size or 0)
     id = secrets.token_hex(16)
@@ -53,7 +53,7 @@ async def upload_file(principal: User, service: ServiceState, file: UploadFile) 
 
 @router.delete("/files/{id}", status_code=204)
 async def delete_file(principal: User, service: ServiceState, id: str) -> None:
-    """Delete an upload. A thread that it was given to has a copy of its own."""
+    """Delete an upload. Threads that received it have their own copies."""
     await service.own.require("file", id, principal)
     upload = await service.workspace.store.uploads.get(id)
     await service.workspace.store.uploads.delete(id)
@@ -64,7 +64,7 @@ async def delete_file(principal: User, service: ServiceState, id: str) -> None:
 
 @router.get("/threads/{id}/files", responses=answers(Whole[FileGiven]))
 async def list_files(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
-    """The files that a thread was given."""
+    """The files that a thread received."""
     await service.thread(id, principal)
     given = await service.workspace.files(id)
     return {"items": [{"name": f.title, "bytes": f.bytes, "sha256": f.sha256} for f in given], "next": None}
@@ -72,7 +72,7 @@ async def list_files(principal: Viewer, service: ServiceState, id: str) -> dict[
 
 @router.get("/threads/{id}/artifacts", responses=answers(Whole[Artifact]))
 async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
-    """The files that actions of a thread made, in order. `bytes` is null for one that is gone."""
+    """The files that actions of a thread created, in order. `bytes` is null if the file no longer exists."""
     await service.thread(id, principal)
     began = [row.seq for row in await service.workspace.store.events.of_type(id, "turn_started")]
     items = []
@@ -86,7 +86,7 @@ async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> d
 
 @router.get("/threads/{id}/artifacts/{artifact}", response_class=FileResponse, responses=content("*/*", "The file."))
 async def read_artifact(principal: Viewer, service: ServiceState, id: str, artifact: str) -> FileResponse:
-    """The content of an artifact. What could run scripts comes without any right to, and to be saved."""
+    """The content of an artifact. Types that could run scripts are sent sandboxed, as a download."""
     await service.thread(id, principal)
     made = [each for each in await service.workspace.artifacts(id) if artifact_id(each["path"]) == artifact]
     path = Path(made[-1]["path"]) if made else None
@@ -119,7 +119,7 @@ async def _require_room(service: Service, principal: Principal, size: int) -> No
 
 
 def _kept(service: Service, id: str, owner: str, file: UploadFile) -> Upload:
-    """Copy an upload into a folder of its own, which is made for it."""
+    """Copy an upload into a new folder, and return its record."""
     name = plain_name(Path(file.filename or "file"))
     folder = service.uploads / id
     try:

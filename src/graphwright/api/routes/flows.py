@@ -1,4 +1,4 @@
-"""Flows: the document of an agent, checked, drawn, and as nodes and edges."""
+"""Flows: the document of an agent, its check, its drawing, and its nodes and edges."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FlowText(BaseModel):
 
 @router.get("/flows/{agent}", responses=answers(FlowRead))
 async def read_flow(principal: Viewer, service: ServiceState, agent: str) -> dict[str, Any]:
-    """The text of an agent's flow, and its nodes and edges with their places, as an editor takes them."""
+    """The text of an agent's flow, and its nodes and edges with their positions, for an editor."""
     loaded = await service.agents.get(agent)
     document = await asyncio.to_thread(loaded.file.read_text, "utf-8")
     return {"agent": agent, "document": document, "graph": await asyncio.to_thread(editor, loaded.flow)}
@@ -51,9 +51,9 @@ async def draw_agent(principal: Viewer, service: ServiceState, agent: str) -> Re
 
 @router.get("/threads/{id}/drawing.svg", response_class=Response, responses=_SVG)
 async def draw_thread(principal: Viewer, service: ServiceState, id: str) -> Response:
-    """The flow under which a thread runs as a picture, also after the flow of its agent was changed.
+    """The flow version of a thread as a picture, even if the flow of its agent has changed since.
 
-    If that version is not in the store, the agent's present flow is drawn.
+    If the store does not have that version, the agent's current flow is drawn.
     """
     row = await service.thread(id, principal)
     flow = (await service.agents.of(row.agent)).flow
@@ -65,7 +65,7 @@ async def draw_thread(principal: Viewer, service: ServiceState, id: str) -> Resp
 
 @router.post("/flows/check", responses=answers(Checked))
 async def check_flow(principal: User, given: FlowText) -> dict[str, Any]:
-    """All that the compiler finds in a flow document. Names of actions are not checked: no code comes over HTTP."""
+    """All findings of the compiler in a flow document. Names of actions are not checked, since code is not accepted."""
     compiled = await asyncio.to_thread(compile_text, given.text, name="flow.yaml")
     found = [each.to_json("flow.yaml") for each in compiled.diagnostics]
     return {"ok": compiled.flow is not None, "diagnostics": found}

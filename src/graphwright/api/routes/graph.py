@@ -1,4 +1,4 @@
-"""The property graph: parts of it, its journal, and undoing what was done to it."""
+"""The property graph: parts of it, its journal, and undoing changes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 class Undo(BaseModel):
-    """With `preview` what would be done is shown, and its hash; `approves` says that exactly this is to be done."""
+    """With `preview` the changes are only shown, with their hash; otherwise `approves` must be that hash."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"preview": True}, {"preview": False, "approves": "00653f2c"}]}
@@ -49,7 +49,7 @@ async def graph(
     label: Annotated[str, Query(max_length=64)] = "",
     limit: Limit = 100,
 ) -> dict[str, Any]:
-    """Labels and types with counts, and some nodes, those of `label` or resembling `q`, with the edges between them."""
+    """Labels and types with counts, and some nodes, with `label` or similar to `q`, and the edges between them."""
 
     def look(store: GraphStore) -> dict[str, Any]:
         nodes, more = _nodes(store, q, label, limit)
@@ -74,7 +74,7 @@ async def around(
     depth: Annotated[int, Query(ge=0, le=3)] = 1,
     limit: Limit = 100,
 ) -> dict[str, Any]:
-    """The node of this label whose key, any text, is `node`; and what is around it."""
+    """The node of this label with the key `node`, and its neighbourhood."""
 
     def look(store: GraphStore) -> dict[str, Any]:
         centre = store.node(node, label)
@@ -91,7 +91,7 @@ async def journal(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[int, Query(ge=0, le=2**31)] = 0,
 ) -> dict[str, Any]:
-    """What was done to the graph, the newest first. What others said is shown to admins alone."""
+    """The changes of the graph, the newest first. Only admins see the texts of other users."""
     goals = (await _with_graph(service, lambda store: store.goals(most=cursor + limit + 1)))[cursor:]
     items = [await _shown(service, principal, goal) for goal in goals[:limit]]
     return {"items": items, "next": str(cursor + limit) if len(goals) > limit else None}
@@ -112,7 +112,7 @@ async def undo(
     body: Undo,
     idempotency_key: Annotated[str, Header(max_length=200)] = "",
 ) -> dict[str, Any]:
-    """Show what undoing a goal would do, or do it. Goals of others are for admins."""
+    """Show what undoing a goal would change, or undo it. Goals of other users require the role admin."""
     found = await _with_graph(service, lambda store: store.goal(goal))
     if not await _theirs(service, principal, found):
         principal.require("admin")
@@ -148,7 +148,7 @@ async def undo(
 
 async def _with_graph(service: ServiceState, look: Callable[[GraphStore], T]) -> T:
     home = service.workspace.folder
-    # Its methods block: the engine is another process or another machine.
+    # In a thread, since the methods of the store block: the engine is another process or another machine.
     return await asyncio.to_thread(lambda: look(open_graph(home)))
 
 
@@ -179,7 +179,7 @@ def _part(nodes: Sequence[Node], edges: Sequence[Edge], truncated: bool) -> dict
 
 
 async def _theirs(service: ServiceState, principal: Principal, goal: Goal) -> bool:
-    """Whether a goal is of a thread of theirs. One without a thread was done on the command line."""
+    """Return whether the principal owns the thread of a goal. Goals without a thread come from the command line."""
     return (await service.workspace.store.access.owners.owner("thread", goal.thread)) == principal.user
 
 

@@ -1,4 +1,4 @@
-"""Whether the service is alive, whether it can serve, and what it has served."""
+"""Health checks and metrics."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ router = APIRouter(tags=["health"])
 
 
 class Fine(BaseModel):
-    """Nothing is wrong."""
+    """The check succeeded."""
 
     status: Literal["ok"]
 
 
 @router.get("/healthz", responses=answers(Fine))
 async def alive() -> dict[str, Any]:
-    """The process answers."""
+    """The process is alive."""
     return {"status": "ok"}
 
 
 @router.get("/readyz", responses=answers(Fine))
 async def ready(service: ServiceState) -> dict[str, Any]:
-    """The store answers, too; else a problem says why."""
+    """The store is ready, too; otherwise a problem says why not."""
     await service.workspace.store.require_ready()
     return {"status": "ok"}
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(principal: Viewer, request: Request) -> Response:
-    """Counters for Prometheus."""
+    """Metrics for Prometheus."""
     return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Who I am; API keys and the audit of approvals, for admins."""
+"""The principal of a request; API keys and the audit of approvals, for admins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ router = APIRouter(tags=["access"])
 
 
 class NewKey(BaseModel):
-    """The key to make: for whom, what they may, and for how many days (null: for ever)."""
+    """The key to create: its user, its role, and its lifetime in days (null: it does not expire)."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"user": "ann", "role": "user", "days": 90}]}
@@ -34,20 +34,20 @@ class NewKey(BaseModel):
 
 @router.get("/me", responses=answers(Me))
 async def me(principal: Viewer) -> dict[str, Any]:
-    """Who asks, what their role is, and whether this service has a login."""
+    """The user of the request, the role, and whether this service has a login."""
     return {"user": principal.user, "role": principal.role, "login": principal.login}
 
 
 @router.get("/keys", responses=answers(Whole[Key]))
 async def list_keys(principal: Admin, request: Request) -> dict[str, Any]:
-    """All API keys, without what is secret of them."""
+    """All API keys, without their secrets."""
     found = await _access(request).keys.list()
     return {"items": [_shown(key) for key in found], "next": None}
 
 
 @router.post("/keys", status_code=201, responses=answers(KeyMade, 201))
 async def create_key(principal: Admin, request: Request, new: NewKey, response: Response) -> dict[str, Any]:
-    """Make an API key. `key` is in this answer and never again."""
+    """Create an API key. `key` is only in this response."""
     made, text = await keys.create(_access(request).keys, new.user, new.role, name=new.name, days=new.days)
     await _noted(request, principal, "key_made", made)
     response.headers["Cache-Control"] = "no-store"
@@ -56,7 +56,7 @@ async def create_key(principal: Admin, request: Request, new: NewKey, response: 
 
 @router.delete("/keys/{id}", status_code=204)
 async def revoke_key(principal: Admin, request: Request, id: str) -> None:
-    """End an API key at once and for good. It stays in the list."""
+    """Revoke an API key, immediately and permanently. It stays in the list."""
     found = await _access(request).keys.get(id)
     if found is None:
         raise not_found("key")
@@ -72,7 +72,7 @@ async def audit(
     cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,
     thread: Annotated[str, Query(max_length=200)] = "",
 ) -> dict[str, Any]:
-    """Who approved what, and what became of it, the latest first. `yours`: the thread is there for you to open."""
+    """Approvals and their outcomes, the latest first. `yours`: the thread exists and you can open it."""
     access = _access(request)
     found = await access.audit.page(limit + 1, cursor, thread)
     more = found[limit - 1].number if len(found) > limit else None
@@ -83,7 +83,7 @@ async def audit(
 
 
 async def _noted(request: Request, principal: Principal, event: str, key: ApiKey) -> None:
-    """Who has a key of a user can do all that they can: who made it is written down."""
+    """Record who created or revoked a key: its holder can do everything that its user can."""
     entry = AuditEntry(
         user=principal.user,
         key=principal.key,

@@ -1,4 +1,4 @@
-"""The interaction log: one's own turns, and those of everybody for admins."""
+"""The interaction log: a user's own turns; for admins those of all users."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ async def logs(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """Interactions, the latest first. `q` are words that must all occur; times are ISO 8601 in UTC. `yours`: the thread
-    is there for you to open; the log keeps the turns of those that were deleted."""
+    """Interactions, the latest first. Every word of `q` must occur; times are ISO 8601 in UTC. `yours`: the thread
+    exists and you can open it; the log keeps the turns of deleted threads."""
     store = service.workspace.store
     log = configured(store.home)
     if log is None:
@@ -68,7 +68,7 @@ async def logs(
 
 
 def _time(text: str) -> str:
-    """A time as the log has it; empty where none is given."""
+    """Return a time in the log's format; empty if the text is empty. Raises UsageError (`bad_time`)."""
     if not text:
         return ""
     try:

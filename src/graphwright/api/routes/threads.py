@@ -1,4 +1,4 @@
-"""Threads: begin, list, search, read, rename, export, branch and delete conversations."""
+"""Threads: create, list, search, read, rename, export, branch and delete conversations."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ router = APIRouter(tags=["threads"])
 _EXPORT: Described = {200: {"model": Exported, "content": {"text/markdown": {}}}}
 
 _LOOKED_AT = 500
-"""How many threads are looked at together for those few that show another status than their row has."""
+"""Page size for a search by status, because a thread may show another status than its row stores."""
 
 Seq = Annotated[int, Query(ge=-(2**62), le=2**62)]
 
 
 class NewThread(BaseModel):
-    """The agent of a new thread; `thread` is its id, a new one where none is given."""
+    """The agent of a new thread; `thread` is its id, generated if missing."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"agent": "intake"}]})
 
@@ -51,7 +51,7 @@ class NewThread(BaseModel):
 
 
 class Title(BaseModel):
-    """Another title for a thread."""
+    """The new title of a thread."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"title": "Lights for the court"}]})
 
@@ -59,7 +59,7 @@ class Title(BaseModel):
 
 
 class BranchAt(BaseModel):
-    """Where a thread branches: after event `at`, with other answers by their dotted keys."""
+    """The point of the branch: after event `at`, with changed answers by their dotted keys."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"at": 12, "answers": {"venue": "home"}}]}
@@ -71,7 +71,7 @@ class BranchAt(BaseModel):
 
 @router.post("/threads", status_code=201, responses=answers(Thread, 201))
 async def create_thread(principal: User, service: ServiceState, given: NewThread) -> dict[str, Any]:
-    """A new thread, which waits for its first turn."""
+    """Create a thread, which waits for its first turn."""
     return await _shown(service, await service.begin(given.agent, principal, given.thread, given.title))
 
 
@@ -85,12 +85,12 @@ async def list_threads(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """Threads, the one last touched first. `q` is searched in titles and messages.
+    """Threads, the most recently updated first. `q` is searched in titles and messages.
 
-    A thread is `running` while a turn is at it. One whose turn ended before its end is `cut_short`: the next turn
+    A thread is `running` while a turn is in progress, and `cut_short` if its last turn was interrupted: the next turn
     finishes it.
     """
-    # What a turn holds is running, whatever its last commit left in the row; nobody is at what was cut short.
+    # The row of a running thread may store the status of its last commit. An interrupted thread is stored as running.
     kept: ThreadStatus | None = None if status == "running" else "running" if status == "cut_short" else status
     store = service.workspace.store
     begun = [run.thread for run in await store.runs.running(principal.user)] if status == "running" else None
@@ -124,14 +124,14 @@ async def read_thread(principal: Viewer, service: ServiceState, id: str) -> dict
 
 @router.patch("/threads/{id}", responses=answers(Thread))
 async def rename_thread(principal: User, service: ServiceState, id: str, given: Title) -> dict[str, Any]:
-    """Give a thread another title."""
+    """Rename a thread."""
     await service.thread(id, principal)
     return await _shown(service, await service.workspace.rename(id, given.title))
 
 
 @router.delete("/threads/{id}", status_code=204)
 async def delete_thread(principal: User, service: ServiceState, id: str) -> None:
-    """Delete a thread with all that it holds. A turn under way is cancelled. What agents keep as records stays."""
+    """Delete a thread with all its contents. A running turn is cancelled. Records that agents store elsewhere stay."""
     await service.thread(id, principal)
     run = await service.runs.latest(id)
     if run is not None and run.status == "running":
@@ -149,7 +149,7 @@ async def read_messages(
     before: Annotated[int | None, Query(ge=0, le=2**62)] = None,
     limit: Limit = 50,
 ) -> dict[str, Any]:
-    """What was said, oldest first: the last messages, or those before number `before`. `next` leads further back."""
+    """Messages, oldest first: the last ones, or those before number `before`. `next` continues with older messages."""
     await service.thread(id, principal)
     found = await service.workspace.messages(id, before=before, limit=limit + 1)
     more, shown = len(found) > limit, found[-limit:]
@@ -161,9 +161,10 @@ async def read_messages(
 
 @router.get("/threads/{id}/state", responses=answers(State | StateThen))
 async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq | None = None) -> dict[str, Any]:
-    """Where a thread stands, or stood after event `at`: what it waits for, answers and channels.
+    """The state of a thread, now or after event `at`: what it waits for, answers and channels.
 
-    `waiting_for.approval` is what a yes is about; its `hash` goes with the yes, its `marks` say what nobody said.
+    `waiting_for.approval` is what a yes would approve. Send its `hash` with the yes; its `marks` show the values that
+    the user did not give.
     """
     row = await service.thread(id, principal)
     if at is not None:
@@ -180,7 +181,7 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
 
 @router.post("/threads/{id}/branch", status_code=201, responses=answers(Branched, 201))
 async def branch_thread(principal: User, service: ServiceState, id: str, given: BranchAt) -> dict[str, Any]:
-    """A new thread that goes on from an earlier point of this one, which stays as it is."""
+    """Create a thread that continues from an earlier point of this one. This one does not change."""
     row = await service.thread(id, principal)
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         made = await session.branch(given.at, answers=given.answers)
@@ -219,7 +220,7 @@ def _thread_json(service: Service, row: ThreadRow) -> dict[str, Any]:
 
 
 async def _live_state(service: Service, session: Session, row: ThreadRow) -> dict[str, Any]:
-    """The state of a thread with its live status; `row` is its row, read before."""
+    """Return the state of a thread with its live status; `row` is its row, read before."""
     while True:
         state = await session.state()
         if service.runs.at_work(row.thread) or await service.workspace.store.held([row.thread]):
@@ -231,8 +232,10 @@ async def _live_state(service: Service, session: Session, row: ThreadRow) -> dic
 
 
 async def _with_turns(service: Service, thread: str, messages: list[Message]) -> list[dict[str, Any]]:
-    """Messages as JSON, each with its turn, 0 for what a branch said as it began; the last one of a turn with the
-    artifacts that the turn made."""
+    """Return messages as JSON, each with its turn (0: said when a branch began).
+
+    The last message of a turn has the artifacts of the turn.
+    """
     events = service.workspace.store.events
     began = await events.of_type(thread, "turn_started") + await events.of_type(thread, "branched")
     began.sort(key=lambda row: row.seq)
@@ -257,6 +260,6 @@ async def _with_turns(service: Service, thread: str, messages: list[Message]) ->
 
 
 async def _unread(service: Service, thread: str) -> list[dict[str, Any]]:
-    """What was said in a turn that was cut short before it took it in: it stands last."""
+    """Return the message of an interrupted turn that has not read it yet, as a list: it is shown last."""
     found = await service.workspace.unread(thread)
     return [] if found is None else [{**asdict(found[0]), "turn": found[1]}]

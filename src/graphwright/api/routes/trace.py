@@ -1,4 +1,4 @@
-"""The trace of a thread: every event, in order; and its turns, with what each of them took."""
+"""The trace of a thread: every event, in order; and its turns, with their usage."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ async def read_trace(
     limit: Annotated[int, Query(ge=1, le=1000)] = 500,
     turn: Annotated[int | None, Query(ge=1, le=2**62)] = None,
 ) -> dict[str, Any]:
-    """Events from number `since` on, each `{seq, visit, time, event}`; with `turn` those of that turn alone.
+    """Events from number `since` on, each `{seq, visit, time, event}`; with `turn` only those of that turn.
 
-    Calls of a model that the operator gave a price for have their `cost`. `next` is the `since` of the next page.
+    Calls of a model with a configured price have a `cost`. `next` is the `since` of the next page.
     """
     await service.thread(id, principal)
     first, end = await _turn(service, id, turn) if turn is not None else (0, None)
@@ -49,16 +49,16 @@ async def read_turns(
     before: Annotated[int | None, Query(ge=1, le=2**62)] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> dict[str, Any]:
-    """The last turns before turn `before`, the newest first: what was said, whether it failed, and what it took.
+    """The last turns before turn `before`, the newest first: their messages, whether they failed, and their usage.
 
-    `cost` is null where a model that answered has no price. `next` is the `before` of the next page.
+    `cost` is null if a model that answered has no price. `next` is the `before` of the next page.
     """
     await service.thread(id, principal)
     events = service.workspace.store.events
     every = await events.of_type(id, "turn_started")
     began = [row for row in every if before is None or row.event["turn"] < before]
     shown = began[-limit:]
-    # Numbers of events have no holes.
+    # Event numbers have no gaps.
     most = every[len(began)].seq - shown[0].seq if shown and len(every) > len(began) else None
     turns: list[dict[str, Any]] = []
     for row in await events.read(id, shown[0].seq, most) if shown else []:
@@ -76,7 +76,7 @@ async def read_turns(
 
 
 def _add(turn: dict[str, Any], call: Mapping[str, Any]) -> None:
-    """Count a call of a model."""
+    """Add the usage of a model call."""
     turn["calls"] += 1
     turn["tokens"] += call.get("input_tokens", 0) + call.get("output_tokens", 0)
     cost = call_cost(call)
@@ -89,7 +89,10 @@ def _cost(event: Mapping[str, Any]) -> dict[str, float]:
 
 
 async def _turn(service: Service, thread: str, turn: int) -> tuple[int, int | None]:
-    """Where a turn begins, and where the next one does, None if there is none; nothing for a turn that there is not."""
+    """Return the numbers of the first event of a turn and of the next turn, or None if it is the last one.
+
+    (0, 0) if the turn does not exist.
+    """
     began = await service.workspace.store.events.of_type(thread, "turn_started")
     for row, later in zip_longest(began, began[1:]):
         if row.event["turn"] == turn:

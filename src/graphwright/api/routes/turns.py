@@ -1,4 +1,4 @@
-"""Turns: send a message, answer what a thread waits for, watch a run as it goes, cancel it."""
+"""Turns: send a message, answer a pending question, watch a run, cancel it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ _STREAM: Described = {
 
 
 class NewTurn(BaseModel):
-    """A message for a thread; without one it begins, or finishes what was cut short. `files` are ids of uploads.
+    """A message for a thread. Without one the turn begins the conversation, or finishes an interrupted turn. `files`
+    are ids of uploads.
 
     `approves` is the hash of `waiting_for.approval`: without it no yes in the message confirms anything.
     """
@@ -52,7 +53,7 @@ class NewTurn(BaseModel):
 
 
 class Resumption(BaseModel):
-    """The answer to what a thread waits for: a JSON `value`, as a button gives it, or a `message`.
+    """The answer to a pending question: a JSON `value`, such as that of a button, or a `message`.
 
     `approves` is the hash of `waiting_for.approval`; a yes to a confirmation must carry it.
     """
@@ -71,9 +72,10 @@ class Resumption(BaseModel):
 async def send_turn(
     principal: User, service: ServiceState, request: Request, id: str, given: NewTurn, key: Key = ""
 ) -> Response:
-    """Begin a turn. It goes on when the listener leaves. One turn of a thread at a time: another one is `thread_busy`.
+    """Begin a turn. It continues if the listener disconnects. A thread has one turn at a time; otherwise 409
+    `thread_busy`.
 
-    The same Idempotency-Key with the same request gives the run that it began.
+    The same Idempotency-Key with the same request returns the existing run.
     """
     thread = await service.thread(id, principal)
     files = [await _upload(service, each, principal) for each in given.files]
@@ -87,7 +89,7 @@ async def send_turn(
 async def resume(
     principal: User, service: ServiceState, request: Request, id: str, given: Resumption, key: Key = ""
 ) -> Response:
-    """Answer what the thread waits for. 409 `nothing_waits`, `approval_missing`, `approval_changed`."""
+    """Answer the pending question. 409 `nothing_waits`, `approval_missing`, `approval_changed`."""
     row = await service.thread(id, principal)
     if ("value" in given.model_fields_set) == (given.message is not None):
         raise UsageError("bad_answer", "an answer is a `value` or a `message`", "Give one of them.")
@@ -106,7 +108,7 @@ async def resume(
 
 @router.get("/runs/{id}", responses=answers(Run))
 async def read_run(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
-    """A run: how it stands, and its turn when it has ended."""
+    """A run: its status, and its turn when it has ended."""
     return run_json(await service.run(id, principal))
 
 
@@ -118,14 +120,14 @@ async def watch_run(
     id: str,
     after: Annotated[int | None, Query(ge=0, le=2**62)] = None,
 ) -> Response:
-    """The events of a run from the one after `Last-Event-ID` (or `after`) on, to its end."""
+    """The events of a run after `Last-Event-ID` (or `after`), to its end."""
     await service.run(id, principal)
     return _streamed(request, principal, service.runs.listen(id, sse.last_seen(request, after)))
 
 
 @router.post("/runs/{id}/cancel", responses=answers(Run))
 async def cancel_run(principal: User, service: ServiceState, id: str) -> dict[str, Any]:
-    """Cancel a run. What it had committed stays; an action under way is not taken back."""
+    """Cancel a run. Committed changes stay; an action in progress is not undone."""
     await service.run(id, principal)
     return run_json(await service.runs.cancel(id))
 

@@ -1,4 +1,4 @@
-"""What the routes answer, for the OpenAPI document. Nothing is checked with it when the service runs."""
+"""The response models of the routes, for the OpenAPI document only. Responses are not validated at run time."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class Page(BaseModel, Generic[T]):
 
 
 class Whole(BaseModel, Generic[T]):
-    """A list that comes as a whole."""
+    """A complete list."""
 
     items: list[T]
     next: None
 
 
 def sometimes(description: str) -> Any:
-    """A field that is left out in other cases than the description names; it is never null instead."""
+    """Return a field that is present only in the described case; otherwise it is missing, never null."""
     return Field(default_factory=dict, description=description)
 
 
 def answers(shape: type[BaseModel] | UnionType, status: int = 200) -> Described:
-    """What a route answers, for its `responses`."""
+    """Return the `responses` of a route with this model."""
     return {status: {"model": shape}}
 
 
 def content(media: str, description: str) -> Described:
-    """What a route answers that is no JSON, for its `responses`. Its `response_class` says so, too."""
+    """Return the `responses` of a route that does not return JSON. Its `response_class` must agree."""
     return {200: {"content": {media: {}}, "description": description}}

@@ -1,4 +1,4 @@
-"""Who asks, API keys, and the audit of approvals."""
+"""Principals, API keys, and the audit of approvals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Role = Literal["viewer", "user", "admin"]
 
 
 class Me(BaseModel):
-    """Who asks."""
+    """The user of the request."""
 
     user: str
     role: Role
@@ -18,7 +18,7 @@ class Me(BaseModel):
 
 
 class Key(BaseModel):
-    """An API key, without what is secret of it. Times are empty where there is none."""
+    """An API key, without its secret. Times that do not apply are empty."""
 
     id: str
     user: str
@@ -31,13 +31,13 @@ class Key(BaseModel):
 
 
 class KeyMade(Key):
-    """An API key that was just made."""
+    """An API key that was just created."""
 
     key: str = Field(description="The key itself. No other answer has it.")
 
 
 class Audited(BaseModel):
-    """What somebody decided about an action that needs a yes, what became of it, or a key made or revoked."""
+    """A decision about an action that needs approval, its outcome, or a key that was created or revoked."""
 
     number: int
     time: str

@@ -1,4 +1,4 @@
-"""Agents, their flows as documents and drawings, and what the compiler finds in one."""
+"""Agents, their flows as documents and drawings, and the findings of the compiler."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class NotReady(BaseModel):
 
 
 class Score(BaseModel):
-    """How many cases that nobody had seen the model in use had right."""
+    """How many of the held-out cases the model in use answered correctly."""
 
     right: int
     cases: int
 
 
 class Agent(BaseModel):
-    """An agent: what it does, what it needs, and whether it is ready."""
+    """An agent: its description, its requirements, and whether it is ready."""
 
     name: str
     package: str = Field(description="The distribution that brings it along; empty for the others.")
@@ -64,14 +64,14 @@ class AgentWithFlow(Agent):
 
 
 class Place(BaseModel):
-    """Where a node stands in a drawing, in pixels."""
+    """The position of a node in a drawing, in pixels."""
 
     x: float
     y: float
 
 
 class DrawnNode(BaseModel):
-    """A node in the shape that React Flow reads."""
+    """A node in the format of React Flow."""
 
     id: str
     type: Kind | Literal["group", "exit"] = Field(
@@ -85,7 +85,7 @@ class DrawnNode(BaseModel):
 
 
 class DrawnEdgeData(BaseModel):
-    """What the document says of an edge."""
+    """The properties of an edge in the document."""
 
     guard: str | None
     priority: int
@@ -93,7 +93,7 @@ class DrawnEdgeData(BaseModel):
 
 
 class DrawnEdge(BaseModel):
-    """An edge in the shape that React Flow reads."""
+    """An edge in the format of React Flow."""
 
     id: str
     source: str
@@ -135,7 +135,7 @@ class Diagnostic(BaseModel):
 
 
 class Checked(BaseModel):
-    """All findings; `ok` where none is an error."""
+    """All findings; `ok` is true if none is an error."""
 
     ok: bool
     diagnostics: list[Diagnostic]

@@ -1,4 +1,4 @@
-"""Experiments: the list of a server, and one with its facts, its lists and its enrolments."""
+"""Experiments: the list of a server, and one experiment with its settings, lists and enrolments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExperimentCondition(BaseModel):
 
 
 class DecisionPoint(BaseModel):
-    """Where an app asks for a condition."""
+    """The place in an app that requests a condition."""
 
     site: str
     target: str
@@ -44,14 +44,14 @@ class DecisionPoint(BaseModel):
 
 
 class EnrollmentGoal(BaseModel):
-    """After how many users or groups the experiment is complete."""
+    """The number of users or groups after which the experiment is complete."""
 
     users: int | None
     groups: int | None
 
 
 class ListCounts(BaseModel):
-    """How many are on the lists of a side."""
+    """The number of users, groups and segments on the lists of a side."""
 
     users: int
     groups: int
@@ -66,21 +66,21 @@ class Group(BaseModel):
 
 
 class Members(BaseModel):
-    """Who is on the lists of a side."""
+    """The members of the lists of a side."""
 
     users: list[str]
     groups: list[Group]
 
 
 class BothSides(BaseModel):
-    """Who takes part, and who does not."""
+    """The included and the excluded members."""
 
     include: Members
     exclude: Members
 
 
 class ConditionCounts(ExperimentCondition):
-    """How many are enrolled in a condition."""
+    """The number of users and groups in a condition."""
 
     users: int
     groups: int
@@ -98,7 +98,7 @@ class Split(BaseModel):
 
 
 class Enrollment(BaseModel):
-    """How many are enrolled."""
+    """The number of enrolled and excluded users and groups."""
 
     users: int
     excluded_users: int

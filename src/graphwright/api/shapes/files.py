@@ -1,4 +1,4 @@
-"""Files: uploads, those that a thread was given with the data in them, and those that its agent made."""
+"""Files: uploads, the files of a thread with their data, and the files that its agent created."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Cell = str | int | float | bool | None
 
 
 class FileGiven(BaseModel):
-    """A file that a thread was given."""
+    """A file that a thread received."""
 
     name: str
     bytes: int
@@ -22,14 +22,14 @@ class FileGiven(BaseModel):
 
 
 class Uploaded(FileGiven):
-    """A file that was handed over. Its `id` goes with a message."""
+    """An uploaded file. Send its `id` with a message."""
 
     id: str
     kind: str = Field(description="What it is by its content, such as `xlsx`; not by its name.")
 
 
 class Artifact(ArtifactMade):
-    """A file that an action made, as it is now."""
+    """A file that an action created, in its current state."""
 
     bytes: int | None = Field(description="Null where it is gone.")
     turn: int
@@ -51,7 +51,7 @@ class DataColumn(BaseModel):
 
 
 class DataNote(BaseModel):
-    """What a person should know about how a file was read."""
+    """A note for the user on how a file was read."""
 
     code: str
     text: str = Field(description="In English.")
@@ -71,7 +71,7 @@ class DataSet(BaseModel):
 
 
 class WhyNoDataSet(BaseModel):
-    """Why a file could not be read as data."""
+    """The reason why a file could not be read as data."""
 
     code: str
     detail: str
@@ -79,11 +79,11 @@ class WhyNoDataSet(BaseModel):
 
 
 class NoDataSet(BaseModel):
-    """A file that is no data set."""
+    """A file without a data set."""
 
     file: str
     problem: WhyNoDataSet
 
 
 class DataSets(Whole[DataSet | NoDataSet]):
-    """What is in the files that a thread was given."""
+    """The data sets in the files of a thread."""

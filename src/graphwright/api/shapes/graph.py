@@ -1,4 +1,4 @@
-"""The property graph: parts of it, what was done to it, and what undoing that would do."""
+"""The property graph: parts of it, its changes, and the preview of an undo."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ class GraphPart(BaseModel):
 
 
 class LabelCount(BaseModel):
-    """How many nodes have a label."""
+    """The number of nodes with a label."""
 
     label: str
     count: int
 
 
 class TypeCount(BaseModel):
-    """How many edges have a type."""
+    """The number of edges with a type."""
 
     type: str
     count: int
 
 
 class Graph(GraphPart):
-    """Some nodes of the graph, and what all of it holds."""
+    """Some nodes of the graph, and the counts of the whole graph."""
 
     version: int = Field(description="It grows with every write.")
     labels: list[LabelCount]
@@ -60,13 +60,13 @@ class Graph(GraphPart):
 
 
 class Around(GraphPart):
-    """A node, and what is around it."""
+    """A node and its neighbourhood."""
 
     node: GraphNode
 
 
 class GraphChange(BaseModel):
-    """A node or an edge before and after; null where it did not exist."""
+    """A node or an edge before and after the change; null if it did not exist."""
 
     kind: Literal["created", "updated", "deleted"]
     before: GraphNode | GraphEdge | None
@@ -74,7 +74,7 @@ class GraphChange(BaseModel):
 
 
 class Changes(BaseModel):
-    """How many nodes and edges were changed, and how."""
+    """The number of created, updated and deleted nodes and edges."""
 
     created: int
     updated: int
@@ -82,7 +82,7 @@ class Changes(BaseModel):
 
 
 class Entry(BaseModel):
-    """An entry of the journal: what was asked for."""
+    """An entry of the journal: a request and its changes."""
 
     goal: str = Field(description="Its id.")
     text: str = Field(description="Empty where it is somebody else's, as `thread` is.")
@@ -97,7 +97,7 @@ class Entry(BaseModel):
 
 
 class GraphStep(BaseModel):
-    """What was committed together."""
+    """Changes that were committed together."""
 
     version: int
     time: str
@@ -111,7 +111,7 @@ class EntryWithSteps(Entry):
 
 
 class UndoPreview(BaseModel):
-    """What undoing an entry would do now. Doing it carries `hash` as `approves`."""
+    """The changes that undoing an entry would make now. To undo it, send `hash` as `approves`."""
 
     goal: str
     changes: list[GraphChange]

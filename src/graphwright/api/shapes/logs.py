@@ -1,4 +1,4 @@
-"""What the route of the interaction log answers."""
+"""The response model of the interaction log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problem documents: what is answered in place of everything else."""
+"""Problem documents, the body of every error response."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphwright.api.shapes import sometimes
 
 
 class OpenAiError(BaseModel):
-    """A problem as clients of OpenAI's API look for it."""
+    """The error in the format that clients of OpenAI's API expect."""
 
     message: str
     type: Literal["invalid_request_error", "server_error"]
@@ -19,7 +19,7 @@ class OpenAiError(BaseModel):
 
 
 class Problem(BaseModel):
-    """What went wrong, why, and what to do (RFC 9457)."""
+    """A problem document (RFC 9457): what went wrong, why, and what to do."""
 
     model_config = ConfigDict(
         json_schema_extra={

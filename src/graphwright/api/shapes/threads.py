@@ -1,4 +1,4 @@
-"""Threads: what they wait for, their runs and turns, what was said, where they stand or stood, and their trace."""
+"""Threads: pending questions, runs, turns, messages, past and present states, and the trace."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Status = Literal["new", "running", "cut_short", "waiting", "ended", "failed"]
 """The `status` that a thread can show."""
 
 Mark = Literal["said", "default", "shown", "exists", "unsupported"]
-"""Where a value comes from, as clients show it."""
+"""The source of a value, as clients show it."""
 
 
 class Choice(BaseModel):
-    """What can be chosen: the value that is sent, and what people read."""
+    """An option: the value to send, and its title."""
 
     value: Any
     title: str
 
 
 class ApprovalAsked(BaseModel):
-    """What a yes is about. It carries `hash` as `approves`."""
+    """The action that a yes would approve. Send `hash` with the yes as `approves`."""
 
     hash: str
     node: str
@@ -36,7 +36,7 @@ class ApprovalAsked(BaseModel):
 
 
 class Waiting(BaseModel):
-    """What a thread waits for. At `message` any message goes on."""
+    """The pending question or message. At `message` the thread accepts any message."""
 
     node: str
     key: str = Field(description="The answer that is asked for; empty at `message`.")
@@ -46,14 +46,14 @@ class Waiting(BaseModel):
 
 
 class WaitingNow(Waiting):
-    """What a thread waits for now, with all that an answer to it needs."""
+    """The pending question or message now, with everything needed to answer it."""
 
     schema_: dict[str, Any] = Field({}, alias="schema", description="The JSON Schema of the value, at a question.")
     approval: ApprovalAsked = sometimes("Where a yes lets actions run.")
 
 
 class ArtifactMade(BaseModel):
-    """A file that an action made; its content is at /threads/{thread}/artifacts/{id}."""
+    """A file that an action created; its content is at /threads/{thread}/artifacts/{id}."""
 
     id: str
     kind: str
@@ -61,7 +61,7 @@ class ArtifactMade(BaseModel):
 
 
 class Usage(BaseModel):
-    """What a turn cost."""
+    """The usage of a turn."""
 
     model_calls: int
     input_tokens: int
@@ -78,7 +78,7 @@ class WhyFailed(BaseModel):
 
 
 class ValueRefused(BaseModel):
-    """A value of the reply that was not taken."""
+    """A value of the reply that was rejected."""
 
     key: str
     stage: Literal["approval", "options", "schema", "validate", "when"]
@@ -86,7 +86,7 @@ class ValueRefused(BaseModel):
 
 
 class TurnResult(BaseModel):
-    """What came of a turn; also the last event of its run, `turn_ended`."""
+    """The result of a turn; also the last event of its run, `turn_ended`."""
 
     type: Literal["turn_ended"]
     thread: str
@@ -104,7 +104,7 @@ class TurnResult(BaseModel):
 
 
 class Run(BaseModel):
-    """A turn under way, or how it ended. It goes on when its listener leaves."""
+    """A running turn, or how it ended. It continues if its listener disconnects."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -162,7 +162,7 @@ class ThreadWithRun(Thread):
 
 
 class Branched(Thread):
-    """A conversation that goes on from a point of another one."""
+    """A conversation that continues from a point of another one."""
 
     source: str = Field(description="The id of the other one.")
     at: int = Field(description="The event of it after which this one goes on.")
@@ -198,7 +198,7 @@ class Position(BaseModel):
 
 
 class State(BaseModel):
-    """Where a thread stands."""
+    """The state of a thread."""
 
     thread: str
     agent: str
@@ -210,7 +210,7 @@ class State(BaseModel):
 
 
 class StateThen(BaseModel):
-    """Where a thread stood after an event."""
+    """The state of a thread after an event."""
 
     thread: str
     agent: str
@@ -229,7 +229,7 @@ class StateThen(BaseModel):
 
 
 class TraceRow(BaseModel):
-    """An event as the trace holds it."""
+    """An event of the trace."""
 
     seq: int
     visit: int = Field(description="How many actions had been performed.")
@@ -245,7 +245,7 @@ class Exported(Thread):
 
 
 class PricedRow(TraceRow):
-    """An event, with what it cost."""
+    """An event, with its cost."""
 
     cost: float = sometimes("Of a call of a model that has a price.")
 
@@ -257,7 +257,7 @@ class Trace(Page[PricedRow]):
 
 
 class TurnRow(BaseModel):
-    """A turn, and what its calls of models took."""
+    """A turn, and the usage of its model calls."""
 
     turn: int
     seq: int = Field(description="The event with which it began.")
