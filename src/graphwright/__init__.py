@@ -4,7 +4,7 @@
         turn = await session.send("We need new lights for our tennis court")
         print(turn.reply)
 
-Everything here is imported when it is first used, so that the command line starts fast.
+All names are imported on first use, so that the command line starts fast.
 """
 
 from __future__ import annotations

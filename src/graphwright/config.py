@@ -1,6 +1,6 @@
-"""Configuration: what the environment says, else the nearest `graphwright.toml`. Options of a command come before both.
+"""Configuration: environment variables, else the nearest `graphwright.toml`. Command-line options override both.
 
-Reading is lazy: a program that needs no setting opens no file, and a file that did not change is read once.
+Reading is lazy: the file is opened when a setting is first needed, and read again only if it changed.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class ConfigError(GraphwrightError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What a configuration file says; `file` is None where there is none, and nothing is said then.
+    """The content of a configuration file; without a file `file` is None and everything else is empty.
 
-    `model`, `home`, `graph` and `interactions` are empty where it leaves them out. `path_policies` are the fields that
-    override those of `path_policy`, by the id of the flow; `agents` the settings of agents, JSON values, by the name of
-    the agent; `models` what models cost; `mcp` the settings of MCP servers, by the name of the server, with a `command`
-    or a `url`; `service` how the HTTP service runs.
+    `model`, `home`, `graph` and `interactions` are empty if the file does not set them. `path_policies` maps the id of
+    a flow to the fields that override its `path_policy`; `agents` maps the name of an agent to its settings, JSON
+    values; `models` has the prices of models; `mcp` maps the name of an MCP server to its settings, with a `command` or
+    a `url`; `service` has the settings of the HTTP service.
     """
 
     file: Path | None = None
@@ -50,12 +50,12 @@ class Config:
 
 
 def chosen_model() -> str:
-    """The model that answers where none is named: `GRAPHWRIGHT_MODEL`, else `model` of the file; empty if neither."""
+    """Return the default model: `GRAPHWRIGHT_MODEL`, else `model` of the file, else an empty text."""
     return os.environ.get("GRAPHWRIGHT_MODEL", "").strip() or current().model
 
 
 def chosen_home() -> Path | None:
-    """The data folder, absolute: `GRAPHWRIGHT_HOME`, else `home` of the file, relative to the file; None if neither."""
+    """Return the data folder, absolute: `GRAPHWRIGHT_HOME`, else `home` of the file, relative to the file; or None."""
     chosen = os.environ.get("GRAPHWRIGHT_HOME", "").strip()
     if chosen:
         return Path(chosen).expanduser().absolute()
@@ -67,27 +67,27 @@ def chosen_home() -> Path | None:
 
 
 def chosen_graph() -> str:
-    """Where the graph lives: `GRAPHWRIGHT_GRAPH`, else `graph` of the file; empty (the data folder) if neither.
+    """Return the location of the graph: `GRAPHWRIGHT_GRAPH`, else `graph` of the file; empty for the data folder.
 
-    The variable may hold a password; the file may not.
+    The variable may contain a password; the file may not.
     """
     return os.environ.get("GRAPHWRIGHT_GRAPH", "").strip() or current().graph
 
 
 def chosen_store() -> str:
-    """The address of the database that keeps the data, of `GRAPHWRIGHT_STORE`; empty for a file in the data folder."""
-    # What is only tried must not stand among what was done.
+    """Return the database address in `GRAPHWRIGHT_STORE`; empty for a file in the data folder."""
+    # A trial run must not be stored with real data.
     return "" if _fixed.get() is not None else os.environ.get("GRAPHWRIGHT_STORE", "").strip()
 
 
 def chosen_interactions() -> tuple[str, Path]:
-    """Where the interaction log is kept, and the folder at which a relative path begins.
+    """Return the location of the interaction log, and the folder to which a relative path refers.
 
-    That is `GRAPHWRIGHT_INTERACTIONS`, else `interactions` of the file; empty (the data folder) if neither. The
-    variable may hold a password; the file may not.
+    The location is `GRAPHWRIGHT_INTERACTIONS`, else `interactions` of the file; empty for the data folder. The variable
+    may contain a password; the file may not.
     """
     if _fixed.get() is not None:
-        # What is only tried must not stand among what was done.
+        # A trial run must not be logged with real data.
         return "off", Path()
     chosen = os.environ.get("GRAPHWRIGHT_INTERACTIONS", "").strip()
     if chosen:
@@ -97,7 +97,7 @@ def chosen_interactions() -> tuple[str, Path]:
 
 
 def current() -> Config:
-    """The configuration that holds in the current folder. Raises ConfigError where its file cannot be used."""
+    """Return the configuration of the current folder. Raises ConfigError if its file cannot be used."""
     if (fixed := _fixed.get()) is not None:
         return fixed
     file = config_file()
@@ -121,7 +121,7 @@ _fixed: ContextVar[Config | None] = ContextVar("graphwright_fixed_config", defau
 
 @contextmanager
 def without_file(instead: Config | None = None) -> Iterator[None]:
-    """Inside, no configuration file is read and `instead` holds: the outcome is the same in every folder."""
+    """Use `instead` (default: an empty configuration) and no file, so that every folder has the same outcome."""
     before = _fixed.set(instead or Config())
     try:
         yield
@@ -130,7 +130,8 @@ def without_file(instead: Config | None = None) -> Iterator[None]:
 
 
 def config_file() -> Path | None:
-    """The file named by `GRAPHWRIGHT_CONFIG`, else the nearest `graphwright.toml` from the current folder upwards."""
+    """Return the file named by `GRAPHWRIGHT_CONFIG`, else the nearest `graphwright.toml` upwards from the current
+    folder."""
     named = os.environ.get("GRAPHWRIGHT_CONFIG", "").strip()
     if named:
         return Path(named).expanduser().absolute()
@@ -139,7 +140,7 @@ def config_file() -> Path | None:
     except OSError:
         # The current folder has been deleted.
         return None
-    # Plain texts: it is looked for often, and making paths of them takes longer than looking.
+    # Plain strings: this runs often, and building Path objects takes longer than the search.
     while not os.path.isfile(found := os.path.join(folder, FILE)):
         if folder == (folder := os.path.dirname(folder)):
             return None
@@ -161,19 +162,19 @@ def _read(file: Path, *_state: int) -> Config:
 
 
 def _config(file: Path, content: bytes) -> Config:
-    """The checked content of a file."""
-    # Not at the top: without a file nobody pays for the language of flows.
+    """Return the checked content of a file. Raises ConfigError (`bad_config`)."""
+    # Imported here: without a file, the language of flows need not be loaded.
     from graphwright.config_models import Settings
     from graphwright.flow.source import Reporter, Source
 
     text, data = _parsed(file, content)
-    # TOML gives no positions, so that what is wrong is named by its keys.
+    # TOML has no positions, so errors are located by their keys.
     reporter = Reporter(Source(data, text, (-1, -1, 0, 0, "", {})))
     clean = Settings.checked(data, reporter)
     for first in reporter.found:
         more = len(reporter.found) - 1
         also = f" And {more} more." if more else ""
-        # In ticks: a name alone before the colon would be taken for that of a secret, and the message for its value.
+        # In backticks: a bare name before the colon would look like that of a secret, and the message like its value.
         where = f"{file}: `{first.pointer[1:].replace('/', '.')}`" if first.pointer else str(file)
         raise ConfigError("bad_config", f"{where}: {first.message}{also}", first.hint or "Mend the file.")
     flows: Mapping[str, Mapping[str, Any]] = clean.get("flows", {})
@@ -207,7 +208,7 @@ def _parsed(file: Path, content: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it: dates and numbers that are none become texts."""
+    """Return the value in JSON types: dates and non-finite numbers become texts."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list):

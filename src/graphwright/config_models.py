@@ -1,4 +1,4 @@
-"""The shape of `graphwright.toml` as Pydantic models: what may be set, and the secrets that are refused there."""
+"""The schema of `graphwright.toml` as Pydantic models: the settings, and the check that they contain no secrets."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _seconds(value: float) -> float:
 
 
 def _without_password(value: str, instead: str) -> str:
-    # What stands before an @ is never a host, however the rest of the address is written.
+    # The part before an @ is never a host, however the rest of the address is written.
     password = ":" in value.rpartition("@")[0].rpartition("//")[2]
     if password or "password=" in value.partition("?")[2].lower():
         message = "{name} holds a password, and secrets do not belong into this file."
@@ -82,7 +82,7 @@ Open = Annotated[Text, AfterValidator(_no_secret)]
 
 
 class Server(Record):
-    """One MCP server: a command or an address, and only what belongs to it."""
+    """One MCP server: a command with its arguments and variables, or an address with its headers."""
 
     called = "The configuration of an MCP server"
 
@@ -103,7 +103,7 @@ class Server(Record):
     def _values_without_secrets(cls, values: dict[str, str]) -> dict[str, str]:
         for name, text in values.items():
             if not _READ.search(text) and redact(f"{name}: {text}") != f"{name}: {text}":
-                # Not as it is written in the file: that would be taken for the secret, and hidden.
+                # Not in the form of the file: that would be redacted as a secret.
                 how = f'{_OUT} set it in the environment as VARIABLE, and write "env:VARIABLE" as the value here.'
                 message = f"`{name}` holds a secret, and secrets do not belong into this file."
                 raise fault(Code.WRONG_TYPE, message, how, inside=(name,))
@@ -125,7 +125,7 @@ class Server(Record):
 
 
 class FlowSettings(Record):
-    """What holds for one flow."""
+    """The settings of one flow."""
 
     called = "The configuration of a flow"
 
@@ -171,7 +171,7 @@ _Amount = Annotated[float, AfterValidator(_not_negative)]
 
 
 class Price(Record):
-    """What a model costs."""
+    """The prices of a model."""
 
     called = "The price of a model"
 
@@ -180,7 +180,7 @@ class Price(Record):
 
 
 class ModelsTable(Record):
-    """What is said about models."""
+    """The settings of models: prices and their currency."""
 
     called = "The configuration of models"
 
@@ -189,7 +189,7 @@ class ModelsTable(Record):
 
 
 class Oidc(Record):
-    """Whose tokens the service takes."""
+    """The OpenID Connect provider whose tokens the service accepts."""
 
     called = "The configuration of OpenID Connect"
 
@@ -201,7 +201,7 @@ class Oidc(Record):
 
 
 class ServiceTable(Record):
-    """How the HTTP service runs."""
+    """The settings of the HTTP service."""
 
     called = "The configuration of the service"
 
@@ -220,7 +220,7 @@ class ServiceTable(Record):
 
 
 class Settings(Record):
-    """The whole file."""
+    """The whole configuration file."""
 
     called = "The configuration"
     elsewhere = dict.fromkeys(("path_policy", *PathPolicy.model_fields), '`[flows."ID".path_policy]`')

@@ -1,6 +1,6 @@
-"""Errors for people: the base classes from which every error of the project derives, and what keeps secrets out.
+"""Errors for people: the base classes of all errors of the project, and the redaction of secrets.
 
-The whole tree, with the package that each class lives in. A class with two bases stands below both.
+The class tree, with the package of each class. A class with two bases is listed under both.
 
 GraphwrightError                  errors
 ├── UsageError                    errors
@@ -88,15 +88,15 @@ _SAID_OF = ("cannot be ", "is no ", "is not ", "is larger ", "is empty", "has ",
 _NO_NAMES = frozenset(("it", "that", "there", "this", "nothing", "nobody", "something", "one", "what", "which", "who"))
 
 HIDDEN = "[hidden]"
-"""What stands where a secret stood."""
+"""The replacement of a secret."""
 
 
 class GraphwrightError(Exception):
-    """What went wrong, where and why (`message`), and what to do about it (`hint`).
+    """An error for people: `message` says what went wrong, where and why, `hint` what to do about it.
 
     `code` is a stable, lower-case name for programs (`unknown_agent`); `message` is one or two sentences without
-    markup; `hint` may be empty. None of them ever holds a secret: both texts go through `redact`. `facts` are
-    numbers and names in the texts, to say the same in another language.
+    markup; `hint` may be empty. Both texts are redacted, so that they contain no secrets. `facts` are the numbers and
+    names in the texts, for a translation.
     """
 
     def __init__(self, code: str, message: str, hint: str = "", facts: Mapping[str, Any] | None = None) -> None:
@@ -107,15 +107,15 @@ class GraphwrightError(Exception):
         super().__init__(self.message)
 
     def to_json(self) -> dict[str, str]:
-        """The public JSON form, the `error` of a turn: `{code, message, hint}`."""
+        """Return the public JSON form, the `error` of a turn: `{code, message, hint}`."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
 
 class UsageError(GraphwrightError):
-    """The request itself cannot be met: it names something that does not exist, or its parts do not fit together."""
+    """The request itself is invalid: it names something that does not exist, or its parts contradict each other."""
 
 
-# Every repetition below is bounded, possessive or ends where a new match may begin: the time is linear in the text.
+# Every repetition below is bounded, possessive or ends where a new match may begin: matching takes linear time.
 
 _SECRET_NAMES = r"""
     (?:
@@ -173,11 +173,11 @@ _SECRET_VARIABLE = re.compile(r"(?i)(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
 
 
 def redact(text: str) -> str:
-    """The text without what is, or looks like, a secret; each is replaced by `[hidden]`, names and schemes stay.
+    """Return the text with everything that is, or looks like, a secret replaced by `[hidden]`; names and schemes stay.
 
-    Covered are the values of environment variables that are named like secrets, named values (`password: ...`,
-    `{"api_key": "..."}`, `Authorization: ...`), passwords in addresses, private keys, web tokens, and the shapes that
-    the keys of well-known providers have. Never raises; redacting twice changes nothing more.
+    This covers the values of environment variables with names of secrets, named values (`password: ...`, `{"api_key":
+    "..."}`, `Authorization: ...`), passwords in addresses, private keys, web tokens, and the key formats of well-known
+    providers. Never raises. Redacting a second time changes nothing.
     """
     for value in _secret_values():
         text = text.replace(value, HIDDEN)
@@ -185,19 +185,19 @@ def redact(text: str) -> str:
 
 
 def said(error: BaseException) -> str:
-    """What an exception says, on one line and redacted; the name of its class when it says nothing."""
+    """Return the text of an exception, on one line and redacted; the name of its class if the text is empty."""
     try:
         text = str(error)
-    # Somebody else's exception may fail even at this, while there is another error to report.
+    # The `__str__` of a foreign exception may fail, while another error is being reported.
     except Exception:
         text = ""
     return " ".join(redact(text).split()) or type(error).__name__
 
 
 def sentence(message: str) -> str:
-    """A message as a sentence: it begins with a capital letter and ends as sentences do."""
-    # A first word of letters alone is a word, unless something is said of it ("notes cannot be read"); all else may be
-    # a name or a path as well, which is left as it is.
+    """Return a message as a sentence, with a capital letter and a full stop."""
+    # A first word of letters only is capitalized, unless it is the subject of a phrase such as "notes cannot be read".
+    # Anything else may be a name or a path and stays as it is.
     first, _, rest = message.partition(" ")
     named = rest.startswith(_SAID_OF) and first not in _NO_NAMES
     if first.isalpha() and first.islower() and not named and not os.path.lexists(first):
@@ -206,13 +206,13 @@ def sentence(message: str) -> str:
 
 
 def in_sentences(error: GraphwrightError) -> str:
-    """What an error for people says, its hint included, in full sentences."""
+    """Return the message and the hint of an error as full sentences."""
     return f"{sentence(error.message)} {error.hint}".strip()
 
 
 def _secret_values() -> list[str]:
     values = {value for name, value in os.environ.items() if len(value) >= 6 and _SECRET_VARIABLE.search(name)}
-    # The path of a file with credentials is no secret, and a person has to see it.
+    # The path of a credentials file is not secret, and people need to see it.
     paths = {value for value in values if os.path.isabs(value) and os.path.exists(value)}
     return sorted((v for v in values - paths if v not in HIDDEN), key=len, reverse=True)
 

@@ -1,4 +1,4 @@
-"""Builders that turn state into the text a prompt needs, and the prompts themselves."""
+"""Prompt templates, and the builders that turn state into the text of a prompt."""
 
 from graphwright.context.builders import (
     build_conversation_context,

@@ -1,6 +1,6 @@
-"""Builders of the parts of an assistant's prompts: who it is and when, what was said, which files and tools there are.
+"""Builders of the parts of an assistant's prompts: identity and time, conversation, files and tools.
 
-All are pure functions. Where one cuts, its text says so.
+All are pure functions. A text that is cut says so.
 """
 
 from __future__ import annotations
@@ -13,38 +13,42 @@ from typing import Any
 from graphwright.text.dates import MONTHS
 
 MOST_MESSAGES = 6
-"""Messages of a conversation that a prompt shows."""
+"""Maximum number of messages of a conversation in a prompt."""
 
 LONGEST_MESSAGE = 200
-"""Characters of each of them, where its caller gives no other bound."""
+"""Default maximum length of a message, in characters."""
 
 LONGEST_PREVIEW = 100
-"""Characters of a file in a summary."""
+"""Maximum length of a file preview in a summary, in characters."""
 
 LONGEST_SUMMARY = 100
-"""Characters of a tool's description in a summary."""
+"""Maximum length of a tool's description in a summary, in characters."""
 
 LONGEST_DESCRIPTION = 800
-"""Characters of a tool's description beside its parameters."""
+"""Maximum length of a tool's description in a detailed listing, in characters."""
 
 MOST_OPTIONS = 5
-"""Values of an enum that are shown."""
+"""Maximum number of listed values of an enum."""
 
 _DATE_REMARK = re.compile(r"\s*[(\[]?\buse \d{4}-\d\d-\d\d for date calculations\b[)\]]?", re.IGNORECASE)
 
 FENCE = '"""'
-"""What stands before and after data in a prompt."""
+"""The delimiter before and after data in a prompt."""
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def fenced(text: str) -> str:
-    """Data from outside as it may stand between two fences: it cannot close them."""
+    """Return external data without the fence, so that it cannot close the fence around it."""
     return text.replace(FENCE, "'''")
 
 
 def shortened(value: Any, longest: int = 1200, most: int = 60) -> Any:
-    """JSON with texts of at most `longest` characters and `most` items: what a model makes up may be a megabyte."""
+    """Return a JSON value whose texts have at most `longest` characters, and whose lists and objects at most `most`
+    items.
+
+    The arguments of a tool call that a model made up may be a megabyte.
+    """
     if isinstance(value, str):
         return value if len(value) <= longest else f"{value[: longest - 1]}…"
     if isinstance(value, Mapping):
@@ -56,22 +60,23 @@ def shortened(value: Any, longest: int = 1200, most: int = 60) -> Any:
 
 
 def build_system_context(now: datetime, identity: str) -> str:
-    """Who the assistant is, and the time, which comes last: the same text in every prompt of a turn."""
-    # Names of days and months as strftime writes them hang on the locale of the machine.
+    """Return the identity of the assistant, then the time: the same text in every prompt of a turn."""
+    # strftime would use the locale of the machine for the names of days and months.
     day = f"{WEEKDAYS[now.weekday()]}, {MONTHS['en'][now.month - 1]} {now.day:02}, {now.year}"
     clock = f"{now:%H:%M:%S}"
     return f"{identity.strip()}\nCurrent date and time: {day} at {clock} (use {now:%Y-%m-%d} for date calculations)"
 
 
 def without_date_remark(text: str) -> str:
-    """A model's text without what `build_system_context` tells it about calculating: small models repeat it."""
+    """Return a model's text without the date remark of `build_system_context`, which small models repeat."""
     return _DATE_REMARK.sub("", text)
 
 
 def build_conversation_context(
     messages: Sequence[Mapping[str, Any]], max_messages: int = MOST_MESSAGES, longest: int = LONGEST_MESSAGE
 ) -> str:
-    """The last messages, `{role, content}` each, one a line of so many characters; empty where there are none."""
+    """Return the last messages (`{role, content}`), one per line of at most `longest` characters; empty without
+    messages."""
     recent = list(messages)[-max_messages:] if max_messages > 0 else []
     if not recent:
         return ""
@@ -89,7 +94,7 @@ def build_conversation_context(
 
 
 def build_files_context_summary(context_files: Sequence[Mapping[str, Any]], longest: int = LONGEST_PREVIEW) -> str:
-    """The names of the files, and the first `longest` characters of each document; empty where there are none."""
+    """Return the names of the files, and the first `longest` characters of each document; empty without files."""
     if not context_files:
         return ""
     lines = []
@@ -104,9 +109,9 @@ def build_files_context_summary(context_files: Sequence[Mapping[str, Any]], long
 
 
 def build_files_context_full(context_files: Sequence[Mapping[str, Any]]) -> str:
-    """The files with their content (`preview`), of an image that there is one; empty where there are no files.
+    """Return the documents with their content (`preview`) and the names of the images; empty without files.
 
-    `cut` of a file says in words what of it is not shown.
+    The `cut` of a file is a sentence on the part that is not shown.
     """
     if not context_files:
         return ""
@@ -123,7 +128,7 @@ def build_files_context_full(context_files: Sequence[Mapping[str, Any]]) -> str:
 
 
 def build_tools_context_summary(available_tools: Mapping[str, Mapping[str, Any]]) -> str:
-    """The tools, one a line, with the first 100 characters of what they do."""
+    """Return the tools, one per line, with the first 100 characters of their descriptions."""
     if not available_tools:
         return "No tools available"
     lines = []
@@ -134,7 +139,7 @@ def build_tools_context_summary(available_tools: Mapping[str, Mapping[str, Any]]
 
 
 def build_tools_context_detailed(available_tools: Mapping[str, Mapping[str, Any]]) -> str:
-    """The tools with their parameters: type, the first five options, and which are required."""
+    """Return the tools with their parameters: type, the first five options, and whether they are required."""
     parts = []
     for name, info in available_tools.items():
         description, _ = _cut(str(info.get("description") or ""), LONGEST_DESCRIPTION)
@@ -168,7 +173,8 @@ def _name(file: Mapping[str, Any]) -> str:
 
 
 def _cut(text: str, longest: int) -> tuple[str, bool]:
-    """The text as one line, of so many characters at most; whether some of it is gone, which "…" at its end says."""
+    """Return the text as one line of at most `longest` characters, and whether it was cut, which is marked by a final
+    "…"."""
     line = " ".join(text.split())
     return (line, False) if len(line) <= longest else (line[:longest].rstrip() + "…", True)
 

@@ -1,4 +1,4 @@
-"""Prompts are files: Jinja templates of chat messages, the agent's own before the engine's."""
+"""Prompt files: Jinja templates of chat messages. An agent's prompt overrides the engine's of the same name."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ _ROLE = re.compile(r"^=== (system|user|assistant|example|calls) ===[ \t]*$", re.
 
 
 class PromptError(GraphwrightError):
-    """A prompt file is missing, is not a template, or needs an input that it was not given."""
+    """A prompt file is missing, is not a valid template, or lacks an input. Codes: `no_prompt`, `bad_prompt`."""
 
 
 class PromptLibrary:
-    """The prompt files of an agent's `prompts/` folder, over those of the engine.
+    """The prompt files of an agent's `prompts/` folder, and those of the engine.
 
-    A file begins with a comment `{# ... #}` that says what it is for and names its inputs. The lines `=== system ===`,
-    `=== user ===`, `=== assistant ===`, `=== example ===` and `=== calls ===` begin a chat message each. `example` and
-    `calls` are examples of what the model should do: a text of the assistant, and a JSON list of `{"name", "args"}`.
-    What stands before the last example is taken to be the same in every call. No input can forge such a line.
+    A file begins with a comment `{# ... #}` that states its purpose and names its inputs. Each of the lines `=== system
+    ===`, `=== user ===`, `=== assistant ===`, `=== example ===` and `=== calls ===` begins a chat message. `example`
+    and `calls` show the model what to do: a text of the assistant, and a JSON list of `{"name", "args"}`. The part
+    before the last example is assumed to be the same in every call. Inputs cannot forge such a line.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folders = ([folder] if folder is not None else []) + [ENGINE_PROMPTS]
         self._templates: dict[str, Template] = {}
-        # Stands for the lines that begin a message; nobody can guess it, so no input can begin one.
+        # Replaces the lines that begin a message. It is random, so no input can contain it.
         self._mark = f"<{secrets.token_hex(16)}>"
 
     def names(self) -> tuple[str, ...]:
-        """The names of all prompts that can be rendered."""
+        """Return the sorted names of all prompts."""
         found = {p.name[: -len(SUFFIX)] for folder in self._folders for p in folder.glob(f"*{SUFFIX}")}
         return tuple(sorted(found))
 
     def source(self, name: str) -> tuple[Path, str]:
-        """The file and text of a prompt."""
+        """Return the file and the text of a prompt. Raises PromptError (`no_prompt`)."""
         for folder in self._folders:
             path = folder / f"{name}{SUFFIX}"
             if path.is_file():
@@ -57,7 +57,7 @@ class PromptLibrary:
         raise PromptError("no_prompt", f"there is no prompt {name!r} in {places}", f"Add a file {name}{SUFFIX}.")
 
     def render(self, name: str, inputs: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """The messages of a prompt as (role, text); a message that comes out empty is left out."""
+        """Return the messages of a prompt as (role, text) pairs, without empty ones. Raises PromptError."""
         from jinja2 import TemplateError
 
         path, text = self.source(name)
@@ -74,7 +74,7 @@ class PromptLibrary:
         return messages
 
     def messages(self, name: str, inputs: Mapping[str, Any]) -> list[BaseMessage]:
-        """The messages of a prompt, ready for a chat model."""
+        """Return the messages of a prompt for a chat model. Raises PromptError."""
         from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
         classes: dict[str, type[BaseMessage]] = {
@@ -95,13 +95,13 @@ class PromptLibrary:
                 for i, call in enumerate(json.loads(text))
             ]
             messages.append(AIMessage(content="", tool_calls=calls))
-            # Providers want a result for every call. It says nothing, and an adapter that can may leave it out.
+            # Providers require a result for every call. This one is empty of meaning; an adapter may leave it out.
             said = {"additional_kwargs": {"example": True}}
             messages += [ToolMessage("ok", tool_call_id=c["id"], name=c["name"], **said) for c in calls]
         return messages
 
     def _template(self, text: str) -> Template:
-        """The template of a prompt's text; compiled once."""
+        """Return the compiled template of a prompt's text, from a cache."""
         if text not in self._templates:
             marked = _ROLE.sub(rf"{self._mark}\1{self._mark}", text)
             self._templates[text] = self._environment.from_string(marked)
