@@ -148,7 +148,7 @@ def test_what_cannot_be_generated_is_said_and_nothing_is_lost(run: Runner, tmp_p
     assert "[no_folder]" in run("check", "-", "--stubs", stdin="version: v1").err
 
 
-@pytest.mark.parametrize("agent", ["data_scientist", "graph_editor", "intake", "upgrade"])
+@pytest.mark.parametrize("agent", ["assistant", "data_scientist", "graph_editor", "intake", "upgrade"])
 def test_the_view_of_a_built_in_agent_is_up_to_date(run: Runner, agent: str) -> None:
     assert discovery.find(agent).with_name("state.py").read_text("utf-8").startswith(GENERATED)
     assert "state_outdated" not in run("check", agent).out

@@ -10,14 +10,14 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from graphwright import ActionContext, action
+from graphwright import ActionContext, Reset, action
 from graphwright.agents.assistant import attachments, citations, prompting, toolbox
 from graphwright.agents.assistant.answering import Answer, Evidence, Links, write_answer
 from graphwright.agents.assistant.frames import say
 from graphwright.agents.assistant.prompting import conversation_part, room_of, searched_part, sources_in, sources_part
 from graphwright.agents.assistant.schemas import MOST_CALLS, ResultEvaluation, ToolCall, ToolDecision, selection_of
 from graphwright.agents.assistant.settings import identity_of, language_of, language_set, setting
-from graphwright.agents.assistant.state import NO_PREVIEW, SelectedTool, State, ToolInfo, ToolOutcome
+from graphwright.agents.assistant.state import EarlierMessage, Failure, SelectedTool, State, ToolInfo, ToolOutcome
 from graphwright.agents.assistant.support import sources_behind
 from graphwright.agents.assistant.toolbox import outcome_of
 from graphwright.context import build_system_context, build_tools_context_summary, fenced
@@ -62,7 +62,7 @@ async def _box(state: State, ctx: ActionContext) -> toolbox.Toolbox:
     return box
 
 
-async def _history(ctx: ActionContext, message: str) -> list[dict[str, Any]]:
+async def _history(ctx: ActionContext, message: str) -> list[EarlierMessage]:
     """The conversation before the present message."""
     rows = list(await ctx.messages(MOST_REMEMBERED + 1))
     if rows and rows[-1].role == "user" and rows[-1].text == message:
@@ -70,7 +70,7 @@ async def _history(ctx: ActionContext, message: str) -> list[dict[str, Any]]:
     return [{"role": row.role, "content": row.text[:LONGEST_REMEMBERED], "number": row.seq + 1} for row in rows]
 
 
-def _failure(error: ModelFailure) -> dict[str, str]:
+def _failure(error: ModelFailure) -> Failure:
     """Why there is no model to answer. Raises what is for whoever set the agent up, or wrote the script."""
     if isinstance(error, UnexpectedCall | UnknownModel):
         raise error
@@ -83,14 +83,14 @@ def _failure(error: ModelFailure) -> dict[str, str]:
             "language", "spoken", "notes", "missing", "failure"],
     effects=False,
 )  # fmt: skip
-async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def decide_tools_needed(state: State, ctx: ActionContext) -> State:
     """Begin the turn: what every prompt of it shares. Then whether tools are needed."""
     query, before = without_hidden(state["message"])[0].strip(), state["context_files"]
     files = await asyncio.to_thread(attachments.read, ctx.files, before) if ctx.files else []
     notes = [note for file in files if file not in before for note in attachments.missing_of(file)]
     box = await toolbox.of_session(ctx)
     tools = await box.begin_turn(local_now(ctx), files)
-    out: dict[str, Any] = {
+    out: State = {
         "query": query,
         "messages": await _history(ctx, state["message"]),
         "context_files": files,
@@ -134,13 +134,14 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     writes=["query", "selected_tools", "tool_results", "preview", "supports", "failure"],
     effects=False,
 )  # fmt: skip
-async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def select_tools(state: State, ctx: ActionContext) -> State:
     """Choose the calls of this round. What cannot be called goes back to the model with the reason."""
-    said = state["answers"].get("confirmed") if state["preview"]["needed"] else None
+    reply = state["answers"].get("confirmed") if state["preview"]["needed"] else None
+    said = reply if isinstance(reply, str) else ""
     proposed = "\n".join(prompting.call_text(call["tool_name"], call["arguments"]) for call in state["selected_tools"])
     # What the user corrects belongs to the question in every later prompt.
     query = f"{state['query']}\n(Then the user said: {said})" if said else state["query"]
-    out: dict[str, Any] = {"selected_tools": [], "preview": NO_PREVIEW, "query": query}
+    out: State = {"selected_tools": [], "preview": Reset(), "query": query}
     calls, refused = list[SelectedTool](), list[ToolOutcome]()
     sources = sources_in(state["tool_results"])
     told = [*_said(state), *(text for each in sources for text in (each.url, each.text))]
@@ -166,7 +167,7 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
                 system_context=state["system_context"],
             )
             selection = await ctx.structured(selection_of(tools, described=not_shown), messages)
-            calls, refused = _checked(state, ctx, selection.tools[:MOST_CALLS], [*told, said or ""])
+            calls, refused = _checked(state, ctx, selection.tools[:MOST_CALLS], [*told, said])
             if calls or not refused:
                 break
     except ModelFailure as error:
@@ -176,7 +177,8 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
         message = say(state["spoken"], "no_call", why=searched_part(refused))
         return {**out, "failure": {"code": "no_call", "message": message}}
     results = [*state["tool_results"], *refused]
-    history = [*state["messages"], {"role": "user", "content": f"{state['query']}\n{said or ''}"}]
+    now: EarlierMessage = {"role": "user", "content": f"{state['query']}\n{said}"}
+    history = [*state["messages"], now]
     mine, theirs = (tuple(e["content"] for e in history if (e["role"] == "user") is user) for user in (True, False))
     known = frozenset(value for each in sources for value in (each.id, *each.metadata.values()))
     found = toolbox.supports_of(calls, state["available_tools"], Sources(mine, theirs, known))
@@ -214,20 +216,20 @@ def _identity(name: str, arguments: Mapping[str, Any]) -> str:
     writes=["selected_tools", "tool_results", "preview"],
     effects=False,
 )
-def leave_out(state: State, ctx: ActionContext) -> dict[str, Any]:
+def leave_out(state: State, ctx: ActionContext) -> State:
     """Take out the calls that the user said no to."""
     declined = [call for call in state["selected_tools"] if call["asks"]]
     kept = [call for call in state["selected_tools"] if not call["asks"]]
     round_, why = state["iteration"] + 1, "the user said no"
     told = [outcome_of(each["tool_name"], each["arguments"], round_, why) for each in declined]
-    return {"selected_tools": kept, "tool_results": [*state["tool_results"], *told], "preview": NO_PREVIEW}
+    return {"selected_tools": kept, "tool_results": [*state["tool_results"], *told], "preview": Reset()}
 
 
 @action(
     reads=["selected_tools", "tool_results", "iteration", "context_files", "available_tools"],
     writes=["selected_tools", "tool_results", "iteration", "preview"],
 )
-async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def execute_tools(state: State, ctx: ActionContext) -> State:
     """Make the calls in their order. Calls that only read run at the same time; one that may write runs alone."""
     box, round_ = await _box(state, ctx), state["iteration"] + 1
     own = toolbox.reading_tools(box, state["context_files"], state["tool_results"], room_of(ctx, SOURCES / 2))
@@ -248,7 +250,7 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
             outcomes += [await made(place, call) for place, call in group]
         else:
             outcomes += await asyncio.gather(*(made(place, call) for place, call in group))
-    return {"tool_results": [*state["tool_results"], *outcomes], "iteration": round_, "preview": NO_PREVIEW}
+    return {"tool_results": [*state["tool_results"], *outcomes], "iteration": round_, "preview": Reset()}
 
 
 def _may_write(call: SelectedTool, tools: Mapping[str, ToolInfo]) -> bool:
@@ -270,7 +272,7 @@ def _may_write(call: SelectedTool, tools: Mapping[str, ToolInfo]) -> bool:
     writes=["results_adequate", "not_found", "refinement_suggestion", "notes"],
     effects=False,
 )
-async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def evaluate_results(state: State, ctx: ActionContext) -> State:
     """Whether the results are enough, and what else to look up. In the last round nothing hangs on it."""
     if state["iteration"] >= state["max_iterations"]:
         return {"results_adequate": False, "not_found": False, "refinement_suggestion": None, "notes": []}
@@ -306,7 +308,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
     writes=["final_answer", "sources", "tool_results", "earlier_sources", "told_sample"],
     effects=False,
 )  # fmt: skip
-async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def generate_answer_with_tools(state: State, ctx: ActionContext) -> State:
     """The answer from what the tools gave, with its sources, and what went wrong on the way."""
     outcomes = state["tool_results"]
     failed = [each for each in outcomes if each["made"] and not each["ok"] and not _is_repaired(each, state)]
@@ -322,7 +324,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
     writes=["final_answer", "sources", "tool_results", "earlier_sources", "told_sample"],
     effects=False,
 )  # fmt: skip
-async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def generate_answer_no_tools(state: State, ctx: ActionContext) -> State:
     """The answer without tools: from the files, from the conversation, or from general knowledge."""
     return await _answered(state, ctx, "answer_no_tools", (), SOURCES + FILES, state["notes"])
 
@@ -341,7 +343,7 @@ def _failed_call(outcome: ToolOutcome, language: str) -> str:
 
 async def _answered(
     state: State, ctx: ActionContext, prompt: str, outcomes: Sequence[ToolOutcome], files_share: float, notes: list[str]
-) -> dict[str, Any]:
+) -> State:
     """The model's answer to a prompt over what was found and the files, as far as there is room for them."""
     files, found = state["context_files"], sources_in(outcomes)
     given, earlier = attachments.sources_of(files), [Source.from_json(each) for each in state["earlier_sources"]]
@@ -398,7 +400,7 @@ def _said(state: State) -> list[str]:
     return [state["query"], *(each["content"] for each in state["messages"])]
 
 
-async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence[str]) -> dict[str, Any]:
+async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence[str]) -> State:
     """Where there is no answer: what a search for the question's own words finds, and what else was found."""
     ctx.stream("", afresh=True)
     box = await _box(state, ctx)
@@ -412,7 +414,7 @@ async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence
     return await _deliver(state, ctx, answer)
 
 
-async def _deliver(state: State, ctx: ActionContext, answer: Answer) -> dict[str, Any]:
+async def _deliver(state: State, ctx: ActionContext, answer: Answer) -> State:
     """Say the answer with its sources and notes."""
     language = state["spoken"]
     below = answer.cited

@@ -1,26 +1,24 @@
-"""The typed view of the flow's state, for the actions of this agent."""
+# Generated from flow.yaml by `graphwright check --stubs`: change the flow and generate it again.
+"""What the actions of this agent see: the message, the answers and the channels of the flow."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias, TypedDict
-
-State: TypeAlias = Mapping[str, Any]
-"""The channels that `flow.yaml` declares, and `answers`."""
-
-NO_PREVIEW: dict[str, Any] = {"needed": False, "text": ""}
-"""Nothing that waits for a yes."""
+from typing import Any, Literal, TypeAlias, TypedDict
 
 
-class ContextFile(TypedDict):
-    """A file that the user gave. `type` is `document` or `image`, `preview` the beginning of its text.
+class Answers(TypedDict, total=False):
+    confirmed: bool | str
 
-    `parts` are its places with their text, `{page, heading, text}`, of which one of the first two is empty. `cut` says
-    what was not read, `notes` what else is to be known; `problem` why it could not be read at all.
-    """
 
+class EarlierMessage(TypedDict, total=False):
+    role: str
+    content: str
+    number: int
+
+
+class ContextFile(TypedDict, total=False):
     name: str
-    type: str
+    type: Literal["document", "image"]
     preview: str
     parts: list[dict[str, str]]
     cut: str
@@ -29,29 +27,20 @@ class ContextFile(TypedDict):
     sha256: str
 
 
-class ToolInfo(TypedDict):
-    """What its server says of a tool; `changes` is whether a call changes anything, None where that is not known."""
-
+class ToolInfo(TypedDict, total=False):
     description: str
     input_schema: dict[str, Any]
     changes: bool | None
 
 
-class SelectedTool(TypedDict):
-    """A call that is to be made, with the arguments as the model wrote them. `asks` says that it waits for a yes."""
-
+class SelectedTool(TypedDict, total=False):
     tool_name: str
     arguments: dict[str, Any]
     reasoning: str
     asks: bool
 
 
-class ToolOutcome(TypedDict):
-    """What came of a call: sources as JSON and the server's `note`, or an `error`. `iteration` counts from 1.
-
-    A call that was not `made` was refused by a check, or by the user.
-    """
-
+class ToolOutcome(TypedDict, total=False):
     tool_name: str
     arguments: dict[str, Any]
     iteration: int
@@ -60,3 +49,53 @@ class ToolOutcome(TypedDict):
     error: str
     note: str
     sources: list[dict[str, Any]]
+
+
+class Preview(TypedDict, total=False):
+    needed: bool
+    text: str
+
+
+Support: TypeAlias = Literal[
+    "said",
+    "quoted",
+    "default",
+    "shown",
+    "exists",
+    "unsupported",
+    "contradicted",
+]
+
+
+class Failure(TypedDict, total=False):
+    code: str
+    message: str
+
+
+class State(TypedDict, total=False):
+    message: str
+    answers: Answers
+    query: str
+    messages: list[EarlierMessage]
+    context_files: list[ContextFile]
+    available_tools: dict[str, ToolInfo]
+    max_iterations: int
+    system_context: str
+    needs_tools: bool
+    selected_tools: list[SelectedTool]
+    tool_results: list[ToolOutcome]
+    iteration: int
+    results_adequate: bool
+    refinement_suggestion: str | None
+    final_answer: str | None
+    sources: list[dict[str, Any]]
+    earlier_sources: list[dict[str, Any]]
+    not_found: bool
+    told_sample: bool
+    language: str
+    spoken: str
+    preview: Preview
+    supports: dict[str, Support]
+    failure: Failure
+    notes: list[str]
+    missing: list[str]

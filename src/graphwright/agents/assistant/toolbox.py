@@ -16,7 +16,7 @@ from graphwright.agents.assistant.attachments import sources_of
 from graphwright.agents.assistant.frames import say
 from graphwright.agents.assistant.prompting import DONE, sources_in, visible
 from graphwright.agents.assistant.settings import setting
-from graphwright.agents.assistant.state import ContextFile, SelectedTool, ToolInfo, ToolOutcome
+from graphwright.agents.assistant.state import ContextFile, Preview, SelectedTool, ToolInfo, ToolOutcome
 from graphwright.errors import GraphwrightError, said
 from graphwright.proposals import (
     Sources,
@@ -150,7 +150,7 @@ def _path(place: int) -> str:
     return f"selected_tools.{place}.arguments."
 
 
-def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support], language: str) -> dict[str, Any]:
+def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support], language: str) -> Preview:
     """What the user is shown before calls that may change something: each argument once, with its support."""
     lines = []
     for place, call in enumerate(calls):
