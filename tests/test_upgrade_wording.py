@@ -203,3 +203,15 @@ async def test_an_order_in_the_queue_that_has_a_time_says_at_once_that_nothing_i
     async with talk(tmp_path, *rules) as s:
         turn = await s.send("delete One, and let Two end on 31 December 2026")
     assert "After that: End Two (you said 'on 31 December 2026': I cannot do anything later)." in turn.reply
+
+
+@pytest.mark.parametrize("place", ["first", "second"])
+async def test_a_time_is_named_before_the_first_missing_value_and_only_once(tmp_path: Path, place: str) -> None:
+    times = {"first": ("on Friday", ""), "second": ("", "on Friday")}[place]
+    orders = [order("create_experiment", "Create one", times[0]), order("init_experiment_user", "Add ann", times[1])]
+    filled = {"offers": "set_action_params", "call": {"set_action_params": {"action_params": {}}}, "times": 1}
+    async with talk(tmp_path, analysed(*orders), filled) as s:
+        turn = await s.send("create an experiment, and add ann on Friday")
+        assert node(turn) == "create.name"
+        assert "You said 'on Friday': I cannot do anything later." in turn.reply
+        assert "on Friday" not in (await s.send("Foo")).reply

@@ -305,7 +305,8 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
 @action(
     reads=["user_input", "conversation_history", "report", "execution_log", "errors", "asked", "gathered_info",
            "all_experiments", "action_needed", "action_params", "about", "last_about", "note", "offers",
-           "needs_confirmation", "confirmation_message", "question", "cannot", "queue", "finished", "request"],
+           "needs_confirmation", "confirmation_message", "question", "cannot", "queue", "finished", "request",
+           "later", "said"],
     writes=["current_state", "final_response", "conversation_complete", "finished"],
 )  # fmt: skip
 async def response_generator(state: State, ctx: ActionContext) -> State:
@@ -330,8 +331,15 @@ def _waiting(state: State) -> str:
     if state["needs_confirmation"]:
         asked = [state["note"], replies.progress(state), state["confirmation_message"], replies.upcoming(state)]
         return "\n".join(filter(None, asked))
-    heads = [replies.progress(state), replies.heading(state)] if state["asked"] else []
+    heads = [replies.progress(state), replies.heading(state), _times(state)] if state["asked"] else []
     return "\n\n".join(filter(None, [*heads, state["note"]]))
+
+
+def _times(state: State) -> str:
+    """Return what the first reply to a request says of the times in its orders, where no confirmation says it yet."""
+    orders = [state, *state["queue"]] if len(state["said"]) == 1 else []
+    times = [each["later"] for each in orders if each["later"]]
+    return f"You said {listed(times)}: I cannot do anything later." if times else ""
 
 
 async def _answer(state: State, ctx: ActionContext) -> str:
