@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphwright.agents.upgrade import replies
+from graphwright.agents.upgrade.schemas import action_in_hand
 from graphwright.agents.upgrade.state import Action, FinishedOrder, Order, State
 
 NO_ACTION: State = {
@@ -35,13 +36,6 @@ INITIALISATION: Action = "init_experiment_user"
 def order(action: Action, params: dict[str, Any] | None, request: str = "", later: str = "") -> Order:
     """An order as the queue holds it."""
     return {"action": action, "params": params, "words": {}, "request": request, "later": later}
-
-
-def action_in_hand(state: State) -> Action:
-    """Return the action of the order in hand; there must be one."""
-    action = state["action_needed"]
-    assert action is not None
-    return action
 
 
 def order_in_hand(state: State) -> Order:

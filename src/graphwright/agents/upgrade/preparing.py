@@ -11,12 +11,12 @@ from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, se
 from graphwright.agents.upgrade.orders import (
     INITIALISATION,
     NO_ACTION,
-    action_in_hand,
     initialised_first,
     next_of,
     over,
 )
 from graphwright.agents.upgrade.provenance import misnamed, misspelled, parameter_supports
+from graphwright.agents.upgrade.schemas import action_in_hand
 from graphwright.agents.upgrade.server import Facts
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Draft, Offered, Work

@@ -10,6 +10,7 @@ from typing import Any
 
 from graphwright.agents.upgrade.checks import Checked, default_values
 from graphwright.agents.upgrade.server import SIDES, Facts, at
+from graphwright.agents.upgrade.state import State
 from graphwright.proposals import (
     MARKED,
     Quotations,
@@ -31,7 +32,7 @@ _NEAR_SPELLING, _SHORT = 80.0, 3
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
-def parameter_supports(checked: Checked, state: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Support]:
+def parameter_supports(checked: Checked, state: State, words: Mapping[str, str]) -> dict[str, Support]:
     """The support of each parameter by its path in what is approved. `words` are the user's words for each parameter.
 
     Values that the experiment has already are supported; its id needs its name or other words for it.

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from graphwright.agents.upgrade import state as channels
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
-from graphwright.agents.upgrade.schemas import ACTIONS
+from graphwright.agents.upgrade.schemas import ACTIONS, action_in_hand
 from graphwright.agents.upgrade.server import SIDES, Facts, at
-from graphwright.agents.upgrade.state import FinishedOrder, Option
 from graphwright.proposals import values_with
 from graphwright.text import sentences
 from graphwright.text.near_names import nearest
@@ -101,9 +101,9 @@ _UNSAID = {
 """Names of the defaults in a confirmation."""
 
 
-def confirmation(state: Mapping[str, Any]) -> str:
+def confirmation(state: channels.State) -> str:
     """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ "."""
-    lines = lines_of(state["action_needed"], state["action_params"], state["about"])
+    lines = lines_of(action_in_hand(state), state["action_params"], state["about"])
     params = _with_name(state["action_params"], state["about"])
     invented = values_with("unsupported", params, state["supports"], "action_params.")
     default = [path.split(".")[-1] for path, support in state["supports"].items() if support == "default"]
@@ -126,7 +126,7 @@ def _with_name(params: Mapping[str, Any], facts: Facts | None) -> Mapping[str, A
     return {**params, **{key: name for key, name in named.items() if key in params}}
 
 
-def heading(state: Mapping[str, Any]) -> str:
+def heading(state: channels.State) -> str:
     """The order in hand, as the beginning of a question about it; empty for nothing."""
     text = title({**state, "request": ""}) if state["action_needed"] else ""
     return f"{text[0].upper()}{text[1:]}." if text else ""
@@ -145,9 +145,9 @@ _VERBS = {
 _TO_STATE = {"enrolling": "start", "enrollmentComplete": "pause", "cancelled": "end"}
 
 
-def title(state: Mapping[str, Any]) -> str:
+def title(state: channels.State) -> str:
     """The order in hand, in a list of orders: `start 'Foo' (maths)`."""
-    action, params, facts = state["action_needed"], state["action_params"], state["about"] or {}
+    action, params, facts = action_in_hand(state), state["action_params"], state["about"] or {}
     verb = _TO_STATE.get(params.get("status", "")) or _VERBS[action]
     name = params.get("user_id") or facts.get("name") or params.get("name")
     if not name:
@@ -157,19 +157,19 @@ def title(state: Mapping[str, Any]) -> str:
     return f"{verb} {quoted(name)}{f' ({one_line(where, 60)})' if where else ''}"
 
 
-def outcomes(state: Mapping[str, Any]) -> list[str]:
+def outcomes(state: channels.State) -> list[str]:
     """The last results of this conversation, and the orders of this request that were not done."""
     done = [done_text(entry) for entry in state["execution_log"][-5:]]
     return done + [f"Not done: {each['title']}: {each['why']}" for each in state["finished"] if each["why"]]
 
 
-def progress(state: Mapping[str, Any]) -> str:
+def progress(state: channels.State) -> str:
     """Which of several orders the confirmation or question below is about; empty for a single order."""
     before, after = sum(each["why"] != LEFT_OUT for each in state["finished"]), len(state["queue"])
     return f"Next, {before + 1} of {before + 1 + after}:" if before or after else ""
 
 
-def upcoming(state: Mapping[str, Any]) -> str:
+def upcoming(state: channels.State) -> str:
     """The orders after the one in hand; empty without any."""
     names = [
         shortened(each["request"], 200).rstrip(".?! ") or title({**state, "about": None, **_as_in_hand(each)})
@@ -189,7 +189,7 @@ def requests(orders: Sequence[Mapping[str, Any]]) -> list[str]:
     return [shortened(each["request"], 200).rstrip(".?! ").casefold() for each in orders]
 
 
-def left_out(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:
+def left_out(before: Sequence[channels.Order], now: Sequence[channels.Order]) -> list[str]:
     """The requests of the queued orders that the new queue does not have; empty where all stay.
 
     One that stands there in other words, under a new name for example, is not left out.
@@ -203,11 +203,11 @@ def left_out(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any
     return gone
 
 
-def _as_in_hand(order: Mapping[str, Any]) -> dict[str, Any]:
+def _as_in_hand(order: channels.Order) -> channels.State:
     return {"action_needed": order["action"], "action_params": order["params"] or {}, "request": order["request"]}
 
 
-def summary(finished: Sequence[FinishedOrder], told: str = "") -> str:
+def summary(finished: Sequence[channels.FinishedOrder], told: str = "") -> str:
     """The results of several orders, at their end; empty for a single one. Reasons in the text `told` are left out."""
     if len(finished) < 2:
         return ""
@@ -218,7 +218,7 @@ def summary(finished: Sequence[FinishedOrder], told: str = "") -> str:
     return "\n".join(filter(None, lines))
 
 
-def done_text(entry: Mapping[str, Any]) -> str:
+def done_text(entry: channels.LogEntry) -> str:
     """The outcome of an action, by its entry in the execution log."""
     if entry["status"] != "success":
         return f"It did not work: {shortened(entry['error_message'] or 'no reason is known', _LONGEST)}"
@@ -296,7 +296,7 @@ def group_names(groups: Sequence[Mapping[str, str]]) -> list[str]:
 LEAVE, DONE = "leave", "done"
 
 
-def choices_of(titles: Mapping[str, str]) -> list[Option]:
+def choices_of(titles: Mapping[str, str]) -> list[channels.Option]:
     """Choices by their values, as a question with `options` takes them."""
     return [{"value": value, "title": title} for value, title in titles.items()]
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
 
 from graphwright.agents.upgrade.client.simulating import MOST_USERS
+from graphwright.agents.upgrade.state import State
 
 
 def _plain(text: str) -> str:
@@ -207,6 +208,13 @@ analyze_user_request = create_model("analyze_user_request", __base__=Analysis, _
 """The class under the name that providers see."""
 
 _ASKED_BY = {"revert_to": "post_rule", "target": "site", "assigned_condition": "experiment_id", "groups": "users"}
+
+
+def action_in_hand(state: State) -> Action:
+    """Return the action of the order in hand; there must be one."""
+    action = state["action_needed"]
+    assert action is not None
+    return action
 
 
 def question_for(action: str, param: str) -> str:
