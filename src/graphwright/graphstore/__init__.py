@@ -1,4 +1,4 @@
-"""Property graphs: one port, an embedded store and Neo4j behind it, a journal that can be undone, import and export."""
+"""Property graphs: one port, an embedded store and Neo4j behind it, a journal with undo, import and export."""
 
 from graphwright.graphstore.elements import (
     Change,

@@ -35,7 +35,7 @@ from graphwright.graphstore.unit_of_work import Reader, Stored, Transaction
 T = TypeVar("T")
 
 BULK_SECONDS = 600.0
-"""How long an import, an export or a scan of the whole graph may take."""
+"""The time limit of an import, an export or a scan of the whole graph, in seconds."""
 
 
 class Adapter(GraphStore):
@@ -43,7 +43,7 @@ class Adapter(GraphStore):
 
     @abstractmethod
     def _reading(self, seconds: float) -> AbstractContextManager[Reader]:
-        """An open transaction that only reads, for at most so many seconds."""
+        """Open a transaction that only reads, for at most `seconds`."""
 
     @abstractmethod
     def _write(
@@ -54,13 +54,14 @@ class Adapter(GraphStore):
         keep: bool = True,
         seconds: float | None = None,
     ) -> T:
-        """Do something in a write transaction, which is committed at the end if `keep`, else rolled back.
+        """Call `do` in a write transaction, which is then committed if `keep`, otherwise rolled back.
 
-        `writes` are what will be done there, if it is known; `seconds` how long it may take, if it is no common write.
+        `writes` are the writes that `do` performs, if they are known. `seconds` is the time limit if it is not the
+        usual one.
         """
 
     def _check_query(self, query: str) -> None:
-        """Refuse an accepted query that this engine does not take, before a transaction is opened."""
+        """Raise QueryRefused for a query that this engine does not support, before a transaction is opened."""
 
     def version(self) -> int:
         with self._reading(READ_SECONDS) as reader:

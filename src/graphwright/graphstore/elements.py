@@ -13,15 +13,15 @@ from graphwright.graphstore.errors import BadElement
 
 Scalar: TypeAlias = str | int | float | bool
 Value: TypeAlias = Scalar | list[Scalar]
-"""What a property can be. There is no null: a property that is not there is left out."""
+"""The possible values of a property. Null is not a value: a missing property is left out."""
 
 KEY = "key"
-"""The property that holds a node's key in every engine. It is never among `Node.properties`."""
+"""The property that contains a node's key in every engine. It is not part of `Node.properties`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node: `label` and `key` are its identity and never change."""
+    """A node: `label` and `key` are its identity and do not change."""
 
     label: str
     key: str
@@ -33,7 +33,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """The node as messages show it: `Ticket T-1`."""
+        """The node in messages: `Ticket T-1`."""
         return f"{self.label} {self.key}"
 
     def to_json(self) -> dict[str, Any]:
@@ -42,7 +42,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A directed edge between two nodes; there is at most one of a type from one node to another."""
+    """A directed edge between two nodes; there is at most one edge of a type from one node to another."""
 
     from_label: str
     from_key: str
@@ -57,12 +57,12 @@ class Edge:
 
     @property
     def ends(self) -> tuple[Node, Node]:
-        """Where it begins and ends: label and key alone."""
+        """The two ends, each with label and key alone."""
         return Node(self.from_label, self.from_key), Node(self.to_label, self.to_key)
 
     @property
     def name(self) -> str:
-        """The edge as messages show it: `User ann -[REPORTS]-> Ticket T-1`."""
+        """The edge in messages: `User ann -[REPORTS]-> Ticket T-1`."""
         return f"{self.from_label} {self.from_key} -[{self.type}]-> {self.to_label} {self.to_key}"
 
     def to_json(self) -> dict[str, Any]:
@@ -80,20 +80,20 @@ Element: TypeAlias = Node | Edge
 
 
 def element(data: Mapping[str, Any]) -> Element:
-    """An element from its JSON form."""
+    """Make an element from its JSON form."""
     return Edge(**data) if "type" in data else Node(**data)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One element before and after; None where it did not exist. Both sides have the same identity."""
+    """One element before and after a change, or None if it does not exist. Both sides have the same identity."""
 
     before: Element | None
     after: Element | None
 
     @property
     def element(self) -> Element:
-        """The element itself: as it is now, or as it was when it is gone."""
+        """The present element, or the deleted one."""
         found = self.after or self.before
         assert found is not None
         return found
@@ -117,8 +117,9 @@ class Change:
 
 
 def net_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """The net effect of consecutive changes: one change an element, from its first state to its last, and none where
-    these are identical.
+    """The net effect of consecutive changes: one change for each element, from its first state to its last.
+
+    Elements whose first and last states are identical are left out.
     """
     found: dict[tuple[str, ...], Change] = {}
     for change in changes:
@@ -129,7 +130,7 @@ def net_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """Nodes and the edges between them. `truncated` when there was more than was asked for."""
+    """Nodes and the edges between them. `truncated`: there are more than the limit."""
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
@@ -138,7 +139,7 @@ class Subgraph:
 
 @dataclass(frozen=True, slots=True)
 class LabelSchema:
-    """The nodes of a label: how many, and their properties with the types seen (`text`, `number`, ...)."""
+    """The nodes of a label: their number, and their properties with the types found (`text`, `number`, ...)."""
 
     label: str
     count: int
@@ -147,7 +148,7 @@ class LabelSchema:
 
 @dataclass(frozen=True, slots=True)
 class TypeSchema:
-    """The edges of a type: how many, their properties, and which labels they join as (from, to)."""
+    """The edges of a type: their number, their properties, and the labels that they join as (from, to)."""
 
     type: str
     count: int
@@ -157,7 +158,7 @@ class TypeSchema:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What the graph holds, without its data. Labels and types are sorted."""
+    """The structure of the graph, without its data. Labels and types are sorted."""
 
     labels: tuple[LabelSchema, ...] = ()
     types: tuple[TypeSchema, ...] = ()
@@ -180,25 +181,25 @@ def identical(one: Any, other: Any) -> bool:
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
 
 RESERVED = "_Graphwright"
-"""How the labels begin that the store keeps for itself."""
+"""The prefix of the labels that are reserved for the store."""
 
 MOST_KEY = 1000
-"""Characters of a node's key."""
+"""The maximum length of a node's key, in characters."""
 
 MOST_TEXT = 4 * 1024 * 1024
-"""Bytes of a text value, as UTF-8."""
+"""The maximum size of a text value, in bytes of UTF-8."""
 
 MOST_ITEMS = 10_000
-"""Items of a list value."""
+"""The maximum number of items of a list value."""
 
 MOST_PARAMETERS = 16 * 1024 * 1024
-"""Bytes of all parameters of a query together, as JSON."""
+"""The maximum size of all parameters of a query together, in bytes of JSON."""
 
 MOST_PROPERTIES = 1000
 
 
 def checked_name(name: Any, what: str) -> str:
-    """A label, a type or a property name (`what` says which); it needs no quoting in any engine."""
+    """Check a label, a type or a property name (`what` says which); it needs no quotes in any engine."""
     if isinstance(name, str) and _NAME.match(name) and not name.startswith(RESERVED):
         return name
     code = f"bad_{what.replace(' ', '_')}"
@@ -212,7 +213,7 @@ def checked_name(name: Any, what: str) -> str:
 
 
 def checked_key(key: Any) -> str:
-    """The key of a node: any text of 1 to 1,000 characters without NUL and lone surrogates, not only blanks."""
+    """Check the key of a node: a text of 1 to 1,000 characters without NUL and lone surrogates, not only blanks."""
     if not isinstance(key, str) or not key.strip() or len(key) > MOST_KEY or not _is_sound(key):
         hint = f"A key is a text of 1 to {MOST_KEY:,} characters, not only blanks, and without NUL."
         raise BadElement("bad_key", f"{quote(key)} cannot be the key of a node", hint)
@@ -220,9 +221,9 @@ def checked_key(key: Any) -> str:
 
 
 def checked_properties(properties: Any, *, removing: bool = False, of: str = "") -> dict[str, Value | None]:
-    """The properties of an element. With `removing`, null means that one is removed; without, it is left out.
+    """Check the properties of an element. With `removing`, null removes a property; without, it is left out.
 
-    `of` names the element in the message of the error.
+    `of` names the element in the error message.
     """
     try:
         return _checked_properties(properties, removing)
@@ -231,7 +232,7 @@ def checked_properties(properties: Any, *, removing: bool = False, of: str = "")
 
 
 def checked_element(element: Element) -> Element:
-    """The element with every name, key and value checked. Raises BadElement."""
+    """Check every name, key and value of an element. Raises BadElement."""
     if isinstance(element, Node):
         pairs = [(element.label, element.key)]
     else:
@@ -264,7 +265,7 @@ def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | No
 
 
 def checked_value(value: Any, name: str) -> Value:
-    """A property's value: text, number, true or false, or a list of these that are all of one kind."""
+    """Check a property's value: text, number, true or false, or a list of these that are all of one kind."""
     if isinstance(value, list | tuple):
         items = [_scalar(item, name) for item in value[: MOST_ITEMS + 1]]
         if len(items) > MOST_ITEMS or len({_kind(item) for item in items}) > 1:
@@ -283,7 +284,7 @@ def _scalar(value: Any, name: str) -> str | int | float | bool:
         case int() if -(2**63) <= value < 2**63:
             return value
         case float() if math.isfinite(value):
-            # There is no -0.0 in SQLite.
+            # SQLite does not have -0.0.
             return value + 0.0
     raise BadElement(
         "bad_value",
@@ -300,7 +301,7 @@ def _kind(value: Any) -> str:
 
 
 def _is_sound(text: str) -> bool:
-    """Whether a text has neither NUL nor half a character."""
+    """Whether a text has neither NUL nor half of a surrogate pair."""
     return "\0" not in text and (text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text))
 
 
@@ -312,7 +313,7 @@ def quote(value: Any) -> str:
 
 
 def checked_parameters(parameters: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The parameters as plain JSON values. Raises BadElement (`bad_parameter`) for anything that JSON does not have."""
+    """The parameters as plain JSON values. Raises BadElement (`bad_parameter`) for values that JSON does not have."""
     try:
         text = json.dumps(dict(parameters or {}), ensure_ascii=False, allow_nan=False, default=_plain)
         found: dict[str, Any] = json.loads(text, parse_int=_whole)

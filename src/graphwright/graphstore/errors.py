@@ -1,14 +1,14 @@
 """The errors of a graph store.
 
 GraphError                  code, message, hint
-├── NotFound                no such node or edge; `near` names the nearest keys
-├── Ambiguous               several nodes have this key; `labels` names theirs
-├── BadElement              a label, type, key, property or value that no graph takes
-├── QueryRefused            Cypher that is not accepted; `line` and `column` (both from 1) where it is known
+├── NotFound                the node or edge does not exist; `near` has the most similar keys
+├── Ambiguous               several nodes have this key; `labels` has theirs
+├── BadElement              an invalid label, type, key, property or value
+├── QueryRefused            Cypher that is not accepted; `line` and `column` (both from 1) if they are known
 ├── QueryFailed             the engine refused or broke a query: an unknown variable, a wrong type, a limit reached
-├── Conflict                the graph is not as it was when this was prepared: confirm again, or undo the later goals
-├── Transient               the same request may go well later: locked, timed out, connection or worker lost
-└── GraphUnavailable        the store cannot be opened at all: what is missing, and what to do
+├── Conflict                the graph has changed since the preparation: confirm again, or undo the later goals
+├── Transient               a retry may succeed: locked, timed out, connection or worker lost
+└── GraphUnavailable        the store cannot be opened; the message says why, the hint what to do
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from graphwright.errors import GraphwrightError
 
 
 class GraphError(GraphwrightError):
-    """The base of all errors of a graph store. `at` is the number, from 0, of the write it is about, among several."""
+    """The base of all errors of a graph store. For one of several writes, `at` is its index, from 0."""
 
     at: int | None = None
 
 
 class NotFound(GraphError):
-    """There is no such node or edge. Code `not_found`."""
+    """The node or edge does not exist. Code `not_found`."""
 
     def __init__(self, message: str, near: Sequence[str] = (), hint: str = "") -> None:
         if near and not hint:
@@ -51,7 +51,7 @@ class BadElement(GraphError):
 
 
 class QueryRefused(GraphError):
-    """A query that is not accepted, before any engine saw it. Code `query_refused`."""
+    """A query that is not accepted, before an engine receives it. Code `query_refused`."""
 
     def __init__(self, message: str, hint: str = "", line: int = 0, column: int = 0) -> None:
         where = f"line {line}, column {column}: " if line else ""
@@ -65,14 +65,14 @@ class QueryFailed(GraphError):
 
 
 class Conflict(GraphError):
-    """The graph changed in between. Code `conflict`."""
+    """The graph has changed in the meantime. Code `conflict`."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__("conflict", message, hint)
 
 
 class Transient(GraphError):
-    """Trying again may help. Codes: `timeout`, `locked`, `connection_lost`."""
+    """A retry may succeed. Codes: `timeout`, `locked`, `connection_lost`."""
 
 
 class GraphUnavailable(GraphError):

@@ -18,39 +18,39 @@ Identity: TypeAlias = tuple[str, str]
 """Label and key of a node."""
 
 SAMPLE = 200
-"""Nodes of a label that are looked at."""
+"""The number of nodes of a label that are examined."""
 
 MOST_LABELS = 60
 MOST_NAMED_NODES = 1000
 LONGEST_NAME = 100
 _LEAST, _FEWEST_LETTERS = 0.6, 0.25
-"""The least share of a label's nodes that have the property, of different values, and of letters in them.
+"""The minimum proportion of a label's nodes with the property, of distinct values, and of letters in them.
 
-A text of fewer letters, such as the number of a flat, names nodes where no other text does.
+A text with fewer letters, such as the number of a flat, names nodes only as a last resort.
 """
 
 _FEW = 4
 _TOKEN = re.compile(r"[a-z0-9_-]+")
-"""A value such as `in_progress`: of few nodes, these are as different as names are."""
+"""A value such as `in_progress`: for few nodes, such values are as distinct as names."""
 
 _schemas: OrderedDict[tuple[str, int], Schema] = OrderedDict()
 _samples: OrderedDict[tuple[str, int], dict[str, list[Node]]] = OrderedDict()
-"""The last schemas and samples, by graph and version."""
+"""The latest schemas and samples, by graph and version."""
 
 T = TypeVar("T")
 
 
 def known_schema(store: GraphStore) -> Schema:
-    """The schema of the graph, read once for each version of it."""
+    """The schema of the graph, read once for each version."""
     return _kept(_schemas, store, lambda: store.schema())
 
 
 def naming_properties(store: GraphStore, new: Iterable[Node] = ()) -> dict[str, str]:
     """The property that names the nodes of a label, by label; labels without one are left out.
 
-    It is a short text, preferably of letters, that nearly all nodes of the label have, and that is different on nearly
-    all of them. Of several, one that names other labels too is preferred, then the longer one. `new` are nodes to be
-    created.
+    It is a short text, preferably of letters, that nearly all nodes of the label have, and that is different for nearly
+    all of them. Among several, one that also names other labels is preferred, then the longer one. `new` are nodes to
+    be created.
     """
     kept = _kept(_samples, store, lambda: _read_samples(store))
     samples = {label: list(nodes) for label, nodes in kept.items()}
@@ -66,7 +66,7 @@ def naming_properties(store: GraphStore, new: Iterable[Node] = ()) -> dict[str, 
 
 
 def nodes_of(store: GraphStore, identities: Iterable[Identity]) -> dict[Identity, Node]:
-    """The nodes with these labels and keys, as far as they exist; of very many, the first ones."""
+    """The existing nodes with these labels and keys; only the first ones if there are very many."""
     found = dict[Identity, Node]()
     for label, key in islice(dict.fromkeys(identities), MOST_NAMED_NODES):
         with suppress(NotFound):
@@ -75,7 +75,7 @@ def nodes_of(store: GraphStore, identities: Iterable[Identity]) -> dict[Identity
 
 
 def nodes_in(store: GraphStore, changes: Sequence[Change]) -> dict[Identity, Node]:
-    """The nodes that changes are about, their ends included: as they were, or as they are created."""
+    """The nodes of changes, including ends of edges: as they were before, or as they are created."""
     touched = [change.before or change.element for change in changes]
     own = {(each.label, each.key): each for each in touched if isinstance(each, Node)}
     ends = [end for each in touched for end in _identities(each)]
@@ -94,7 +94,7 @@ def names_of(store: GraphStore, nodes: Mapping[Identity, Node]) -> dict[Identity
 
 
 def names_in_changes(store: GraphStore, changes: Sequence[Change]) -> dict[Identity, str]:
-    """The names of all nodes that changes are about."""
+    """The names of all nodes of changes."""
     return names_of(store, nodes_in(store, changes))
 
 
@@ -135,7 +135,7 @@ def _kept(kept: OrderedDict[tuple[str, int], T], store: GraphStore, read: Callab
 
 
 def _qualities(nodes: Sequence[Node]) -> dict[str, tuple[bool, float, float]]:
-    """The properties that may name these nodes: if of letters, how well in tenths, and the mean length of values."""
+    """The properties that may name these nodes: whether of letters, quality in tenths, mean length of values."""
     found = dict[str, tuple[bool, float, float]]()
     for name in dict.fromkeys(name for node in nodes for name in node.properties):
         values = [node.properties[name] for node in nodes if name in node.properties]

@@ -14,17 +14,18 @@ from graphwright.graphstore.errors import GraphUnavailable
 from graphwright.graphstore.port import GraphStore
 
 FOLDER, FILE = "graph", "graph.db"
-"""The embedded graph has its own folder in the data folder: the engine can reach all files of that folder."""
+"""The embedded graph has a separate folder in the data folder, because the engine can access all files of that folder.
+"""
 
 _open: dict[tuple[int, str], GraphStore] = {}
 _lock = threading.Lock()
 
 
 def open_graph(home: Path) -> GraphStore:
-    """The graph of a data folder, or of the server that `GRAPHWRIGHT_GRAPH` or the configuration file names.
+    """The graph of a data folder, or of the server in `GRAPHWRIGHT_GRAPH` or the configuration file.
 
-    One store a process and target: asking again costs nothing. Nothing is connected or started before its first use.
-    Raises GraphUnavailable (`bad_graph_url`) for an address that is none, and ConfigError.
+    There is one store for each process and target; repeated calls are cheap. It connects or starts at its first use.
+    Raises GraphUnavailable (`bad_graph_url`) for an invalid address, and ConfigError.
     """
     url = chosen_graph()
     target = url or str(home.expanduser().absolute() / FOLDER / FILE)
@@ -32,7 +33,7 @@ def open_graph(home: Path) -> GraphStore:
         # A forked child opens its own stores.
         place = os.getpid(), target
         if place not in _open:
-            # Neither engine is imported by who uses the other.
+            # Only the engine in use is imported.
             if url:
                 from graphwright.graphstore.neo4j.store import Neo4jStore
 
@@ -54,15 +55,15 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 REACH_SECONDS = 2.0
-"""How long a server has to answer."""
+"""The time limit for an answer of the server, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """A graph that nothing is wrong with. `name` says where it is, without any secret.
+    """A healthy graph. `name` says where the graph is, without any secret.
 
-    `size` is the bytes of its file and `goals` how many its journal has; both are None where there is no file yet, and
-    for a server. A file of 0 bytes holds no graph: the next program that opens it makes an empty one of it.
+    `size` is the size of its file in bytes and `goals` the number in its journal; both are None for a server and for a
+    missing file. A file of 0 bytes has no graph: the next program that opens it creates an empty one.
     """
 
     name: str
@@ -71,9 +72,9 @@ class Health:
 
 
 def examine(home: Path) -> Health:
-    """Look over the graph of a data folder, or the server that is configured.
+    """Check the graph of a data folder, or the configured server.
 
-    All of a file is read, which takes a second for some hundred megabytes. Raises GraphUnavailable (`bad_graph_url`,
+    The whole file is read, which takes a second for some hundred megabytes. Raises GraphUnavailable (`bad_graph_url`,
     `damaged_graph`, `graph_unavailable`), Transient for a server that does not answer, and ConfigError.
     """
     name = open_graph(home).name
@@ -100,11 +101,11 @@ def _goals(path: Path) -> int:
 
     from graphwright.graphstore.embedded import connection
 
-    # Without a log file no process has the graph open; SQLite would have to create one unless told `immutable`.
+    # Without a log file no process has the graph open; SQLite would create one without `immutable`.
     alone = "" if os.path.exists(f"{path}-wal") else "&immutable=1"
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True)) as opened:
-            # This process is not confined, and a hostile query may have written to the file.
+            # This process is not confined, and a malicious query may have written to the file.
             opened.execute("PRAGMA trusted_schema = OFF")
             if opened.execute("PRAGMA application_id").fetchone()[0] != connection.APPLICATION:
                 raise connection.foreign_file(path)

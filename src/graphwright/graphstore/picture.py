@@ -1,4 +1,4 @@
-"""A part of a property graph as a picture: a self-contained SVG of a node and what is around it."""
+"""A part of a property graph as a picture: a self-contained SVG of a node and its surroundings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphwright.graphstore.wording import NO_NAMES, Names, cell_text, element_t
 from graphwright.text.sentences import many
 
 _COLOURS = (BLUE, GREEN, YELLOW, PURPLE, RED, TEAL, PINK, GREY)
-"""The first labels by their names get the first ones."""
+"""The first labels in alphabetical order get the first colours."""
 
 _TEXT_WIDTH = 150.0
 _PAD_X, _PAD_Y = 11.0, 7.0
@@ -25,8 +25,8 @@ _PAD_X, _PAD_Y = 11.0, 7.0
 def svg(subgraph: Subgraph, centre: Node, names: Names = NO_NAMES) -> str:
     """A part of a graph as an SVG document, ending in a newline; the same part always gives the same text.
 
-    The centre has a thicker outline. Boxes are coloured by label, show the name above the key, and tell
-    all properties when one points at them; edges show their type. Edges whose ends are not in the part are left out.
+    The centre has a thicker outline. Boxes are coloured by label, show the name above the key, and all properties on
+    hover; edges show their type. Edges with an end outside the part are left out.
     """
     drawn = picture(subgraph, centre, names)
     labels = Counter(node.label for node in _nodes(subgraph, centre))
@@ -56,7 +56,7 @@ def picture(subgraph: Subgraph, centre: Node, names: Names = NO_NAMES) -> Pictur
     far = _distances([box.id for box in boxes], kept)
     edges = []
     for source, target, edge in kept:
-        # Every edge is laid out from what is far to what is near, and turned afterwards.
+        # Every edge is laid out from the farther to the nearer node, and turned afterwards.
         ends, style = ((target, source), "outwards") if far[source] < far[target] else ((source, target), "inwards")
         edges.append(Edge(*ends, style, texts(edge.type, "text", _TEXT_WIDTH), element_text(edge)))
     found = arranged(boxes, edges, around=True)
@@ -70,7 +70,7 @@ def _nodes(subgraph: Subgraph, centre: Node) -> list[Node]:
 
 
 def _distances(ids: Sequence[str], edges: Sequence[tuple[str, str, GraphEdge]]) -> dict[str, int]:
-    """By box, its number in a breadth-first search from the first box: what is nearer has a lower one."""
+    """The position of each box in a breadth-first search from the first box: nearer boxes have lower numbers."""
     beside: dict[str, list[str]] = {id: [] for id in ids}
     for source, target, _ in edges:
         beside[source].append(target)
@@ -86,14 +86,14 @@ def _distances(ids: Sequence[str], edges: Sequence[tuple[str, str, GraphEdge]]) 
 
 
 def _turned(edge: Edge) -> Edge:
-    """An edge that was laid out against its direction; the trunk of several has no arrow."""
+    """An edge that was laid out against its direction; the trunk of several edges has no arrow."""
     if not edge.source:
         return replace(edge, arrow=False)
     return replace(edge, source=edge.target, target=edge.source, points=edge.points[::-1], arrow=True)
 
 
 def _kinds(labels: Iterable[str]) -> dict[str, str]:
-    """By label, in their order, the name of its looks."""
+    """The name of the style of each label, in their order."""
     return {label: f"label{i}" for i, label in enumerate(sorted(set(labels)))}
 
 

@@ -1,4 +1,4 @@
-"""The port: the interface of every graph store, the writes that it takes, and the values that it returns."""
+"""The port: the interface of every graph store, its writes, and its return values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphwright.graphstore.elements import Change, Element, Node, Schema, Subgr
 
 @dataclass(frozen=True, slots=True)
 class AddNode:
-    """Create the node, or set these properties on the one that is there (upsert)."""
+    """Create the node, or set these properties on the existing one (upsert)."""
 
     label: str
     key: str
@@ -21,9 +21,9 @@ class AddNode:
 
 @dataclass(frozen=True, slots=True)
 class AddEdge:
-    """Create the edge, or set these properties on the one that is there (upsert). Both ends must exist.
+    """Create the edge, or set these properties on the existing one (upsert). Both ends must exist.
 
-    A label that is left out is looked up; a key that several labels have is then `Ambiguous`.
+    A missing label is looked up; a key that several labels have then raises `Ambiguous`.
     """
 
     from_key: str
@@ -36,7 +36,7 @@ class AddEdge:
 
 @dataclass(frozen=True, slots=True)
 class UpdateNode:
-    """Set properties of a node that exists; null removes one."""
+    """Set properties of an existing node; null removes one."""
 
     key: str
     properties: Mapping[str, Any]
@@ -45,7 +45,7 @@ class UpdateNode:
 
 @dataclass(frozen=True, slots=True)
 class UpdateEdge:
-    """Set properties of an edge that exists; null removes one."""
+    """Set properties of an existing edge; null removes one."""
 
     from_key: str
     type: str
@@ -76,7 +76,7 @@ class DeleteEdge:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A Cypher statement that writes. Its values belong into `parameters`."""
+    """A Cypher statement that writes. Pass its values in `parameters`."""
 
     query: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -90,31 +90,32 @@ _CLASSES: dict[str, type[Any]] = {
 
 
 def write_to_json(write: Write) -> dict[str, Any]:
-    """The write as JSON: its fields, and its class under `write`."""
+    """The write as JSON: its fields, and its class as `write`."""
     return {"write": type(write).__name__, **asdict(write)}
 
 
 def write_from_json(data: Mapping[str, Any]) -> Write:
-    """The write of a JSON form."""
+    """Make the write from its JSON form."""
     fields = dict(data)
     made: Write = _CLASSES[fields.pop("write")](**fields)
     return made
 
 
 READ_SECONDS = 10.0
-"""How long a read may take unless the caller says otherwise."""
+"""The default time limit of a read, in seconds."""
 
 WRITE_SECONDS = 30.0
-"""How long a write may take, its preview included."""
+"""The time limit of a write, including its preview, in seconds."""
 
 MOST_ROWS = 1000
-"""How many rows a read returns unless the caller says otherwise."""
+"""The default maximum number of rows of a read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Rows of a read. A cell is JSON: a node or an edge as its `to_json`, a path as `{"nodes": [...], "edges": [...]}`.
-    `truncated` when there are more rows.
+    """Rows of a read. `truncated`: there are more rows.
+
+    A cell is JSON: a node or an edge as its `to_json`, a path as `{"nodes": [...], "edges": [...]}`.
     """
 
     columns: tuple[str, ...]
@@ -124,10 +125,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What writes would do: they were executed, the graph compared, and the transaction rolled back.
+    """The effect of writes: they were executed, the graph compared, and the transaction rolled back.
 
-    `changes` are net, one an element, in an order in which they could be done one by one. `binding` is a hash over the
-    writes, the version of the graph and the changes: `apply(..., expected=binding)` does exactly this or nothing.
+    `changes` are net, one for each element, in an order in which they could be done one by one. `binding` is a hash
+    over the writes, the version of the graph and the changes: `apply(..., expected=binding)` makes exactly these
+    changes or none.
     """
 
     changes: tuple[Change, ...]
@@ -137,7 +139,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What writes did; `repeated`: they had been done before under the same key, and nothing was done now."""
+    """The result of writes. `repeated`: the key was already used for them, and they were not executed again."""
 
     changes: tuple[Change, ...]
     version: int
@@ -149,7 +151,7 @@ GoalStatus = Literal["open", "done", "partial", "refused", "failed", "expired", 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Writes of a goal that were committed together, as the journal holds them. `time` is ISO 8601 in UTC."""
+    """Writes of a goal that were committed together, as in the journal. `time` is ISO 8601 in UTC."""
 
     key: str
     writes: tuple[Mapping[str, Any], ...]
@@ -162,8 +164,8 @@ class Step:
 class Goal:
     """A journal entry: the request, its thread, and the steps done for it. Times are ISO 8601 in UTC.
 
-    `id` is `G1`, `G2`, ... in the order of beginning; `key` the caller's idempotency key. `undone_by` and `undoes` are
-    the ids of the goal that undid this one, and of the one that this one undid.
+    `id` is `G1`, `G2`, ... in the order of creation; `key` the caller's idempotency key. `undone_by` is the id of the
+    goal that undid this one, `undoes` the id of the goal that this one undid.
     """
 
     id: str
@@ -179,20 +181,21 @@ class Goal:
 
 
 class GraphStore(ABC):
-    """A property graph with a journal. Every method may be called from any thread, and raises only `GraphError`s.
+    """A property graph with a journal. Every method is thread-safe, and raises only `GraphError`s.
 
-    Reads never change anything, whatever the text of the query. A write and its journal step are one transaction.
-    Names, keys and values are checked (`BadElement`) before an engine sees them; values only travel as parameters.
+    Reads do not change anything, whatever the text of the query. A write and its journal step are one transaction.
+    Names, keys and values are checked (`BadElement`) before an engine receives them; values are passed only as
+    parameters.
     """
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """Where the graph is, for messages; holds no secret."""
+        """The location of the graph, for messages; without secrets."""
 
     @abstractmethod
     def version(self) -> int:
-        """A number that grows with every write to the graph."""
+        """A number that increases with every write to the graph."""
 
     @abstractmethod
     def schema(self) -> Schema:
@@ -200,22 +203,22 @@ class GraphStore(ABC):
 
     @abstractmethod
     def node(self, key: str, label: str | None = None) -> Node:
-        """The node with this key. Raises NotFound, which names the nearest keys, and Ambiguous."""
+        """The node with this key. Raises NotFound, with the most similar keys, and Ambiguous."""
 
     @abstractmethod
     def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
-        """Nodes with a key, or a text among their properties, that resembles words of a text; the best first.
+        """Nodes with a key or a text property that is similar to words of a text; the best first.
 
-        Words are compared without case and accents, by the groups of three characters that they share.
+        Words are compared without case and accents, by their common groups of three characters.
         """
 
     @abstractmethod
     def values(self, label: str, name: str, *, most: int = 20) -> tuple[tuple[Any, int], ...]:
-        """The values of a property on the nodes of a label, with their counts, most frequent first; none if more."""
+        """The values of a property on the nodes of a label, with counts, most frequent first; empty if over `most`."""
 
     @abstractmethod
     def subgraph(self, key: str, depth: int, label: str | None = None, *, most: int = 500) -> Subgraph:
-        """The nodes within `depth` edges of a node, whatever their direction, and the edges between them."""
+        """The nodes within `depth` edges of a node, in any direction, and the edges between them."""
 
     @abstractmethod
     def read(
@@ -227,35 +230,34 @@ class GraphStore(ABC):
         timeout: float = READ_SECONDS,
         max_rows: int = MOST_ROWS,
     ) -> Result:
-        """A reading Cypher query in a read-only transaction that the engine enforces.
+        """Run a reading Cypher query in a read-only transaction that the engine enforces.
 
-        With `after`, the graph is read as these writes would leave it: they are done, and rolled back afterwards.
-        Raises QueryRefused for a text that is not accepted or writes, QueryFailed, Transient (`timeout`), and with
-        `after` what `preview` raises.
+        With `after`, these writes are done before the query and rolled back after it. Raises QueryRefused for a query
+        that is not accepted or writes, QueryFailed, Transient (`timeout`), and with `after` the errors of `preview`.
         """
 
     @abstractmethod
     def preview(self, writes: Sequence[Write]) -> Preview:
-        """Execute writes, one after the other, compare, and roll them back.
+        """Execute writes in order, compare the graph, and roll them back.
 
-        Raises what the first one that cannot be done raises; its `at` is the number of that write, from 0.
+        Raises the error of the first write that fails, with its index (from 0) as `at`.
         """
 
     @abstractmethod
     def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
-        """Do writes as one step of a goal (its id), all or none, once: the same `key` again returns what was done.
+        """Execute writes as one step of a goal (its id), all or none, once.
 
-        With `expected`, the binding of a preview, Conflict is raised when the writes, the graph or the changes are not
-        what was previewed. Raises as `preview` does.
+        The same `key` again returns the first result. With `expected`, the binding of a preview, raises Conflict if the
+        writes, the graph or the changes differ from the preview. Raises as `preview` does.
         """
 
     @abstractmethod
     def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
-        """Open a journal entry; the same `key` again returns the same entry."""
+        """Create a journal entry; the same `key` again returns the same entry."""
 
     @abstractmethod
     def finish_goal(self, goal: str, status: GoalStatus) -> None:
-        """Set the final status of a goal; another call replaces it."""
+        """Set the final status of a goal; a later call replaces it."""
 
     @abstractmethod
     def goal(self, goal: str) -> Goal:
@@ -267,24 +269,25 @@ class GraphStore(ABC):
 
     @abstractmethod
     def preview_undo(self, goal: str) -> tuple[Change, ...]:
-        """What undoing a goal would do now, in its order: done and rolled back. Raises as `undo` does."""
+        """The changes that undoing a goal would make now, in order; rolled back. Raises as `undo` does."""
 
     @abstractmethod
     def undo(self, goal: str, *, key: str, thread: str = "") -> Goal:
-        """Revert exactly what a goal changed, in one transaction, as a new goal, which is returned.
+        """Revert exactly the changes of a goal, in one transaction, as a new goal, which is returned.
 
-        `thread` is where it was asked for; without one the new goal belongs to the thread of the old one.
+        `thread` is the thread of the request; without one the new goal belongs to the thread of the old one.
 
-        Raises NotFound, and Conflict when something that it touched was changed since: the message names what, and
-        the goals that did it.
+        Raises NotFound, and Conflict if an element of the goal was changed since: the message names it, and the goals
+        that changed it.
         """
 
     @abstractmethod
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
-        """Load many nodes and edges in one transaction; returns how many of each there were.
+        """Load many nodes and edges in one transaction. Returns the numbers of nodes and edges.
 
-        Edges name nodes that came before them or are in the graph. Without `update` an element that exists already, or
-        comes twice, is a Conflict. It becomes a journal entry (`text`) without steps: it cannot be undone.
+        Edges refer to nodes that came before them or are in the graph. Without `update`, an element that already
+        exists, or occurs twice, raises Conflict. The load is a journal entry (`text`) without steps, and cannot be
+        undone.
         """
 
     @abstractmethod

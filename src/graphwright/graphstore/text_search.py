@@ -1,6 +1,6 @@
-"""Text search by trigrams, without knowledge of a language: normalization of words, and ranking of nodes.
+"""Text search by trigrams, independent of the language: normalization of words, and ranking of nodes.
 
-Words are compared without case, accents and signs, by the trigrams that they share; a blank stands at both ends.
+Words are compared without case, accents and punctuation, by their common trigrams, with a blank at both ends.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from unicodedata import combining, normalize
 from graphwright.graphstore.elements import Node
 
 MOST_CHARACTERS = 4000
-"""Of a text, from its beginning, that are looked at."""
+"""The maximum number of characters of a text, from its beginning, that are compared."""
 
 MOST_WORDS = 60
-"""Of what is searched for."""
+"""The maximum number of words that are searched."""
 
 MOST_COMPARED = 150
-"""Nodes that are compared word by word."""
+"""The maximum number of nodes that are compared word by word."""
 
 LEAST_OVERLAP = 0.5
-"""The share of its groups from which on a word is found in another one: the shorter one in the longer one."""
+"""The minimum proportion of common trigrams for a word to match another one: of the shorter word in the longer one."""
 
 SHORTEST = 6
-"""Groups of a word that is searched for in longer ones; a shorter word would be found in too many."""
+"""The minimum number of trigrams of a word that is searched in longer ones; a shorter one would match too many."""
 
 _BETWEEN = re.compile(r"[\W_]+")
 
@@ -33,7 +33,7 @@ _ALONE = re.compile("([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
 
 
 def folded(text: str) -> str:
-    """The words of a text as they are compared, with a blank before and after each: ` kundin muller `."""
+    """The normalised words of a text, with a blank before and after each: ` kundin muller `."""
     text = text[:MOST_CHARACTERS]
     if not text.isascii():
         parts = normalize("NFKD", text.casefold())
@@ -43,7 +43,7 @@ def folded(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The different words of a text as they are compared, in order."""
+    """The different normalised words of a text, in order."""
     return list(dict.fromkeys(folded(text).split()))[:MOST_WORDS]
 
 
@@ -54,14 +54,14 @@ def trigrams(word: str) -> list[str]:
 
 
 def index_text(node: Node) -> str:
-    """The words of a node's texts as they are compared, for an engine to look groups of characters up in."""
+    """The normalised words of a node's texts, for the search index of an engine."""
     return "".join(map(folded, _texts(node)))
 
 
 def rank(text: str, nodes: Iterable[Node], weights: Mapping[str, float], most: int) -> tuple[Node, ...]:
-    """The nodes that resemble words of a text most, the best first; equally good ones by identity.
+    """The nodes most similar to the words of a text, the best first; equally good ones by identity.
 
-    `weights` is the weight of each trigram: the higher, the fewer nodes have it.
+    `weights` is the weight of each trigram: rare trigrams have higher weights.
     """
     wanted = {word: set(trigrams(word)) for word in words_of(text)}
     whole = folded(text)
@@ -82,7 +82,7 @@ def _score(node: Node, wanted: Mapping[str, set[str]], whole: str, weights: Mapp
             score += _weight(parts, weights)
         else:
             score += max((_similarity(parts, others, weights) for others in held.values()), default=0.0)
-    # A name of several words counts more where it occurs as a whole.
+    # A name of several words counts more if the text contains it as a whole.
     named = [text for text in texts if text in whole and text.strip()]
     return score + sum(_weight({part for word in text.split() for part in trigrams(word)}, weights) for text in named)
 
@@ -108,6 +108,6 @@ def _weight(parts: Iterable[str], weights: Mapping[str, float]) -> float:
 
 
 def bigrams(key: str, most: int = 12) -> list[str]:
-    """The pairs of neighbouring characters of a key in lower case, to search for keys that resemble it."""
+    """The pairs of neighbouring characters of a key in lower case, to search for similar keys."""
     low = key.lower()
     return list(dict.fromkeys(low[i : i + 2] for i in range(len(low) - 1)))[:most] or [low]

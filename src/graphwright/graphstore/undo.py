@@ -13,14 +13,14 @@ from graphwright.graphstore.unit_of_work import Stored, Transaction, change_orde
 Identity: TypeAlias = tuple[str, ...]
 
 MOST_NAMED = 5
-"""Elements that a message names."""
+"""The maximum number of elements that a message names."""
 
 
 def undo(tx: Transaction, goal: str, *, key: str, thread: str = "") -> Goal:
     """Revert a goal as a new goal with one step; the caller commits. Returns the new goal.
 
-    The same key again returns the goal that it made. Raises NotFound, GraphError (`key_reused`), and Conflict when the
-    goal was undone before, has nothing to undo, or when what it touched is not as it left it.
+    The same key again returns the same new goal. Raises NotFound, GraphError (`key_reused`), and Conflict if the goal
+    was undone before, has nothing to undo, or if its elements have changed since.
     """
     made = tx.goal(key=key)
     if made is not None:
@@ -31,21 +31,21 @@ def undo(tx: Transaction, goal: str, *, key: str, thread: str = "") -> Goal:
     changes = preview(tx, goal)
     undoing = tx.add_goal(f"undo of {goal}", key=key, thread=thread or entry.thread, undoes=goal)
     version = tx.bump() if changes else tx.version()
-    # Undoing this goal in its turn restores the status.
+    # Undoing this goal later restores the status.
     done = {"write": "Undo", "goal": goal, "status": entry.status}
     tx.add_step(undoing.id, Step(f"{key} of {undoing.id}", (done,), changes, version, now()))
     tx.set_goal(undoing.id, "done")
     tx.set_goal(goal, "undone", undone_by=undoing.id)
     if entry.undoes:
-        # The goal that had been undone by it gets its old status back.
+        # The goal that was undone by it gets its previous status back.
         tx.set_goal(entry.undoes, cast(GoalStatus, entry.steps[0].writes[0]["status"]))
     return existing_goal(tx, undoing.id)
 
 
 def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
-    """Revert a goal without a journal entry; returns the changes. Raises NotFound and Conflict as `undo`.
+    """Revert a goal without a journal entry. Returns the changes. Raises NotFound and Conflict as `undo`.
 
-    For a mere preview the caller rolls the transaction back.
+    The caller rolls the transaction back.
     """
     entry = existing_goal(tx, goal)
     if entry.status == "undone":
@@ -56,7 +56,7 @@ def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
 
 
 def _revert(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
-    """Check that the graph is as the goal left it, and revert the changes. Returns what this changes, in order."""
+    """Check that the graph is as the goal left it, and revert its changes. Returns the reverting changes, in order."""
     done = _net_changes(tx, goal)
     there = {each.element.identity: _stored(tx, each.element) for each in done}
     moved = [each.element for each in done if not identical(each.after, _element(there[each.element.identity]))]
@@ -132,7 +132,7 @@ def _conflict(tx: Transaction, goal: Goal, elements: Sequence[Element], what: st
 
 
 def _changed_by(tx: Transaction, goal: Goal, identities: set[Identity]) -> list[str]:
-    """The goals that changed one of these elements after the goal began to, the newest first."""
+    """The goals that changed one of these elements after the first step of the goal, the newest first."""
     found: dict[str, None] = {}
     for other, step in tx.steps_after(goal.steps[0].version):
         if other != goal.id and any(change.element.identity in identities for change in step.changes):

@@ -52,10 +52,13 @@ S = TypeVar("S", bound=Element)
 T = TypeVar("T")
 
 EDGES_PER_NODE = 10
-"""Edges that a subgraph may have, for each of the nodes that it may have."""
+"""The maximum number of edges of a subgraph, for each of its maximum nodes."""
 
 MOST_CHANGES = 20_000
-"""Elements that a write, or writes together, may change: each is shown, journaled, and can be undone."""
+"""The maximum number of elements that one write, or writes together, may change.
+
+Each is shown, journaled, and can be undone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +70,22 @@ class Stored(Generic[S]):
 
 
 class Reader(ABC):
-    """What an engine reads in one open transaction: everything in it is of one moment. Names and keys are checked."""
+    """The reads of an engine in one open transaction: all see one state of the graph. Arguments are already checked."""
 
     @abstractmethod
     def version(self) -> int:
-        """The version of the graph, with the raises of this transaction."""
+        """The version of the graph, with the increments of this transaction."""
 
     @abstractmethod
     def schema(self) -> Schema: ...
 
     @abstractmethod
     def nodes(self, key: str, label: str | None = None) -> Sequence[Stored[Node]]:
-        """The nodes with exactly this key; at most one a label."""
+        """The nodes with exactly this key; at most one for each label."""
 
     @abstractmethod
     def keys_near(self, key: str, label: str | None = None) -> Sequence[str]:
-        """Up to three keys that resemble one that does not exist, the nearest first."""
+        """Up to three keys similar to a missing one, most similar first."""
 
     @abstractmethod
     def search(self, text: str, most: int) -> tuple[Node, ...]: ...
@@ -92,11 +95,11 @@ class Reader(ABC):
 
     @abstractmethod
     def neighbours(self, layer: Sequence[Any], reached: Collection[Any], most: int) -> Sequence[Stored[Node]]:
-        """Up to so many nodes one edge away from those of a layer that were not reached yet; both are references."""
+        """At most `most` nodes one edge away from those of a layer, without those in `reached`; both are references."""
 
     @abstractmethod
     def edges_between(self, refs: Sequence[Any], most: int) -> Sequence[Edge]:
-        """Up to so many edges that begin and end at these nodes, sorted by identity."""
+        """At most `most` edges that begin and end at these nodes, sorted by identity."""
 
     def subgraph(self, start: Stored[Node], depth: int, most: int) -> Subgraph:
         reached, layer, truncated = {start.ref: start.element}, [start.ref], False
@@ -117,7 +120,7 @@ class Reader(ABC):
 
     @abstractmethod
     def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[Any, ...]]:
-        """Up to so many rows of an accepted query, as JSON."""
+        """At most `most` rows of an accepted query, as JSON."""
 
     @abstractmethod
     def goal(self, *, id: str = "", key: str = "") -> Goal | None:
@@ -129,11 +132,11 @@ class Reader(ABC):
 
 
 class Transaction(Reader):
-    """An open write transaction, which its opener commits or rolls back. Arguments are validated before."""
+    """An open write transaction, which the caller commits or rolls back. Arguments are already validated."""
 
     @abstractmethod
     def bump(self) -> int:
-        """Raise the version by one; returns the new one."""
+        """Increment the version. Returns the new one."""
 
     @abstractmethod
     def edge(self, source: Any, type: str, target: Any) -> Stored[Edge] | None:
@@ -152,7 +155,7 @@ class Transaction(Reader):
 
     @abstractmethod
     def delete_node(self, ref: Any) -> None:
-        """Delete a node that has no edges any more."""
+        """Delete a node without edges."""
 
     @abstractmethod
     def create_edge(self, source: Any, edge: Edge, target: Any) -> None: ...
@@ -165,36 +168,38 @@ class Transaction(Reader):
 
     @abstractmethod
     def run(self, statement: Statement) -> Sequence[Change]:
-        """Execute a Cypher write; returns every element that it changed. Raises BadElement when what it leaves is not a
-        graph of the port: one label and one key a node, which stay; one edge of a type between two nodes.
+        """Execute a Cypher write. Returns every element that it changed.
+
+        Raises BadElement if the result breaks the rules of the port: one label and one key for each node, which do not
+        change; one edge of a type between two nodes.
         """
 
     @abstractmethod
     def only_reading(self, seconds: float) -> AbstractContextManager[None]:
-        """Inside, the transaction only reads what it has written so far, for at most so many seconds."""
+        """Inside, the transaction only reads, including its own writes, for at most `seconds`."""
 
     @abstractmethod
     def add_goal(self, text: str, *, key: str, thread: str, undoes: str | None = None) -> Goal:
-        """A new entry, open, with the next id."""
+        """Create a new entry, open, with the next id."""
 
     @abstractmethod
     def set_goal(self, id: str, status: GoalStatus, *, undone_by: str | None = None) -> None:
-        """Its status and, unless that is open, the time of finishing."""
+        """Set its status and, unless that is open, the time of finishing."""
 
     @abstractmethod
     def step(self, key: str) -> Step | None:
-        """The step that was done under a key."""
+        """The step with this key, or None."""
 
     @abstractmethod
     def add_step(self, goal: str, step: Step) -> None: ...
 
     @abstractmethod
     def steps_after(self, version: int) -> Sequence[tuple[str, Step]]:
-        """The steps of all goals whose version is higher, as (goal id, step), oldest first."""
+        """The steps of all goals with a higher version, as (goal id, step), oldest first."""
 
 
 def checked(write: Write) -> Write:
-    """The write with every name and value checked (BadElement, QueryRefused); the graph is not looked at."""
+    """The write with every name and value checked (BadElement, QueryRefused), without access to the graph."""
     if isinstance(write, Statement):
         parameters = checked_parameters(write.parameters)
         accepted(write.query, parameters, writes=True)
@@ -217,7 +222,7 @@ def checked(write: Write) -> Write:
 
 
 def all_checked(writes: Sequence[Write]) -> list[Write]:
-    """The writes, each as `checked` returns it; an error has the number of its write as `at`."""
+    """The writes, each as `checked` returns it; an error has the index of its write as `at`."""
     found = []
     for number, write in enumerate(writes):
         with _numbered(number):
@@ -235,9 +240,9 @@ def _numbered(number: int) -> Iterator[None]:
 
 
 def perform(tx: Transaction, writes: Sequence[Write]) -> tuple[Change, ...]:
-    """Do checked writes inside an open transaction, without journal; who opened it ends it. Returns the net changes.
+    """Execute checked writes inside an open transaction, without journal; the caller ends it. Returns the net changes.
 
-    Raises BadElement, QueryRefused, QueryFailed, NotFound and Ambiguous, with the number of the write as `at`.
+    Raises BadElement, QueryRefused, QueryFailed, NotFound and Ambiguous, with the index of the write as `at`.
     """
     changes: list[Change] = []
     for number, write in enumerate(writes):
@@ -269,20 +274,20 @@ def _execute(tx: Transaction, write: Write) -> Sequence[Change]:
 
 
 def preview(tx: Transaction, writes: Sequence[Write]) -> Preview:
-    """What writes would do. They have been done when this returns: the caller rolls the transaction back."""
+    """Execute writes and return their effect. The caller rolls the transaction back."""
     given, version = all_checked(writes), tx.version()
     changes = perform(tx, given)
     return Preview(changes, version, binding(given, version, changes))
 
 
 def binding(writes: Sequence[Write], version: int, changes: Sequence[Change]) -> str:
-    """The version of the graph, and a hash over it, checked writes with all their values, and what they change."""
+    """The version of the graph, and a hash over it, the checked writes with all their values, and their changes."""
     bound = [[write_to_json(write) for write in writes], version, changes]
     return f"{version}.{hashlib.sha256(canonical_json(bound).encode()).hexdigest()}"
 
 
 def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
-    """Do writes as one step of a goal, once a key; the caller commits. Raises as the port's `apply`."""
+    """Execute writes as one step of a goal, once for each key; the caller commits. Raises as the port's `apply`."""
     given, entry = all_checked(writes), existing_goal(tx, goal)
     journaled = tuple(write_to_json(write) for write in given)
     before = tx.step(key)
@@ -305,7 +310,7 @@ def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expe
 
 
 def key_reused(key: str) -> GraphError:
-    """The error for a key under which something else was done."""
+    """The error for a key that was already used for other writes."""
     return GraphError("key_reused", f"something else has the key {quote(key)}", "Give each step a key of its own.")
 
 
@@ -315,7 +320,7 @@ def _binding_conflict() -> Conflict:
 
 
 def finish_goal(tx: Transaction, goal: str, status: GoalStatus) -> None:
-    """Set the final status of a goal. One that was undone in the meantime stays undone."""
+    """Set the final status of a goal. A goal that was undone in the meantime stays undone."""
     if existing_goal(tx, goal).status != "undone":
         tx.set_goal(goal, status)
 
@@ -329,7 +334,7 @@ def existing_goal(reader: Reader, goal: str) -> Goal:
 
 
 def node(reader: Reader, key: str, label: str | None = None, end: str = "") -> Stored[Node]:
-    """The node with this key; `end` says what it is for. Raises NotFound, with the nearest keys, and Ambiguous."""
+    """The node with this key; `end` is its role in messages. Raises NotFound, with similar keys, and Ambiguous."""
     found = reader.nodes(key, label)
     if len(found) == 1:
         return found[0]
@@ -340,18 +345,18 @@ def node(reader: Reader, key: str, label: str | None = None, end: str = "") -> S
 
 
 def repeated_in_load(element: Element) -> Conflict:
-    """The error for an element of a load that no update was meant for, and that exists or comes twice."""
+    """The error for an element of a load without update that already exists or occurs twice."""
     message = f"{element.name} is in the graph already, or occurs twice; nothing was loaded"
     return Conflict(message, "Keep one of them, or load them as an update.")
 
 
 def missing_end(edge: Edge, end: Node, near: Sequence[str]) -> NotFound:
-    """The error for an edge of a load of which one end does not exist."""
+    """The error for an edge of a load with a missing end."""
     return NotFound(f"there is no node {end.label} {quote(end.key)} for the edge {edge.name}", near)
 
 
 def check_count(count: int) -> None:
-    """Raises QueryFailed (`too_much`) for a write that changes more than can be shown and undone."""
+    """Raise QueryFailed (`too_much`) for a write with more changes than can be shown and undone."""
     if count > MOST_CHANGES:
         hint = f"Do it in parts of at most {MOST_CHANGES:,}, or import the data."
         raise QueryFailed("too_much", f"this would change {count:,} nodes and edges at once", hint)
@@ -374,9 +379,9 @@ def node_from_engine(labels: Sequence[str], properties: Mapping[str, Any]) -> No
 
 
 def changes_between(states: Collection[tuple[Element | None, Element | None]]) -> tuple[Change, ...]:
-    """The changes between states before and after of what an engine knows by one reference each.
+    """The changes between states before and after. Each pair has one reference of the engine.
 
-    Deleting an element and creating it anew is a change of it. Raises BadElement for another label or key.
+    Deleting an element and creating it again is a change of it. Raises BadElement for another label or key.
     """
     for before, after in states:
         if isinstance(before, Node) and isinstance(after, Node) and before.identity != after.identity:
@@ -391,7 +396,7 @@ def changes_between(states: Collection[tuple[Element | None, Element | None]]) -
 
 
 def duplicate_error(element: Element) -> BadElement:
-    """The error for an element that a statement would leave there twice."""
+    """The error for an element that a statement would create twice."""
     what, code = ("nodes", "bad_key") if isinstance(element, Node) else ("edges", "bad_edge")
     return BadElement(code, f"there would be two {what} {element.name}", "MERGE it instead.")
 
@@ -403,7 +408,7 @@ def record_load(tx: Transaction, text: str) -> None:
 
 
 def now() -> str:
-    """The time as ISO 8601 in UTC."""
+    """The present time as ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -430,7 +435,7 @@ def _add_edge(tx: Transaction, write: AddEdge) -> Sequence[Change]:
 def _set(
     set: Callable[[Any, Mapping[str, Value | None]], None], found: Stored[E], properties: Mapping[str, Value | None]
 ) -> Sequence[Change]:
-    """Set those of the properties that differ."""
+    """Set the differing properties."""
     old = found.element.properties
     new = {
         name: value
@@ -462,7 +467,7 @@ def _edge(tx: Transaction, write: UpdateEdge | DeleteEdge) -> Stored[Edge]:
     begin, end = source.element.identity[1:], target.element.identity[1:]
     wanted = Edge(source.element.label, source.element.key, write.type, target.element.label, target.element.key)
     edges = (each.element for each in tx.edges_of(source.ref))
-    # The usual slips are another type and the wrong direction.
+    # The usual mistakes are another type and the wrong direction.
     between = [edge.name for edge in edges if {edge.identity[1:3], edge.identity[4:]} == {begin, end}]
     raise NotFound(f"there is no edge {wanted.name}", between[:3])
 
@@ -473,7 +478,7 @@ def _ends(tx: Transaction, write: AddEdge | UpdateEdge | DeleteEdge) -> tuple[St
 
 
 def change_order(change: Change) -> tuple[int, tuple[str, ...]]:
-    """Deleted edges and nodes first, then nodes, then edges: the order in which they could be done one by one."""
+    """Deleted edges and nodes first, then nodes, then edges: an order in which they could be done one by one."""
     edge = isinstance(change.element, Edge)
     if change.kind == "deleted":
         return (0 if edge else 1, change.element.identity)

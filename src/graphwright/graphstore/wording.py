@@ -12,7 +12,7 @@ from graphwright.graphstore.elements import Change, Edge, Element, Node
 
 
 class TextLimits(NamedTuple):
-    """How much is shown: characters of a text or key, items of a list, properties of an element. `…` is the rest."""
+    """The limits of a text: characters of a text or key, items of a list, properties of an element. `…` is the rest."""
 
     signs: int = 60
     items: int = 5
@@ -22,20 +22,23 @@ class TextLimits(NamedTuple):
 SHORT, WIDE = TextLimits(), TextLimits(1000, 100, 100)
 
 MOST_LISTED = 300
-"""Deletions, and other changes, that are all listed. Of more, each kind is counted and its first ones are named."""
+"""The maximum number of deletions, and of other changes, that are listed in full.
+
+Beyond it, each kind is counted and its first ones are named.
+"""
 
 LONGEST_LISTED = 20_000
-"""Characters of such a list."""
+"""The maximum length of such a list, in characters."""
 
 MOST_KINDS = 60
 MOST_NAMED = 10
-"""Lines of such a list, and the elements that each names."""
+"""The maximum number of lines of such a list, and of named elements in each."""
 
 FEWEST_GROUPED = 4
-"""Equal changes from which on they share a line."""
+"""The minimum number of equal changes that share a line."""
 
 Remark: TypeAlias = Callable[[Sequence[Change]], str]
-"""Gives the remark at the end of a line of equal changes."""
+"""Returns the remark at the end of a line of equal changes."""
 
 Names: TypeAlias = Mapping[tuple[str, str], str]
 """The names of nodes by label and key; they are shown after the key."""
@@ -43,16 +46,16 @@ Names: TypeAlias = Mapping[tuple[str, str], str]
 NO_NAMES: Names = {}
 
 COLUMN_WIDTH = 40
-"""The widest cell of a table, in columns of a terminal."""
+"""The maximum width of a table cell, in columns of a terminal."""
 
-# Texts that need no quotes: they cannot be mistaken for a number, for true, or for a part of the line around them.
+# Texts that need no quotes: they cannot be confused with a number, with true, or with a part of the surrounding line.
 _PLAIN = re.compile(r"(?!(?:true|false|null|nan|inf|infinity)\Z)[^\W\d][\w-]*(?:[.:@/][\w-]+)*", re.IGNORECASE)
 _KEY = re.compile(r"\w[\w-]*(?:[.:@/][\w-]+)*")
 _SIGNS = {"created": "+", "updated": "~", "deleted": "-"}
 
 
 def value_text(value: Any, room: TextLimits = SHORT) -> str:
-    """A value on one line: `open`, `"two words"`, `3`, `[a, b]`; with `…` for what is left out."""
+    """A value on one line: `open`, `"two words"`, `3`, `[a, b]`; with `…` for omitted parts."""
     if isinstance(value, str):
         return _cut(value, room.signs) if _PLAIN.fullmatch(value) else _quoted(value, room.signs)
     if isinstance(value, list | tuple):
@@ -63,15 +66,15 @@ def value_text(value: Any, room: TextLimits = SHORT) -> str:
 
 
 def properties_text(properties: Mapping[str, Any], room: TextLimits = SHORT) -> str:
-    """Properties on one line, by name: `{size: 3, status: open}`; nothing when there are none."""
-    # Engines give them in orders of their own.
+    """Properties on one line, by name: `{size: 3, status: open}`; empty if there are none."""
+    # Engines return them in different orders.
     shown = [f"{name}: {value_text(value, room)}" for name, value in sorted(properties.items())[: room.properties]]
     more = [f"… {len(properties) - room.properties:,} more"] if len(properties) > room.properties else []
     return f"{{{', '.join(shown + more)}}}" if shown else ""
 
 
 def name_text(element: Element, room: TextLimits = SHORT, names: Names = NO_NAMES) -> str:
-    """What an element is called: `Ticket T-1 "Roof leaks"`, `User ann -[REPORTS]-> Ticket T-1`; odd keys are quoted."""
+    """The name of an element: `Ticket T-1 "Roof leaks"`, `User ann -[REPORTS]-> Ticket T-1`; odd keys are quoted."""
     if isinstance(element, Node):
         return f"{element.label} {key_text(element, names, room)}"
     begin, end = (f"{each.label} {key_text(each, names, room)}" for each in element.ends)
@@ -79,7 +82,7 @@ def name_text(element: Element, room: TextLimits = SHORT, names: Names = NO_NAME
 
 
 def key_text(node: Node, names: Names = NO_NAMES, room: TextLimits = SHORT) -> str:
-    """A key, quoted if it could be mistaken for something else, and the name of the node, which is always quoted."""
+    """A key, quoted if it could be confused with something else, and the name of the node, which is always quoted."""
     shown = _cut(node.key, room.signs) if _KEY.fullmatch(node.key) else _quoted(node.key, room.signs)
     name = names.get((node.label, node.key))
     return f"{shown} {_quoted(name, SHORT.signs)}" if name else shown
@@ -91,7 +94,7 @@ def element_text(element: Element, room: TextLimits = SHORT, names: Names = NO_N
 
 
 def cell_text(cell: Any, names: Names = NO_NAMES) -> str:
-    """A cell of a result, where nodes, edges and paths are JSON, on one line; a text is not quoted."""
+    """A cell of a result (nodes, edges and paths are JSON) on one line; a text is not quoted."""
     if isinstance(cell, str):
         return _cut(cell, 4 * SHORT.signs)
     if isinstance(cell, dict):
@@ -108,9 +111,9 @@ def cell_text(cell: Any, names: Names = NO_NAMES) -> str:
 
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], most: int, names: Names = NO_NAMES) -> list[str]:
-    """Rows of a result as an aligned table below the names of its columns; of many, the first ones and how many more.
+    """Rows of a result as an aligned table below the column names; at most `most`, and how many more there are.
 
-    A cell takes at most 40 columns of a terminal, and `…` stands for the rest of a longer one.
+    A cell has at most 40 columns of a terminal; a longer one ends in `…`.
     """
     from rich.cells import cell_len, set_cell_size
 
@@ -137,7 +140,7 @@ def change_text(change: Change, room: TextLimits = SHORT, names: Names = NO_NAME
 
 
 def _details(change: Change, room: TextLimits = SHORT) -> str:
-    """What a change is about, without the name of its element: `status: open -> closed`, else all its properties."""
+    """The content of a change, without the name of its element: `status: open -> closed`, or all its properties."""
     if change.before is None or change.after is None:
         return properties_text(change.element.properties, room)
     before, after, names = change.before.properties, change.after.properties, changed_names(change)
@@ -149,9 +152,9 @@ def _details(change: Change, room: TextLimits = SHORT) -> str:
 def difference_lines(
     changes: Iterable[Change], mark: Remark = lambda _: "", most: int = MOST_LISTED, names: Names = NO_NAMES
 ) -> list[str]:
-    """Changes as people read a difference: deletions first, equal ones in one line, `…` wherever anything is left out.
+    """Changes as lines of a difference: deletions first, equal ones on one line, `…` for omitted parts.
 
-    Up to `most` deletions and as many other changes are all named; of more, the first equal ones are.
+    Up to `most` deletions and as many other changes are all named; beyond it, the first equal ones are.
     """
     ordered = deletions_first(changes)
     deleted = sum(each.after is None for each in ordered)
@@ -166,9 +169,9 @@ def deletions_first(changes: Iterable[Change]) -> list[Change]:
 
 
 def changed_names(change: Change) -> list[str]:
-    """The properties that are set, changed or gone, sorted."""
+    """The properties that are set, changed or removed, sorted."""
     before, after = (each.properties if each is not None else {} for each in (change.before, change.after))
-    # 1, 1.0 and true are equal in Python, and not the same in a graph.
+    # 1, 1.0 and true are equal in Python, but not in a graph.
     return [name for name in sorted({**before, **after}) if json.dumps(before.get(name)) != json.dumps(after.get(name))]
 
 
@@ -210,7 +213,7 @@ def _short(element: Element, room: TextLimits, names: Names) -> str:
 
 
 def counted(changes: Iterable[Change]) -> list[tuple[int, str, str]]:
-    """How many nodes and edges are created, updated and deleted: `(2, "node", "created")`."""
+    """The numbers of nodes and edges that are created, updated and deleted: `(2, "node", "created")`."""
     counts: Counter[tuple[str, str]] = Counter()
     for change in changes:
         counts[change.kind, "node" if isinstance(change.element, Node) else "edge"] += 1
@@ -219,7 +222,7 @@ def counted(changes: Iterable[Change]) -> list[tuple[int, str, str]]:
 
 
 def counts_text(changes: Iterable[Change]) -> str:
-    """How much it is: `2 nodes created, 1 edge deleted`, or `nothing changed`."""
+    """The counts as text: `2 nodes created, 1 edge deleted`, or `nothing changed`."""
     parts = [f"{n:,} {what}{'s' if n > 1 else ''} {kind}" for n, what, kind in counted(changes)]
     return ", ".join(parts) or "nothing changed"
 
@@ -246,7 +249,7 @@ def _quoted(text: str, most: int) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    """The beginning of a text, on one line, with a sign in the place of each character that cannot be seen."""
+    """The beginning of a text, on one line, with a replacement sign for each character that is not printable."""
     shown = " ".join(text[: most + 1].split()) if "\n" in text[: most + 1] else text[: most + 1]
     shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
     return shown if len(text) <= most else f"{shown[:most]}…"

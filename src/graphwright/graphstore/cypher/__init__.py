@@ -1,7 +1,7 @@
-"""Cypher before an engine runs it: whether a text is accepted, what it names, and queries of conditions given as data.
+"""Cypher before an engine runs it: checks of a query, the names in it, and queries built from conditions.
 
-A text is parsed once in a process, or by the process that sends it. The parser is imported when it is first needed:
-it is slow to import, and the process of the embedded engine has none.
+A query is parsed once in a process, or by the process that sends it. The parser is imported at its first use, because
+its import is slow and the process of the embedded engine does not have it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_KEPT = 100
 
 
 def parse(query: str) -> Parsed:
-    """What a query does and names. Raises QueryRefused for whatever is not accepted, with place and hint."""
+    """Parse a query. Raises QueryRefused, with place and hint, for a query that is not accepted."""
     known = _known.get(query) if isinstance(query, str) else None
     if known is None:
         from graphwright.graphstore.cypher.parser import parsed
@@ -29,9 +29,9 @@ def parse(query: str) -> Parsed:
 
 
 def accepted(query: str, parameters: Mapping[str, Any], *, writes: bool) -> Parsed:
-    """Check that a text may run with these parameters. Raises QueryRefused.
+    """Check that a query may run with these parameters. Raises QueryRefused.
 
-    A text that writes is refused where none is expected, and one that only reads where a write is.
+    A writing query is refused unless `writes`, and a query that only reads is refused if `writes`.
     """
     known = parse(query)
     if known.writes and not writes:
@@ -47,7 +47,7 @@ def accepted(query: str, parameters: Mapping[str, Any], *, writes: bool) -> Pars
 
 
 def keep_parsed(query: str, known: Parsed) -> None:
-    """Keep what another process has parsed."""
+    """Store the result of another process's parser."""
     _known[query] = known
     if len(_known) > _MOST_KEPT:
         _known.popitem(last=False)
@@ -63,11 +63,11 @@ _COMPARISONS = {
 
 
 def query_of(conditions: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The query for the matching nodes, sorted by key, and its parameters. Raises BadElement for a bad name.
+    """The query for the matching nodes, sorted by key, and its parameters. Raises BadElement for an invalid name.
 
-    `label`, and `where`: a value for each property, or a comparison such as `{lt: 3}`. `related` has the same for the
-    other end of an edge, its `type`, `direction` (in, out, any) and `key`; with `absent` there is none. Columns:
-    `node`, and with `related` also `edge` and `related`.
+    `conditions` has `label` and `where`: a value for each property, or a comparison such as `{lt: 3}`. `related` has
+    the same for the other end of an edge, and its `type`, `direction` (in, out, any) and `key`; with `absent` there
+    must be no such edge. Columns: `node`, and with `related` also `edge` and `related`.
     """
     query = _Query()
     pattern, columns = query.pattern("node", conditions), ["node"]
@@ -87,16 +87,16 @@ def query_of(conditions: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 class _Query:
-    """The conditions and parameters of a query while it is written."""
+    """The conditions and parameters of a query under construction."""
 
     def __init__(self) -> None:
         self.conditions: list[str] = []
         self.values: dict[str, Any] = {}
 
     def pattern(self, name: str, given: Mapping[str, Any], *, inside: bool = False) -> str:
-        """One end: `(name:Label {key: $p0})`, its other conditions noted; with `inside`, all of them in the pattern.
+        """One end: `(name:Label {key: $p0})`. Other conditions are collected; with `inside`, all are in the pattern.
 
-        A key inside the pattern is looked up by engines, behind it they scan.
+        Engines look up a key inside the pattern, but scan for one after it.
         """
         where = {**(given.get("where") or {}), **({"key": given["key"]} if given.get("key") else {})}
         label = f":`{checked_name(given['label'], 'label')}`" if given.get("label") else ""

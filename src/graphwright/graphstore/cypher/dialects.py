@@ -1,16 +1,17 @@
-"""Rewrites accepted Cypher for each engine, so that it does what the text says; refuses what cannot be put right.
+"""Rewrites accepted Cypher for each engine, so that the result is correct; refuses queries that it cannot rewrite.
 
 Patterns, for graphqlite 0.12: it ignores the properties of a pattern, `{key: 'a'}`, in OPTIONAL MATCH, in a condition
-or in a comprehension. They are written behind WHERE instead, and a pattern that is a condition becomes an EXISTS. In an
-EXISTS it wants a node that is new, and in a MATCH of several patterns names for all nodes.
+or in a comprehension. They are moved to WHERE, and a pattern that is a condition becomes an EXISTS. An EXISTS needs a
+new node, and a MATCH of several patterns needs names for all nodes.
 
 Sums, for graphqlite: it returns null for a `sum` without values, where Cypher returns 0.
 
-Changes, for graphqlite: many combinations of clauses forget one (of `SET a.x = 1 DELETE r` the DELETE), and values such
-as in `SET a += {x: $x}` become null. With a WITH in front of each change, which hands on what is used later and works
-out the values, it does all of them. The rows of a RETURN behind a write are wrong: what only reads then is cut off.
+Changes, for graphqlite: many combinations of clauses omit one (of `SET a.x = 1 DELETE r` the DELETE), and values such
+as in `SET a += {x: $x}` become null. With a WITH before each change, which passes on later variables and computes the
+values, all changes are done. The rows of a RETURN after a write are wrong, so clauses that only read at the end are
+removed.
 
-For Neo4j, patterns are kept from matching the store's own nodes.
+For Neo4j, patterns are changed so that they do not match the store's own nodes.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _OWN = "graphwright_"
 
 _PARTS = CLAUSES - {"UNION"}
 
-# Behind any other name a bracket holds the arguments of a function.
+# After any other name, a bracket contains the arguments of a function.
 _BEFORE_PATTERNS = {"WHERE", "AND", "OR", "XOR", "NOT", "WHEN", "THEN", "ELSE", "IN", "RETURN", "WITH", "BY", "CASE"}
 
 _AFTER_ITEMS = {"WHERE", "ORDER", "SKIP", "LIMIT"}
@@ -48,14 +49,17 @@ _OF_PATHS = ("-", "<", ">", "[", "(")
 
 @lru_cache(maxsize=100)
 def rewrite_patterns(query: str) -> str:
-    """A query whose patterns and sums graphqlite evaluates as Cypher does; most are unchanged. Raises QueryRefused."""
+    """Rewrite a query so that graphqlite evaluates patterns and sums as Cypher does; most queries are unchanged.
+
+    Raises QueryRefused.
+    """
     patterns = _Patterns(query)
     text = patterns.clauses(0, len(patterns.tokens))
     return text if patterns.changed else query
 
 
 class _Query:
-    """A query that is rewritten. Places are numbers of tokens; a part ends before the second one."""
+    """A query to rewrite. Places are indexes of tokens; the end of a part is exclusive."""
 
     def __init__(self, query: str, tokens: Sequence[Token]) -> None:
         self.query, self.tokens = query, tokens
@@ -72,8 +76,9 @@ class _Query:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """A rewritten pattern: its text, its properties as conditions, its nodes, how many edges it has, and whether one of
-    them is of variable length (`*`).
+    """A rewritten pattern: its text, its properties as conditions, its nodes and its number of edges.
+
+    `path`: one of the edges has variable length (`*`).
     """
 
     text: str
@@ -83,7 +88,7 @@ class _Pattern:
     path: bool
 
     def where(self, *conditions: str) -> str:
-        """The pattern with all its conditions, and more."""
+        """The pattern with all its conditions and these."""
         every = [*self.conditions, *filter(None, conditions)]
         if len(every) > 1:
             every = [f"({condition})" for condition in every]
@@ -100,7 +105,7 @@ class _Patterns(_Query):
         self.changed = False
 
     def clauses(self, begin: int, end: int) -> str:
-        """All clauses of a query, or of an EXISTS."""
+        """Rewrite all clauses of a query, or of an EXISTS."""
         parts, at = [], begin
         while at < end:
             word = self.tokens[at].word
@@ -122,7 +127,7 @@ class _Patterns(_Query):
         return " ".join(parts)
 
     def _projection(self, begin: int, end: int) -> str:
-        """A WITH or RETURN. Where its ORDER BY repeats a sum, it has the name of that column: the engine wants that."""
+        """Rewrite a WITH or RETURN. In its ORDER BY, a repeated sum becomes the name of its column, for the engine."""
         self._refuse_reused_names(begin, end)
         order = self._next(begin + 1, end, {"ORDER"})
         if not any(map(self._is_sum, range(order, end))):
@@ -146,7 +151,7 @@ class _Patterns(_Query):
         return f"{self.slice(begin, first)} {', '.join(items)} {rest}"
 
     def _refuse_reused_names(self, begin: int, end: int) -> None:
-        """Refuse a column of groups that is named like a node or edge: the engine would group by the wrong values."""
+        """Refuse a grouping column with the name of a node or edge, because the engine would group by wrong values."""
         words = range(begin, end)
         if not any(self.text(at).lower() in AGGREGATES and self.text(at + 1) == "(" for at in words):
             return
@@ -160,7 +165,7 @@ class _Patterns(_Query):
                 )
 
     def _match(self, head: str, first: int, end: int) -> str:
-        """The patterns and the condition of a MATCH."""
+        """Rewrite the patterns and the condition of a MATCH."""
         where = self._next(first, end, {"WHERE"})
         commas = [at for at in self._beside(first, where) if self.text(at) == ","]
         patterns = [
@@ -171,7 +176,7 @@ class _Patterns(_Query):
         return f"{head} {', '.join(patterns)}{f' WHERE {condition}' if condition else ''}"
 
     def _optional(self, first: int, end: int) -> str:
-        """An OPTIONAL MATCH: where its condition does not hold, all of it has to be null."""
+        """Rewrite an OPTIONAL MATCH: if its condition is false, all of its variables must be null."""
         where = self._next(first, end, {"WHERE"})
         comma = next((at for at in self._beside(first, where) if self.text(at) == ","), None)
         if comma is not None:
@@ -190,12 +195,12 @@ class _Patterns(_Query):
                 "Write an OPTIONAL MATCH for each edge, with WITH and WHERE after them.",
             )
         self.changed = True
-        # Every node has a key: with this condition the engine treats all of them as a part of the pattern.
+        # Every node has a key: with this condition the engine treats the others as parts of the pattern.
         there = [f"{node}.{KEY} IS NOT NULL" for node in pattern.nodes]
         return f"OPTIONAL MATCH {pattern.where(self._expression(where + 1, end), *there)}"
 
     def _refuse_comprehensions(self, begin: int, end: int) -> None:
-        """A pattern in a list breaks the engine in a WITH that has a condition."""
+        """Refuse a pattern in a list, which breaks the engine in a WITH that has a condition."""
         if self._next(begin, end, {"WHERE"}) == end:
             return
         for at in range(begin, end):
@@ -206,7 +211,7 @@ class _Patterns(_Query):
                 )
 
     def _expression(self, begin: int, end: int) -> str:
-        """Everything but the patterns of a clause; patterns may be inside."""
+        """Rewrite everything except the patterns of a clause; it may contain patterns."""
         parts: list[str] = []
         at = kept = begin
         while at < end:
@@ -250,14 +255,14 @@ class _Patterns(_Query):
         return f"EXISTS {{ {inner} }}"
 
     def _is_there(self, begin: int, end: int, condition: str) -> str:
-        """That there is something of this pattern, for which a condition holds."""
+        """The condition that a match of this pattern exists for which `condition` is true."""
         self.changed = True
         pattern = self._pattern(begin, end)
         if pattern.path and not (condition or any(self.text(at) == "{" for at in range(begin, end))):
             return f"({pattern.text})"
         conditions = [condition]
         if all(self._is_bound(node, begin) for node in pattern.nodes):
-            # The engine wants a node that is new: the last one gets another name, and must be the same.
+            # The engine requires a new node: the last one gets another name, and must be equal.
             fresh, bound = self._fresh(), pattern.nodes[-1]
             last = max(at for at in self._beside(begin, end) if self.text(at) == "(")
             text = f"{self.slice(begin, last)}({fresh} {self.slice(last + 2, end)}"
@@ -266,7 +271,7 @@ class _Patterns(_Query):
         return f"EXISTS {{ MATCH {pattern.where(*conditions)} }}"
 
     def _comprehension(self, at: int) -> tuple[str, int] | None:
-        """A list made of a pattern."""
+        """Rewrite a list made of a pattern."""
         places = self._compared(at)
         if places is None:
             return None
@@ -283,7 +288,7 @@ class _Patterns(_Query):
         return f"{self.slice(at, first)} {pattern.where(condition)} | {self._expression(bar + 1, end)}]", end + 1
 
     def _compared(self, at: int) -> tuple[int, int] | None:
-        """Where the pattern of a comprehension begins and ends whose bracket is here; None where none is."""
+        """The begin and end of a comprehension's pattern, if its bracket is at this place; otherwise None."""
         first = at + 1
         after = self._chain(first)
         if after is None or not (self.text(after) == "|" or self.tokens[after].word == "WHERE"):
@@ -291,13 +296,13 @@ class _Patterns(_Query):
         return first, after
 
     def _pattern(self, begin: int, end: int, *, lifting: bool = False, naming: bool = False) -> _Pattern:
-        """A pattern; with `lifting` its properties are conditions, with `naming` each node has a name."""
+        """Rewrite a pattern; with `lifting` its properties become conditions, with `naming` each node gets a name."""
         parts: list[str] = []
         conditions: list[str] = []
         nodes: list[str] = []
         edges, path, at = 0, False, begin
         while at < end:
-            # The bracket of shortestPath holds nodes, and is none.
+            # The bracket of shortestPath contains nodes, and is not a node.
             if self.text(at) not in ("(", "[") or self.text(at + 1) == "(":
                 parts.append(self.text(at))
                 edges += self.text(at) == "-" and self.text(at - 1) in (")", "<")
@@ -313,7 +318,7 @@ class _Patterns(_Query):
         return _Pattern("".join(parts), conditions, nodes, edges, path)
 
     def _element(self, at: int, last: int, *, lifting: bool, naming: bool) -> tuple[str, str, list[str]]:
-        """A node or an edge of a pattern: its text, its name, and the conditions that its properties come to."""
+        """A node or an edge of a pattern: its text, its name, and the conditions made of its properties."""
         opened = next((n for n in range(at + 1, last) if self.text(n) == "{"), last)
         lifted = lifting and opened < last
         named = self.tokens[at + 1].kind in ("name", "quoted")
@@ -340,7 +345,7 @@ class _Patterns(_Query):
             at = after + 1
 
     def _chain(self, at: int) -> int | None:
-        """The place after a pattern of at least one edge that begins at a bracket; None where none does."""
+        """The place after a pattern of at least one edge that begins at this bracket, or None."""
         if self.text(at) != "(":
             return None
         after, edges = closing_bracket(self.tokens, at) + 1, 0
@@ -349,7 +354,7 @@ class _Patterns(_Query):
         return after if edges else None
 
     def _edge(self, at: int) -> int | None:
-        """The place of the node behind an edge that begins here."""
+        """The place of the node after an edge that begins here."""
         at += self.text(at) == "<"
         if self.text(at) != "-":
             return None
@@ -363,7 +368,7 @@ class _Patterns(_Query):
         return at if self.text(at) == "(" else None
 
     def _is_bound(self, name: str, at: int) -> bool:
-        """Whether a variable of this name is bound before a place, not counting inner scopes."""
+        """Whether a variable of this name is bound before a place, without inner scopes."""
         n = 0
         while name and n < at:
             own = self.text(n) == "{" and self.tokens[n - 1].word == "EXISTS"
@@ -390,19 +395,19 @@ class _Patterns(_Query):
         return f"{_OWN}p{next(self._numbers)}"
 
     def _next(self, begin: int, end: int, words: Set[str]) -> int:
-        """The first of these words beside the beginning that is a word of the language."""
+        """The place of the first keyword among `words` at the depth of `begin`, or `end`."""
         return next(
             (n for n in self._beside(begin, end) if self.tokens[n].word in words and is_keyword(self.tokens, n)), end
         )
 
     def _beside(self, begin: int, end: int) -> Iterator[int]:
-        """The places in the same brackets as the beginning; closing ones count as inside."""
+        """The places in the same brackets as `begin`. Closing brackets count as inside."""
         return (at for at in range(begin, end) if self.tokens[at].depth == self.tokens[begin].depth)
 
 
 @lru_cache(maxsize=100)
 def rewrite_changes(query: str) -> str:
-    """A query that writes, so that graphqlite does all its changes. Raises QueryRefused where that is impossible."""
+    """Rewrite a query that writes, so that graphqlite does all its changes. Raises QueryRefused if it cannot."""
     tokens = [token for token in tokenize(query) if token.kind != "space" and token.text != ";"]
     begins = list(_begins(tokens))
     for begin in begins:
@@ -413,13 +418,13 @@ def rewrite_changes(query: str) -> str:
     _refuse_late_deletes([tokens[begin] for begin in begins])
     changes = [tokens[begin].word for begin in begins if tokens[begin].word in CHANGES]
     if changes == ["DELETE"]:
-        # Alone it is done for all rows at once: the edges of a node may be deleted with it.
+        # As the only change it is done for all rows at once: the edges of a node may be deleted with it.
         return query[: tokens[ends[-1] - 1].start + len(tokens[ends[-1] - 1].text)]
     return _Changes(query, tokens[: ends[-1]]).rewritten(list(zip(begins, ends, strict=False)))
 
 
 def _refuse_late_deletes(clauses: Sequence[Token]) -> None:
-    """graphqlite does not delete what was matched after a change."""
+    """Refuse a DELETE of elements matched after a change, which graphqlite does not delete."""
     changed = read = False
     for clause in clauses:
         if clause.word in ("DELETE", "DETACH") and read:
@@ -429,8 +434,9 @@ def _refuse_late_deletes(clauses: Sequence[Token]) -> None:
 
 
 class _Changes(_Query):
-    """Rewrites the changes of a query; `bound` are the variables at the place that was reached, `paths` those that are
-    paths.
+    """Rewrites the changes of a query.
+
+    `bound` are the variables at the current place, `paths` those that are paths.
     """
 
     def __init__(self, query: str, tokens: Sequence[Token]) -> None:
@@ -457,7 +463,7 @@ class _Changes(_Query):
         return " ".join(parts)
 
     def _change(self, begin: int, end: int, before: str) -> list[str]:
-        """A change, and the WITH in front of it."""
+        """A change, and the WITH before it."""
         own = {name for name in _named(self.tokens, begin, end) if name not in self.bound}
         worked_out: list[str] = []
         parts, done, rest = [], begin, list(self.tokens[end:])
@@ -485,17 +491,17 @@ class _Changes(_Query):
         return [f"WITH {', '.join([*kept, *worked_out]) or f'1 AS {_OWN}nothing'}", *parts]
 
     def _can_be_first(self, value: Sequence[Token], own: set[str]) -> bool:
-        """Whether a value can be worked out before its clause. Raises QueryRefused for one that must, and cannot."""
+        """Whether a value can be computed before its clause. Raises QueryRefused if it must be, and cannot."""
         for before, token in pairwise([*value, value[-1]]):
             if token.text == "(" and before.text.lower() in AGGREGATES:
                 raise before.refused(f"{quote(before.text)} is not accepted in a change", "Put it into a WITH before.")
         used = next((token for token in value if token.text in own), None)
-        # An access to a parameter is only evaluated correctly in its place.
+        # An access to a parameter is evaluated correctly only in its place.
         return used is None and not (value[0].text == "$" and len(value) > 2 and value[2].text in (".", "["))
 
 
 def _values(tokens: Sequence[Token], begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """The values that a change assigns to properties, as (first, after) places of tokens."""
+    """The values that a change assigns to properties, as (first, after) indexes of tokens."""
     assigning = tokens[begin].word == "SET"
     number = begin + 1
     while number < end:
@@ -524,7 +530,7 @@ def _is_plain(value: Sequence[Token]) -> bool:
 
 
 def _begins(tokens: Sequence[Token]) -> Iterator[int]:
-    """Where the clauses begin; ON CREATE and ON MATCH are a part of their MERGE."""
+    """The places at which clauses begin; ON CREATE and ON MATCH belong to their MERGE."""
     inside = 0
     for number, token in enumerate(tokens):
         if inside:
@@ -539,9 +545,9 @@ def _begins(tokens: Sequence[Token]) -> Iterator[int]:
 
 
 def _named(tokens: Sequence[Token], begin: int, end: int) -> dict[str, None]:
-    """The variables that a clause names, as they are written."""
+    """The variables that a clause names, as written."""
     found: dict[str, None] = {}
-    # What a condition names is its own.
+    # The variables of a condition are local to it.
     end = next((n for n in range(begin, end) if tokens[n].word == "WHERE" and not tokens[n].depth), end)
     for number in range(begin + 1, end):
         before, token = tokens[number - 1], tokens[number]
@@ -555,7 +561,7 @@ def _named(tokens: Sequence[Token], begin: int, end: int) -> dict[str, None]:
 
 
 def _projected(tokens: Sequence[Token], bound: dict[str, None]) -> dict[str, None]:
-    """The variables that there are after a WITH with these tokens."""
+    """The variables that exist after a WITH with these tokens."""
     ends = [n for n, token in enumerate(tokens) if not token.depth and token.word in _AFTER_ITEMS]
     items = tokens[: ends[0]] if ends else tokens
     commas = [n for n, token in enumerate(items) if token.text == "," and not token.depth]
@@ -570,10 +576,10 @@ def _projected(tokens: Sequence[Token], bound: dict[str, None]) -> dict[str, Non
 
 
 def exclude_labels(query: str, labels: str) -> str:
-    """A query for Neo4j that meets no node with one of these labels, `:!(A|B)`. Raises QueryRefused.
+    """A query for Neo4j that does not match nodes with one of these labels, `:!(A|B)`. Raises QueryRefused.
 
-    Such nodes have no edges: only a node that stands alone in its pattern, or begins a path that may have no length,
-    can be one. Where it has no label, it is told not to be.
+    Such nodes have no edges, so only a node that is alone in its pattern, or begins a path of possible length 0, can
+    match one. If it has no label, the exclusion is added.
     """
     tokens = [token for token in tokenize(query) if token.kind != "space"]
     places: list[int] = []
@@ -589,7 +595,7 @@ def exclude_labels(query: str, labels: str) -> str:
 
 
 def _bare_nodes(tokens: Sequence[Token], at: int) -> Iterator[int]:
-    """Where in the text a label can be put to nodes that have none, in the pattern that begins at a token."""
+    """The places in the text at which a label can be added to nodes without one, in the pattern after a token."""
     while True:
         if _text(tokens, at + 1) == "=":
             at += 2

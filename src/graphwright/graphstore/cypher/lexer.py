@@ -1,4 +1,4 @@
-"""The tokens of a Cypher text, under limits that hold before any parser sees it, and the words of the language."""
+"""The tokens of a Cypher text, with limits that are checked before parsing, and the words of the language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FUNCTIONS = """
     shortestpath allshortestpaths
 """
 FUNCTIONS = frozenset(_FUNCTIONS.split()) | AGGREGATES
-"""What may be called, in small letters. None of them depends on chance, on the time, or on anything but the graph."""
+"""The allowed functions, in lower case. They depend only on the graph, not on randomness or time."""
 
 _NO_TIME = "Dates and times are texts here, such as '2026-11-30', which compare in their order; give today as $today."
 _NO_CHANCE = "What was previewed must be what is done: give such a value as a parameter."
@@ -41,7 +41,7 @@ FUNCTION_HINTS = {
     **dict.fromkeys(("rand", "randomuuid", "timestamp"), _NO_CHANCE),
     **dict.fromkeys(("date", "datetime", "localdatetime", "time", "localtime", "duration", "now"), _NO_TIME),
 }
-"""What to write instead of other functions."""
+"""The alternatives to other functions."""
 
 CHANGES = frozenset({"CREATE", "MERGE", "SET", "REMOVE", "DELETE", "DETACH"})
 READS = frozenset({"MATCH", "OPTIONAL", "UNWIND"})
@@ -59,7 +59,7 @@ SYMBOL_HINTS = {
     **dict.fromkeys("?@", "A parameter is written $name."),
     **dict.fromkeys("“”‘’", "Strings are enclosed in straight quotes."),
 }
-"""What to write instead of signs that Cypher does not have."""
+"""The alternatives to symbols that Cypher does not have."""
 
 _ONE_QUERY = "Give the query alone: one that reads, or one that writes. The store keeps indexes and constraints itself."
 _REFUSED = ("EXPLAIN", "PROFILE", "USE", "SHOW", "DROP", "INDEX", "CONSTRAINT", "START", "FINISH", "UNIQUE", "SHORTEST")
@@ -78,16 +78,16 @@ WORD_HINTS = {
     **{word: (f"{word} is not a keyword of Cypher", hint) for word, hint in _OTHER_LANGUAGES.items()},
     "EXISTS": ("this EXISTS does not fit", FUNCTION_HINTS["exists"]),
 }
-"""Message and hint where one of these words is at the place of an error."""
+"""The message and hint for an error at one of these words."""
 
 MOST_BYTES = 8 * 1024
-"""Of a query, as UTF-8: longer texts and literals can crash an engine that is written in C."""
+"""The maximum size of a query in bytes of UTF-8: longer texts and literals can crash an engine that is written in C."""
 
 MOST_NAME = 256
-"""Characters of a name, with or without backticks."""
+"""The maximum length of a name in characters, with or without backticks."""
 
 MOST_NESTING = 64
-"""How deep brackets of any kind may be nested."""
+"""The maximum nesting of brackets of any kind."""
 
 Kind: TypeAlias = Literal["space", "string", "quoted", "number", "name", "sign"]
 Refused: TypeAlias = Callable[[str, str], QueryRefused]
@@ -95,7 +95,7 @@ Refused: TypeAlias = Callable[[str, str], QueryRefused]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the text. `space` is any run of blanks and comments; `quoted` a name in backticks.
+    """A piece of the text. `space` is any sequence of blanks and comments; `quoted` a name in backticks.
 
     `value` is a name without its backticks. `depth` counts the brackets around it.
     """
@@ -110,15 +110,15 @@ class Token:
 
     @property
     def word(self) -> str:
-        """The text in capitals where it may be a word of the language, else nothing."""
+        """The text in capitals if it may be a word of the language, otherwise empty."""
         return self.text.upper() if self.kind == "name" else ""
 
     def refused(self, message: str, hint: str = "") -> QueryRefused:
         return QueryRefused(message, hint, self.line, self.column)
 
 
-# Outside of strings, comments and backticks all is ASCII: engines differ in what they take for letters and
-# blanks, and a full-width DELETE must not be a name to one reader and a word to the other.
+# Outside of strings, comments and backticks all text is ASCII: engines differ in what they accept as letters and
+# blanks, and a full-width DELETE must not be a name to one reader and a word to another.
 _PIECES = re.compile(
     r"""
       (?P<space> (?: [ \t\r\n]++ | //[^\n]*+ | /\*(?:[^*]|\*(?!/))*+\*/ )++ )
@@ -137,10 +137,10 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def tokenize(query: str) -> list[Token]:
-    """The tokens of a query, in order, without gaps. Raises QueryRefused."""
+    """Split a query into tokens, in order, without gaps. Raises QueryRefused."""
     if not isinstance(query, str):
         raise QueryRefused("the query is not a text", "Give the query as a text.")
-    # Neo4j replaces \\u.... before it looks for the ends of comments and strings, and does not count backslashes.
+    # Neo4j replaces \\u.... before it searches the ends of comments and strings, and does not count backslashes.
     if "\\u" in query:
         place = query.index("\\u")
         line, column = query.count("\n", 0, place) + 1, place - query.rfind("\n", 0, place)
@@ -187,7 +187,7 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _value(kind: Kind, text: str, line: int, column: int) -> str:
-    """The name that a token is, else an empty text. Raises QueryRefused for what an engine might read otherwise."""
+    """The name in a token, or an empty text. Raises QueryRefused for a text that an engine might read otherwise."""
 
     def refused(message: str, hint: str) -> QueryRefused:
         return QueryRefused(message, hint, line, column)
@@ -221,11 +221,11 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
 
 
 def _invisible(character: str, *, in_string: bool) -> bool:
-    """Whether a reader may see something else than an engine: control characters, half characters, odd line ends."""
+    """Whether a reader and an engine may see different texts: control characters, surrogates, odd line ends."""
     kind = category(character)
     if kind in ("Cc", "Cs"):
         return character not in "\t\n\r"
-    # Joiners are a part of many scripts and of emoji; all others only hide or reorder text.
+    # Joiners are part of many scripts and of emoji; all other such characters only hide or reorder text.
     return kind in ("Cf", "Zl", "Zp", "Cn", "Co") and not (in_string and character in "\u200c\u200d\u2028\u2029")
 
 
@@ -250,23 +250,23 @@ def _unknown(query: str, place: int, line: int, column: int) -> QueryRefused:
 
 
 def closing_bracket(tokens: Sequence[Token], at: int) -> int:
-    """The place of the bracket that closes the one at a place."""
+    """The place of the bracket that closes the bracket at a place."""
     depth = tokens[at].depth + 1
     return next(n for n in range(at + 1, len(tokens)) if tokens[n].text in _CLOSING and tokens[n].depth == depth)
 
 
 def is_keyword(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a word is one of the language here, and neither a name nor a part of STARTS WITH."""
+    """Whether a word is a keyword here, and neither a name nor a part of STARTS WITH."""
     before = next((tokens[n] for n in range(at - 1, -1, -1) if tokens[n].kind != "space"), None)
     return before is None or not (before.text in (".", ":", "|", "$") or before.word in ("STARTS", "ENDS", "AS"))
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """An accepted query: what it does, returns and names. Names are without their backticks, each once, in order.
+    """An accepted query: its kind, its columns and its names. Names are without backticks, each once, in order.
 
-    `columns` are the names of the result's columns, `()` without RETURN. `writes` is true when any part of it may
-    change the graph. `parameters` are the names behind `$`.
+    `columns` are the names of the result's columns, `()` without RETURN. `writes` is true if any part of it may change
+    the graph. `parameters` are the names after `$`.
     """
 
     writes: bool

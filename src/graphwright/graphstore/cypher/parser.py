@@ -1,4 +1,4 @@
-"""The parser of Cypher: the openCypher grammar (antlr4-cypher) over the tokens, facts of a query, and its refusals."""
+"""The parser of Cypher: the openCypher grammar (antlr4-cypher) over the tokens, the facts of a query, and refusals."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from graphwright.graphstore.errors import QueryRefused
 from graphwright.text.near_names import listed, nearest
 
 PARSE_SECONDS = 5.0
-"""Of the processor, for a whole query; eight kilobytes of the worst text found so far take less than one."""
+"""The maximum processor time for a query, in seconds. The slowest eight kilobytes found so far take less than one."""
 
 _MOST_STATES = 20_000
 
-# The grammar's tables grow as they are used, and are shared.
+# The grammar's tables grow during use, and are shared.
 _lock = threading.Lock()
 
 
 class SyntaxMismatch(Exception):
-    """The grammar does not accept a token; `at` is its number, or the number of tokens when the text ends too early."""
+    """The grammar does not accept a token; `at` is its index, or the number of tokens if the text ends too early."""
 
     def __init__(self, at: int) -> None:
         super().__init__(at)
@@ -43,7 +43,7 @@ class SyntaxMismatch(Exception):
 
 
 class ParseClock:
-    """The time that reading one query may take."""
+    """The time limit for parsing one query."""
 
     def __init__(self) -> None:
         self._end = time.thread_time() + PARSE_SECONDS
@@ -54,11 +54,11 @@ class ParseClock:
 
 
 def parsed(query: str) -> Parsed:
-    """What a query does and names. It is one query of Cypher 9; UNION is allowed, and a `;` at its end.
+    """Parse a query. It must be one query of Cypher 9; UNION and a `;` at its end are allowed.
 
-    Raises QueryRefused, with line and column where they are known, for everything else: what does not fit the
-    grammar, procedures, subqueries, files, indexes and constraints, several statements, functions that are not
-    known, and texts, names or brackets beyond the limits. Never runs anything.
+    Raises QueryRefused, with line and column if they are known, for everything else: a syntax error, procedures,
+    subqueries, files, indexes and constraints, several statements, unknown functions, and texts, names or brackets
+    beyond the limits. Does not run anything.
     """
     tokens = tokenize(query)
     facts = _Facts(query, tokens)
@@ -69,7 +69,7 @@ def parsed(query: str) -> Parsed:
 
 
 class _Facts:
-    """What a query does and names, gathered from the trees of its parts."""
+    """The facts of a query, gathered from the trees of its parts."""
 
     def __init__(self, query: str, tokens: Sequence[Token]) -> None:
         self.query = query
@@ -112,7 +112,7 @@ class _Facts:
         return columns
 
     def _gather(self, root: Any, *, own: bool) -> tuple[str, ...] | None:
-        """Gather the facts of a tree; returns its columns when its RETURN is that of the query."""
+        """Gather the facts of a tree. Returns its columns if its RETURN is that of the query."""
         columns = None
         checks = {
             "SubqueryExistContext": self._check_exists,
@@ -195,12 +195,12 @@ def _refuse_several(tokens: Sequence[Token]) -> None:
 
 
 def query_parts(tokens: Sequence[Token]) -> list[list[list[Token]]]:
-    """The parts of each branch of a UNION, as `parse_tree` takes them."""
+    """The parts of each branch of a UNION, in the form that `parse_tree` takes."""
     return [_parts(branch) for branch in _split(tokens, "UNION")]
 
 
 def _split(tokens: Sequence[Token], word: str) -> Iterator[list[Token]]:
-    """The parts of which each but the first begins with a clause of this word."""
+    """The parts, each of which (except the first) begins with a clause of this word."""
     begin = 0
     for number, token in enumerate(tokens):
         if number and token.word == word and not token.depth and is_keyword(tokens, number):
@@ -210,7 +210,7 @@ def _split(tokens: Sequence[Token], word: str) -> Iterator[list[Token]]:
 
 
 def _parts(branch: Sequence[Token]) -> list[list[Token]]:
-    """The parts between one WITH and the next, for the grammar takes a single one; without UNION, which it lacks."""
+    """Split a branch before each WITH, because the grammar allows only one; UNION, which it lacks, is removed."""
     words = [number for number, token in enumerate(branch) if token.kind != "space"]
     first = 0
     if words and branch[0].word == "UNION":
@@ -221,9 +221,9 @@ def _parts(branch: Sequence[Token]) -> list[list[Token]]:
 
 
 def parse_tree(tokens: Sequence[Token], clock: ParseClock, *, complete: bool) -> Any:
-    """The tree of a query without UNION; without `complete`, that of clauses which another part follows.
+    """The tree of a query without UNION; without `complete`, of clauses that are followed by another part.
 
-    Its places are the characters of the query. Raises SyntaxMismatch, and QueryRefused when it takes too long.
+    Its places are the characters of the query. Raises SyntaxMismatch, and QueryRefused after the time limit.
     """
     with _lock:
         return _grammar().parse_tree(tokens, clock, complete)
@@ -235,7 +235,7 @@ def _grammar() -> Any:
 
 
 class _Grammar:
-    """The generated parser, imported for the first query: the import takes long."""
+    """The generated parser. It is imported for the first query, because the import is slow."""
 
     def __init__(self) -> None:
         from antlr4 import CommonTokenStream, PredictionMode
@@ -279,14 +279,14 @@ class _Grammar:
         for place, text, kind in self._taken(tokens):
             made.append(self._made(kind, text, tokens[place].start))
             places.append(place)
-        # The grammar only knows complete queries: a part before WITH gets an added RETURN.
+        # The grammar accepts only complete queries: a part before WITH gets an added RETURN.
         made += [self._made(type, text, -1) for type, text in (() if complete else self._end)]
         made.append(self._made(self._parser.EOF, "", -1))
         stream = self._stream(self._source(made))
         stream.clock = clock
         parser = self._parser(stream)
         parser._interp = ParserATNSimulator(parser, parser.atn, self._tables, self._contexts)
-        # Full contexts take quadratic time where calls are nested, and accept nothing more.
+        # Full contexts take quadratic time for nested calls, and accept nothing more.
         parser._interp.predictionMode = self._mode
         parser.removeErrorListeners()
         parser.addErrorListener(self._listener)
@@ -303,7 +303,7 @@ class _Grammar:
         ends = _open_ends(tokens)
         for place, token in enumerate(tokens):
             if place in ends:
-                # The grammar wants a RETURN in an EXISTS of clauses, which needs none.
+                # The grammar requires a RETURN in an EXISTS of clauses; Cypher does not.
                 blank = () if tokens[place - 1].kind == "space" else (self._space,)
                 yield from ((place, text, type) for type, text in (*blank, *self._end))
             yield place, token.text, self._type(token)
@@ -323,7 +323,7 @@ class _Grammar:
             case "quoted":
                 return int(parser.ESC_LITERAL)
             case "number":
-                # Bounds of `*1..3` are whole numbers to the grammar; everywhere else it takes both.
+                # Bounds of `*1..3` are whole numbers to the grammar; elsewhere it accepts both.
                 return int(parser.Integer if token.text.isdecimal() else parser.DIGIT)
         return self._types.get(token.text.upper(), int(parser.ID))
 
@@ -347,7 +347,7 @@ def is_word(text: str) -> bool:
 
 
 def syntax_error(tokens: Sequence[Token], at: int, query: str) -> QueryRefused:
-    """The refusal of a query whose token number `at` does not fit; it may be one more than there are."""
+    """The refusal of a query with a syntax error at token `at`, which may be one after the last."""
     place = next((n for n in range(at, len(tokens)) if tokens[n].kind != "space"), len(tokens))
     before = [token for token in tokens[:place] if token.kind != "space"]
     if place == len(tokens):

@@ -1,4 +1,4 @@
-"""The labels, types and properties that a query looks for, and those that a graph does not have."""
+"""The labels, types and properties that a query searches, and those that a graph does not have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_NAMED = 10
 
 @dataclass(slots=True)
 class NodePattern:
-    """The nodes that a variable stands for; without a variable, those of one place of a pattern."""
+    """The nodes of a variable; without a variable, those at one place of a pattern."""
 
     labels: set[str] = field(default_factory=set)
     properties: dict[str, None] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class NodePattern:
 
 @dataclass(frozen=True, slots=True)
 class EdgePattern:
-    """An edge of a pattern, from one node to another unless it has no direction."""
+    """An edge of a pattern, from one node to another unless it is undirected."""
 
     types: tuple[str, ...]
     properties: dict[str, None]
@@ -56,9 +56,9 @@ def references(query: str) -> References:
 
 
 def unknown_names(query: str, schema: Schema) -> list[str]:
-    """Return a sentence for each name or direction in a query that the schema lacks, with the nearest that exists.
+    """Return a sentence for each name or direction in a query that the schema lacks, with the most similar one.
 
-    A query with such a name finds nothing, or nulls, whatever the data are.
+    A query with such a name finds nothing, or nulls, for all data.
     """
     return list(dict.fromkeys(_Checker(schema).problems(references(query))))
 
@@ -86,7 +86,7 @@ class _Finder:
                 self._property(node)
 
     def _pattern(self, node: Any) -> None:
-        """The nodes and edges of a path, from its left to its right."""
+        """Add the nodes and edges of a path, from left to right."""
         holder = node.relationshipsChainPattern() if hasattr(node, "relationshipsChainPattern") else node
         if holder is None or not hasattr(holder, "nodePattern") or holder.nodePattern() is None:
             return
@@ -129,7 +129,7 @@ class _Finder:
         )
 
     def _property(self, node: Any) -> None:
-        """A property of a variable that stands for nodes or edges."""
+        """Add a property of a variable for nodes or edges."""
         parts = [each for each in node.children if each.getText().strip() not in ("", ".")]
         known = self._variables.get(_unquoted(parts[0].getText()))
         if known is None or len(parts) < 2:
@@ -142,7 +142,7 @@ class _Finder:
 
 
 def _reading_nodes(tree: Any) -> Iterator[Any]:
-    """The nodes of a tree; of a clause that writes, only itself."""
+    """The nodes of a tree; of a clause that writes, only its root."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -195,7 +195,7 @@ class _Checker:
                 yield _unknown("property", name, there, of)
 
     def _direction(self, edge: EdgePattern) -> Iterator[str]:
-        """Whether edges of these types join nodes of these labels, in this direction."""
+        """Report an edge whose types do not join nodes of these labels in this direction."""
         kinds = [self._types[each] for each in edge.types or self._types if each in self._types]
         labels_known = all(self._labels.keys() >= end.labels for end in (edge.source, edge.target))
         if not edge.single or not labels_known or len(kinds) < len(edge.types) or not kinds:
@@ -212,7 +212,7 @@ class _Checker:
 
 
 def _joined(kinds: Sequence[TypeSchema], sources: Collection[str], targets: Collection[str]) -> list[str]:
-    """The joins of these types from one of the labels to one of the others; no labels are all labels."""
+    """The joins of these types from one of the labels to one of the others; an empty collection means all labels."""
     return [
         f"({begin})-[:{kind.type}]->({end})"
         for kind in kinds

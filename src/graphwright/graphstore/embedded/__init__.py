@@ -1,1 +1,1 @@
-"""The embedded graph store: graphqlite on SQLite in one file, and the worker process that holds it."""
+"""The embedded graph store: graphqlite on SQLite in one file, and its worker process."""

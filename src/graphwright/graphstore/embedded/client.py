@@ -1,4 +1,4 @@
-"""The embedded graph store: the port, served by confined worker processes that hold the engine."""
+"""The embedded graph store: the port, served by confined worker processes that run the engine."""
 
 from __future__ import annotations
 
@@ -45,31 +45,33 @@ from graphwright.sandbox.child import Died as ChildDied
 from graphwright.store.sqlite_files import private_folder
 
 MEMORY = 1 << 30
-"""Bytes of address space that a worker may take, unless its store was made with another limit."""
+"""The default maximum address space of a worker, in bytes."""
 
 START_SECONDS = 30.0
-"""How long a worker may take until it is ready; opening after a crash may have to recover the file."""
+"""The time limit for the start of a worker, in seconds. Opening after a crash may have to recover the file."""
 
 _PATIENCE = 2.0
-"""Seconds after its limit at which a worker is killed. It ends itself one second earlier, if it still can."""
+"""The seconds after its time limit until a worker is killed. It ends itself one second earlier, if it still can."""
 
 _MOST_IDLE = 2
 
 _FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSYS)
 
 Ending: TypeAlias = Literal["late", "broken", "lost"]
-"""How a worker ended: `late` is beyond its time limit, `broken` by a fault in native code or for want of memory, `lost`
-by a signal from outside."""
+"""How a worker ended.
+
+`late`: time limit; `broken`: fault in native code, or out of memory; `lost`: signal from outside.
+"""
 
 T = TypeVar("T")
 
 
 class EmbeddedStore(GraphStore):
-    """A graph in one file. Nothing is started before the first call.
+    """A graph in one file. No process is started before the first call.
 
-    The engine lives in a worker process that can reach the folder of the file and nothing else, so the file wants a
-    folder of its own. When a query breaks the worker, that query fails, and the next call starts another. Calls from
-    several threads take turns; `export` and `load` have a worker to themselves. After `close` a call opens the graph
+    The engine runs in a worker process that can access only the folder of the file, so the file needs a folder for
+    itself alone. If a query breaks the worker, that query fails, and the next call starts another worker. Calls from
+    several threads run one at a time; `export` and `load` use a separate worker. A call after `close` opens the graph
     again.
     """
 
@@ -129,7 +131,7 @@ class EmbeddedStore(GraphStore):
             return self._once(Applied, frame, WRITE_SECONDS)
         except WorkerDied as died:
             how = died.ending
-        # The transaction is either in the journal or was never: the worker is dead, and its locks with it.
+        # The transaction is either complete in the journal or did not happen: the dead worker has released its locks.
         done = next((step for step in self.goal(goal).steps if step.key == key), None)
         if done is None:
             raise _error_of_ending(how, WRITE_SECONDS)
@@ -190,7 +192,7 @@ class EmbeddedStore(GraphStore):
         return self._answer(shape, _request(method, seconds, given), seconds)
 
     def _answer(self, shape: type[T], frame: bytes, seconds: float) -> T:
-        """The answer to a request that may be repeated: an idle worker may have been ended from outside."""
+        """Answer a request that may be repeated, because an idle worker may have been ended from outside."""
         try:
             try:
                 return self._once(shape, frame, seconds)
@@ -209,7 +211,7 @@ class EmbeddedStore(GraphStore):
 
     @contextmanager
     def _worker(self) -> Iterator[Worker]:
-        """Exclusive use of a worker: an idle one, else a new one. It is kept for the next call if it still works."""
+        """Exclusive use of a worker: an idle one, or a new one. It is kept for the next call if it still works."""
         worker = self._taken()
         try:
             yield worker
@@ -239,7 +241,7 @@ class EmbeddedStore(GraphStore):
 
 
 class WorkerDied(Exception):
-    """A worker ended without an answer, and its locks with it."""
+    """A worker ended without an answer. Its locks are released."""
 
     def __init__(self, ending: Ending) -> None:
         super().__init__(ending)
@@ -247,10 +249,10 @@ class WorkerDied(Exception):
 
 
 class Worker:
-    """A process that holds the engine of one database file. It serves one thread at a time.
+    """A process that runs the engine of one database file. It serves one thread at a time.
 
-    `isolation` says what confines it. While `busy` is true a request has no answer yet; a worker that is
-    left so can only be killed. Raises a GraphError when it cannot be started.
+    `isolation` describes its confinement. While `busy` is true a request has no answer yet; such a worker can only be
+    killed. Raises a GraphError if it cannot be started.
     """
 
     def __init__(self, path: Path, memory: int) -> None:
@@ -259,7 +261,7 @@ class Worker:
                 "graphwright.graphstore.embedded.worker",
                 {"path": str(path), "memory": memory},
                 folder=path.parent,
-                # Where SQLite sorts what is large; every other place is out of its reach.
+                # The folder in which SQLite sorts large data; the worker cannot access any other.
                 environment={"SQLITE_TMPDIR": str(path.parent)},
             )
         except OSError as error:
@@ -297,7 +299,7 @@ class Worker:
             raise WorkerDied(_ending_of(died.status)) from died
 
     def receive(self, seconds: float, decode: Callable[[Any], Any] = lambda value: value) -> tuple[str, Any]:
-        """The kind and the value of the next message. Raises the GraphError that comes instead, and WorkerDied."""
+        """The kind and the value of the next message. Raises a GraphError that the worker sent, and WorkerDied."""
         try:
             kind, value = read(self._child.receive(seconds + _PATIENCE))
             if kind == "error":
@@ -333,18 +335,18 @@ def _error_of_ending(how: Ending, seconds: float) -> GraphError:
 
 
 def _writing(method: str, writes: Sequence[Write], **given: str) -> bytes:
-    """The request to do writes. Raises QueryRefused and BadElement."""
+    """The request for writes. Raises QueryRefused and BadElement."""
     writes = all_checked(writes)
     return _request(method, WRITE_SECONDS, {"writes": [*map(write_to_json, writes)], **given}, _parsed(writes))
 
 
 def _parsed(writes: Iterable[Write]) -> list[Any]:
-    """What is known of the statements among checked writes: the worker has no parser."""
+    """The parsed statements among checked writes, because the worker does not have the parser."""
     return [(each.query, *astuple(parse(each.query))) for each in writes if isinstance(each, Statement)]
 
 
 def _decoded(shape: type[T], data: Any) -> T:
-    """The value of a shape of the port, a dataclass or a tuple of some, from its JSON. Raises ValueError."""
+    """The value of a type of the port, a dataclass or a tuple of some, from its JSON. Raises ValueError."""
     found: T = _adapter(cast(Any, shape)).validate_python(data)
     return found
 

@@ -18,13 +18,13 @@ from graphwright.graphstore.elements import KEY
 from graphwright.graphstore.errors import GraphError, GraphUnavailable, QueryFailed, Transient
 
 APPLICATION = 0x47775247
-"""SQLite's mark of whose file this is ("GwRG")."""
+"""SQLite's application id of our files ("GwRG")."""
 
 OLDEST = (3, 44, 0)
 """The oldest SQLite with which graphqlite returns correct paths and ordered lists."""
 
 FORMAT = 2
-"""Of our own tables."""
+"""The format version of the tables with the prefix `graphwright_`."""
 
 _OURS = f"""
 CREATE TABLE IF NOT EXISTS graphwright_meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -40,8 +40,8 @@ CREATE INDEX IF NOT EXISTS graphwright_steps_goal ON graphwright_steps(goal);
 CREATE INDEX IF NOT EXISTS graphwright_steps_version ON graphwright_steps(version);
 """
 
-# On graphqlite's own tables: whether an edge is there already. Beside them, of each node, which groups of three
-# characters occur in its texts (`tables` keeps it).
+# On graphqlite's own tables: an index to find an existing edge. In addition, for each node, the groups of three
+# characters in its texts (`tables` updates it).
 _INDEXES = """
 CREATE INDEX IF NOT EXISTS graphwright_edge ON edges(source_id, type, target_id);
 CREATE VIRTUAL TABLE IF NOT EXISTS graphwright_search USING fts5(
@@ -51,14 +51,14 @@ CREATE VIRTUAL TABLE IF NOT EXISTS graphwright_search USING fts5(
 _INDEXED = "SELECT count(*) FROM sqlite_master WHERE name = 'graphwright_search'"
 
 _STEPS = 5000
-"""Of SQLite's machine between two looks at the clock: some tenths of a millisecond."""
+"""The instructions of SQLite's machine between two checks of the clock: some tenths of a millisecond."""
 
 _DENIED = 1
-"""SQLite's word for a part of a statement that is not allowed."""
+"""SQLite's code for a part of a statement that is not allowed."""
 
 
 def engine_modules() -> tuple[ModuleType, str]:
-    """The SQLite driver, and the path of the extension. Raises GraphUnavailable where this Python has none."""
+    """The SQLite driver, and the path of the extension. Raises GraphUnavailable if this Python cannot load one."""
     try:
         extension = importlib.import_module("graphqlite").loadable_path()
     except (ImportError, OSError) as error:
@@ -78,10 +78,10 @@ def engine_modules() -> tuple[ModuleType, str]:
 
 
 class Connection:
-    """One connection of one thread at a time. Every failure comes out as a GraphError.
+    """A connection for one thread at a time. It raises every failure as a GraphError.
 
-    A reader cannot write: the file is opened read-only, and `query_only` is on. While a text in Cypher runs on the
-    writer, the store's own tables cannot be touched.
+    A reader cannot write: the file is opened read-only, and `query_only` is on. While a Cypher text runs on the writer,
+    the store's own tables cannot be accessed.
     """
 
     def __init__(self, path: Path, *, reading: bool, lock_seconds: float) -> None:
@@ -111,7 +111,7 @@ class Connection:
         if not self.reading:
             self._claim()
             self._raw.execute("PRAGMA journal_mode = WAL")
-            # The tables are made one by one, and nothing is lost with them.
+            # The tables are created one by one, and a failure loses nothing.
             self._raw.execute("PRAGMA synchronous = NORMAL")
         self._raw.enable_load_extension(True)
         self._raw.load_extension(self._extension)
@@ -128,11 +128,11 @@ class Connection:
         self._raw.set_progress_handler(self._is_late, _STEPS)
 
     def _claim(self) -> None:
-        """Make the file ours when it is empty; refuse it when it is another's."""
+        """Create our tables in an empty file; raise for a file of another program."""
         mark = self._raw.execute("PRAGMA application_id").fetchone()[0]
         if mark != APPLICATION:
             self._raw.execute("BEGIN IMMEDIATE")
-            # Another process may have been faster.
+            # Another process may have done it in the meantime.
             mark = self._raw.execute("PRAGMA application_id").fetchone()[0]
             if mark != APPLICATION and self._raw.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 self._raw.execute("ROLLBACK")
@@ -171,7 +171,7 @@ class Connection:
 
     @contextmanager
     def guard(self, seconds: float = math.inf) -> Iterator[None]:
-        """Inside, failures become GraphErrors, and what takes longer is interrupted (Transient `timeout`)."""
+        """Convert failures inside to GraphErrors, and interrupt work after `seconds` (Transient `timeout`)."""
         outer = self._deadline
         self._deadline = min(outer, time.monotonic() + seconds)
         try:
@@ -186,9 +186,9 @@ class Connection:
 
     @contextmanager
     def only_reading(self, seconds: float) -> Iterator[None]:
-        """A guard in which a writer cannot write, and sees what its transaction has written so far."""
+        """A guard in which a writer cannot write, but sees what its transaction has written so far."""
         self._raw.execute("PRAGMA query_only = ON")
-        # Texts in Cypher run as on a reader; the connection ends with the transaction all the same.
+        # Cypher texts run as on a reader; the connection is still closed after the transaction.
         self.reading, self._ran_cypher = True, True
         try:
             with self.guard(seconds):
@@ -198,7 +198,7 @@ class Connection:
             self._raw.execute("PRAGMA query_only = OFF")
 
     def all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        """The rows of a statement. To be used inside `guard`, as everything below."""
+        """The rows of a statement. Use it inside `guard`, like all methods below."""
         rows: list[Any] = self._raw.execute(sql, values).fetchall()
         return rows
 
@@ -207,15 +207,15 @@ class Connection:
         return self._raw.execute(sql, values).fetchone()
 
     def each(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
-        """The rows of a statement, one by one."""
+        """The rows of a statement, one at a time."""
         return iter(self._raw.execute(sql, values))
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """Execute a statement; returns the id of the row it inserted, where it did."""
+        """Execute a statement. Returns the id of an inserted row, otherwise 0."""
         return int(self._raw.execute(sql, values).lastrowid or 0)
 
     def cypher(self, query: str, parameters: Any) -> Iterator[str]:
-        """The rows of a text in Cypher, as JSON objects. graphqlite builds all rows before it returns the first."""
+        """The rows of a Cypher text, as JSON objects. graphqlite builds all rows before it returns the first."""
         # Lists are compared as texts, and stored without blanks.
         given = json.dumps(parameters, ensure_ascii=False, separators=(",", ":")) if parameters else None
         guarded, self._guarded = self._guarded, True
@@ -228,7 +228,7 @@ class Connection:
             self._guarded = guarded
 
     def begin(self) -> None:
-        """Begin a transaction; a writer holds the graph from here on."""
+        """Begin a transaction. A writer locks the graph from now on."""
         if self._raw is None:
             self._open()
         self._raw.execute("BEGIN" if self.reading else "BEGIN IMMEDIATE")
@@ -238,13 +238,13 @@ class Connection:
         self._ran_cypher = False
 
     def rollback(self) -> None:
-        """Take everything back, if it is not committed. A failure may have done so already."""
+        """Roll back an open transaction. A failure may have done so already."""
         if self._raw is None:
             return
         if self._raw.in_transaction:
             self._raw.execute("ROLLBACK")
-        # graphqlite remembers the numbers of property names, also of those that were rolled back: it would go on to
-        # read and write one property for another.
+        # graphqlite caches the numbers of property names, including those that were rolled back: it would then read and
+        # write one property as another.
         if self._ran_cypher:
             self.close()
 
@@ -259,7 +259,7 @@ _LITTLE = (partial(QueryFailed, "too_much"), "the graph had too little memory fo
 _LOCKED = (partial(Transient, "locked"), "another program is writing to the graph", "Try again in a moment.")
 _UNREADABLE = (GraphUnavailable, "the graph {path} cannot be read or written: {said}", "Check the folder and disk.")
 
-# By SQLite's own words, for graphqlite reports every failure under one number, with these words inside its own.
+# Keyed by SQLite's own words, because graphqlite reports every failure under one number and quotes these words.
 _FAILURES: dict[str, tuple[Callable[[str, str], GraphError], str, str]] = {
     "database is locked": _LOCKED,
     "database table is locked": _LOCKED,
@@ -287,7 +287,7 @@ _FAILURES: dict[str, tuple[Callable[[str, str], GraphError], str, str]] = {
 _DAMAGED = ("database disk image is malformed", "file is not a database")
 _WRITES = ("attempt to write a readonly database", "not authorized")
 
-# Parts of messages about SQL, which are of no use to the author of a Cypher query.
+# Parts of messages about SQL, which do not help the author of a Cypher query.
 _INNER = (
     "SQL",
     "syntax error",
@@ -301,12 +301,12 @@ _INNER = (
     "misuse",
 )
 
-# The classes of errors that openCypher has: `SyntaxError: UndefinedVariable: `.
+# The error classes of openCypher: `SyntaxError: UndefinedVariable: `.
 _CODES = re.compile(r"^(?:[A-Z]\w*Error: )?(?:(?!Variable\b)[A-Z][a-z]+[A-Z]\w*(?:: | \u2014 ))*")
 
 
 def translated(error: Exception, path: Path, *, late: bool = False, reading: bool = False) -> GraphError:
-    """The error to raise for one of the engine. `late`: the time was up when it came."""
+    """The error to raise for an error of the engine. `late`: the time limit was over."""
     said, place = ("interrupted", "") if late else _message(error)
     if reading and any(words in said for words in _WRITES):
         return QueryFailed("read_only", "a read tried to write, and changed nothing", "Make it a write.")
@@ -321,14 +321,14 @@ def translated(error: Exception, path: Path, *, late: bool = False, reading: boo
             "the graph cannot run a query of this form",
             "Say it in simpler parts: one pattern in a MATCH, conditions in WHERE, WITH between the parts.",
         )
-    # A write was put into another form before: places in it are none of its author's text.
+    # A write was rewritten, so places in it are not those of the author's text.
     why = _CODES.sub("", said)
     hint = "Name it in a MATCH, WITH or UNWIND before." if "is not defined" in why else ""
     return QueryFailed("query_failed", f"{place if reading else ''}{why}", hint)
 
 
 def damaged_file(path: Path) -> GraphUnavailable:
-    """The file is no sound database."""
+    """The error for a file that is not an intact database."""
     return GraphUnavailable(
         f"{path} is damaged, or is not a graph",
         "Restore it from a backup, or move it away to begin with an empty graph.",
@@ -337,7 +337,7 @@ def damaged_file(path: Path) -> GraphUnavailable:
 
 
 def foreign_file(path: Path) -> GraphUnavailable:
-    """The file is a sound database, and none of ours."""
+    """The error for an intact database of another program."""
     return GraphUnavailable(
         f"{path} is a database of another program, no graph of Graphwright",
         "Choose another folder for the graph, or move this file away.",
@@ -345,7 +345,7 @@ def foreign_file(path: Path) -> GraphUnavailable:
 
 
 def unknown_format(path: Path) -> GraphUnavailable:
-    """The file has tables that this version does not know."""
+    """The error for a file whose tables this version does not support."""
     return GraphUnavailable(
         f"{path} was made by another version of Graphwright",
         "Export the graph with that version (graphwright graph export), and import it with this one.",
@@ -353,7 +353,7 @@ def unknown_format(path: Path) -> GraphUnavailable:
 
 
 def _message(error: Exception) -> tuple[str, str]:
-    """The message of an error and its place in the query: graphqlite's errors are JSON texts."""
+    """The message of an error and its place in the query. The errors of graphqlite are JSON texts."""
     text = str(error)
     try:
         data: Any = json.loads(text)

@@ -34,13 +34,13 @@ from graphwright.graphstore.unit_of_work import (
 T = TypeVar("T")
 
 LOCK_SECONDS = 5.0
-"""How long to wait for another process that writes."""
+"""The time limit for waiting for another writing process, in seconds."""
 
 
 class EmbeddedEngine(Adapter):
-    """A graph in one file of a folder that exists, with its journal. Opens at once, and creates what is missing.
+    """A graph in one file of an existing folder, with its journal. It opens the file, and creates missing tables.
 
-    `lock_seconds` is how long a write waits for another process, `write_seconds` how long it may take. Raises
+    `lock_seconds` is how long a write waits for another process, `write_seconds` its time limit. Raises
     GraphUnavailable.
     """
 
@@ -51,7 +51,7 @@ class EmbeddedEngine(Adapter):
         self._closed = False
         self._schema = -1, Schema()
         self._writer = Connection(path, reading=False, lock_seconds=lock_seconds)
-        # Idle read-only connections; each open read has one of its own.
+        # Idle read-only connections; each open read uses a separate one.
         self._readers: list[Connection] = []
 
     @property
@@ -68,12 +68,12 @@ class EmbeddedEngine(Adapter):
             return counts
 
         counts = self._write(loaded, seconds=BULK_SECONDS)
-        # New ones know the statistics of the tables, by which SQLite plans.
+        # New connections use the new statistics.
         self._close_readers()
         return counts
 
     def schema(self) -> Schema:
-        # Counting a large graph takes a good part of a second.
+        # Counting a large graph takes a large part of a second.
         with self._reading(BULK_SECONDS) as reader:
             version = reader.version()
             if self._schema[0] != version:
@@ -93,9 +93,9 @@ class EmbeddedEngine(Adapter):
 
     @contextmanager
     def _reader(self) -> Iterator[Connection]:
-        """A connection in a transaction that reads: all of it is of one moment."""
+        """A connection in a read transaction: all its reads see one state of the graph."""
         try:
-            # Lists are safe among threads.
+            # Lists are thread-safe.
             reader = self._readers.pop()
         except IndexError:
             reader = Connection(self._path, reading=True, lock_seconds=self._lock_seconds)
@@ -153,7 +153,10 @@ class EmbeddedEngine(Adapter):
 # A write transaction
 
 MOST_BYTES = 16 * 1024 * 1024
-"""Of one step's changes as JSON. They must fit, whole, into an answer of the worker, and into memory several times."""
+"""The maximum size of one step's changes, in bytes of JSON.
+
+They must fit completely into an answer of the worker, and into memory several times.
+"""
 
 _TABLES = {
     "nodes": ("node", "id"),
@@ -167,10 +170,10 @@ _EVENTS = {"insert": ("new",), "delete": ("old",), "update": ("old", "new")}
 
 
 class EmbeddedTransaction(EmbeddedReader, Transaction):
-    """Works on the writer's connection.
+    """A transaction on the writer's connection.
 
-    `before` opens a connection that sees the graph as it was when the transaction began. What statements changed is
-    found by triggers that record which rows they touch; `written` has the numbers of everything that was written.
+    `before` opens a connection that sees the graph at the start of the transaction. The changes of statements are found
+    by triggers that record the changed rows; `written` has the ids of all written elements.
     """
 
     def __init__(self, connection: Connection, before: Callable[[], AbstractContextManager[Connection]]) -> None:
@@ -222,7 +225,7 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
         self.written["edge"].add(ref)
 
     def load(self, elements: Iterable[Element], *, update: bool) -> tuple[int, int]:
-        """Load elements; returns how many nodes and edges. Raises as the port's `load`."""
+        """Load elements. Returns the numbers of nodes and edges. Raises as the port's `load`."""
 
         @lru_cache(50_000)
         def row(label: str, key: str) -> int:
@@ -254,7 +257,7 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
 
     def run(self, statement: Statement) -> Sequence[Change]:
         writer = self.connection
-        # The reader does not see what was written since: that is read here, before it changes again.
+        # The reader does not see later writes, so they are read here, before they change again.
         nodes = tables.raw_nodes(writer, sorted(self.written["node"]))
         edges = tables.edges_by_id(writer, sorted(self.written["edge"]))
         _watch(writer)

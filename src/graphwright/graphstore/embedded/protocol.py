@@ -1,4 +1,4 @@
-"""What the worker and its owner send each other: messages of a kind, with the shapes of the port as JSON."""
+"""The messages between the worker and its owner: each has a kind, and the data types of the port as JSON."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, Literal, TypeAlias
 from graphwright.sandbox.child import MOST_BYTES, framed
 
 Kind: TypeAlias = Literal["ask", "done", "error", "batch", "more"]
-"""A request; its answer; the error instead; a part of a stream; the request for the next part of one."""
+"""A request; its answer; an error; a part of a stream; the request for the next part of a stream."""
 
 OUT_OF_MEMORY = 12
-"""The exit status of a worker that could not get the memory it needed."""
+"""The exit status of a worker that ran out of memory."""
 
 _BATCH_BYTES = 512 * 1024
 _HEADER_BYTES = 100
 
 
 class Unsendable(Exception):
-    """What was to be sent is no JSON, or larger than a frame; nothing was sent. It says which."""
+    """The value is not JSON, or larger than a frame (the message says which); nothing was sent."""
 
 
 def message(kind: Kind, value: Any = None) -> bytes:
@@ -29,7 +29,7 @@ def message(kind: Kind, value: Any = None) -> bytes:
 
 
 def batches(items: Iterable[Any]) -> Iterator[bytes]:
-    """The items as frames of at least half a megabyte, but for the last. Raises Unsendable."""
+    """The items as frames of at least half a megabyte, except the last. Raises Unsendable."""
     batch: list[bytes] = []
     size = 0
     for item in items:
@@ -43,7 +43,7 @@ def batches(items: Iterable[Any]) -> Iterator[bytes]:
 
 
 def read(received: tuple[Any, bytes]) -> tuple[Kind, Any]:
-    """The kind and the value of a message as the channel returns it. Raises ValueError for what is none."""
+    """The kind and the value of a received message. Raises ValueError if it is not JSON."""
     return received[0], json.loads(received[1])
 
 
@@ -52,7 +52,7 @@ def _encoded(value: Any) -> bytes:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
         raise Unsendable(f"is not JSON ({error})") from None
-    # The engine refuses lone surrogates; `json.loads` accepts them.
+    # The engine rejects lone surrogates; `json.loads` accepts them.
     return text.encode("utf-8", "surrogatepass")
 
 

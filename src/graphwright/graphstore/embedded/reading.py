@@ -29,7 +29,7 @@ from graphwright.graphstore.text_search import MOST_COMPARED, rank, trigrams, wo
 from graphwright.graphstore.unit_of_work import Reader, Stored
 
 MOST_FOUND = 500
-"""Nodes that are fetched for one trigram; a more frequent trigram says little."""
+"""The maximum number of nodes that are read for one trigram; a more frequent trigram is not informative."""
 
 _TYPES = {"text": "text", "int": "number", "real": "number", "bool": "boolean", "json": "list"}
 
@@ -38,7 +38,7 @@ _STEP = "SELECT key, writes, changes, version, time, goal FROM graphwright_steps
 
 
 class EmbeddedReader(Reader):
-    """Reads on one connection, whose transaction the engine begins and ends; references are the numbers of rows."""
+    """Reads on one connection, in a transaction of the engine; references are row ids."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -106,7 +106,7 @@ class EmbeddedReader(Reader):
         words = {word: trigrams(word) for word in words_of(text)}
         found = {part: self._nodes_with([part]) for part in {part for parts in words.values() for part in parts}}
         made = self.connection.first("SELECT seq FROM sqlite_sequence WHERE name = 'nodes'")
-        # Rows come by id: where they were cut off, the share of ids seen gives an estimate of their number.
+        # Rows are sorted by id: if they were cut off, the proportion of ids read gives an estimate of their number.
         count = {
             part: len(ids) if len(ids) <= MOST_FOUND else len(ids) * made[0] / ids[-1] for part, ids in found.items()
         }
@@ -117,7 +117,7 @@ class EmbeddedReader(Reader):
                 for id in ids:
                     credit[id] += weights[part]
         for parts in words.values():
-            # Each of them may be common where all of them together are not.
+            # The trigrams of a word may be common one by one, but rare together.
             there = [part for part in parts if part in weights]
             for id in self._nodes_with(there) if there else ():
                 credit[id] += sum(weights[part] for part in there)
@@ -125,7 +125,7 @@ class EmbeddedReader(Reader):
         return rank(text, tables.nodes_by_id(self.connection, first), weights, most)
 
     def _nodes_with(self, parts: Iterable[str]) -> list[int]:
-        """The nodes with all these groups in their texts; one more than are looked at, where there are more."""
+        """The nodes with all these trigrams in their texts; if there are more than the limit, one more than it."""
         sql = f"SELECT rowid FROM graphwright_search WHERE graphwright_search MATCH ? LIMIT {MOST_FOUND + 1}"
         return [id for (id,) in self.connection.all(sql, (" AND ".join(f'"{part}"' for part in parts),))]
 
@@ -186,7 +186,7 @@ class EmbeddedReader(Reader):
 
 
 def number_of(id: str | None) -> int | None:
-    """The number in an id such as G7; -1 in a text that is none, which belongs to no goal."""
+    """The number in an id such as G7; -1 for another text, which is not the id of any goal."""
     if id is None:
         return None
     number = id[1:]
@@ -202,7 +202,7 @@ def _step(row: Any) -> Step:
 
 
 class _Cells:
-    """Converts the rows of one query: graphqlite's JSON as ours, nodes and edges by keys instead of inner numbers."""
+    """Converts the rows of one query: graphqlite's JSON to ours, with keys of nodes and edges instead of row ids."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -242,7 +242,7 @@ class _Cells:
         return Node(labels[0], properties.pop(KEY), properties).to_json()
 
     def _end(self, id: Any) -> tuple[str, str] | None:
-        """Label and key of a node, at the same moment of the graph."""
+        """Label and key of a node, in the same transaction."""
         if id not in self._ends:
             sql = (
                 "SELECT l.label, p.value FROM node_labels l JOIN node_props_text p ON p.node_id = l.node_id "

@@ -1,7 +1,7 @@
-"""Nodes and edges in graphqlite's tables, read and written exactly; no other module knows them.
+"""Nodes and edges in graphqlite's tables, read and written exactly; no other module accesses the tables.
 
 A node is a row of `nodes`, its labels are rows of `node_labels`; an edge is a row of `edges`. A property is a row of
-`node_props_KIND` or `edge_props_KIND`, one table a kind of value, its name a row of `property_keys`.
+`node_props_KIND` or `edge_props_KIND`, one table for each kind of value; its name is a row of `property_keys`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ What: TypeAlias = Literal["node", "edge"]
 KINDS = ("text", "int", "real", "bool", "json")
 
 BATCH = 500
-"""Elements that are read at a time."""
+"""The number of elements that are read at a time."""
 
 
 @dataclass(slots=True)
 class RawNode:
-    """A node as the tables hold it, which may break our rules."""
+    """A node as in the tables, which may break our rules."""
 
     labels: list[str] = field(default_factory=list)
     properties: dict[str, Any] = field(default_factory=dict)
 
     def element(self) -> Node:
-        """The node of one that keeps the rules."""
+        """The node as an element, if it follows the rules."""
         properties = dict(self.properties)
         key = properties.pop(KEY)
         return Node(self.labels[0], key, properties)
@@ -69,7 +69,7 @@ def edge_identities(connection: Connection, edges: str = "edges") -> str:
 
 
 def properties(connection: Connection, what: What, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """The properties of elements by id, the key of a node among them, sorted by name."""
+    """The properties of elements by id, including the key of a node, sorted by name."""
     found: dict[int, dict[str, Any]] = {id: {} for id in ids}
     for first in range(0, len(ids), BATCH):
         batch = json.dumps(ids[first : first + BATCH])
@@ -79,7 +79,7 @@ def properties(connection: Connection, what: What, ids: Sequence[int]) -> dict[i
 
 
 def value_of(kind: str, value: Any) -> Any:
-    """A value of one kind, as its table holds it, read."""
+    """Convert a value of one kind from its table."""
     match kind:
         case "bool":
             return bool(value)
@@ -89,7 +89,7 @@ def value_of(kind: str, value: Any) -> Any:
 
 
 def raw_nodes(connection: Connection, ids: Sequence[int]) -> dict[int, RawNode]:
-    """The nodes that exist of those ids."""
+    """The existing nodes among these ids."""
     found: dict[int, RawNode] = {}
     for first in range(0, len(ids), BATCH):
         batch = json.dumps(ids[first : first + BATCH])
@@ -142,19 +142,19 @@ def edges_of(connection: Connection, id: int, most: int = -1) -> list[Stored[Edg
 
 
 def edges_by_id(connection: Connection, ids: Iterable[int]) -> list[Stored[Edge]]:
-    """The edges that exist of those ids."""
+    """The existing edges among these ids."""
     some = "(SELECT * FROM edges WHERE id IN (SELECT value FROM json_each(?)))"
     return stored_edges(connection, connection.all(edge_identities(connection, some), (json.dumps(list(ids)),)))
 
 
 def stored_edges(connection: Connection, rows: Sequence[Any]) -> list[Stored[Edge]]:
-    """The edges of rows of `edge_identities`."""
+    """The edges for rows of `edge_identities`."""
     values = properties(connection, "edge", [row[0] for row in rows])
     return [Stored(row[0], Edge(row[1], row[2], row[3], row[4], row[5], values[row[0]])) for row in rows]
 
 
 def write_properties(connection: Connection, what: What, id: int, new: Mapping[str, Value | None]) -> None:
-    """Set properties of an element; None removes one. Values are checked already."""
+    """Set properties of an element; None removes one. The values are already checked."""
     for name in new:
         # A property that changes its kind moves to another table.
         for kind in KINDS:
@@ -164,7 +164,7 @@ def write_properties(connection: Connection, what: What, id: int, new: Mapping[s
 
 
 def insert_properties(connection: Connection, what: What, id: int, new: Mapping[str, Value | None]) -> None:
-    """Set properties that an element does not have; None is left out."""
+    """Set new properties of an element; None is left out."""
     for name, value in new.items():
         if value is not None:
             connection.run("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (name,))
@@ -176,7 +176,7 @@ _NAME = "(SELECT id FROM property_keys WHERE key = ?)"
 
 
 def cell_of(value: Value) -> tuple[str, Any]:
-    """The kind of a value, and how its table holds it."""
+    """The kind of a value, and its form in the table."""
     match value:
         case bool():
             return "bool", int(value)
@@ -190,7 +190,7 @@ def cell_of(value: Value) -> tuple[str, Any]:
 
 
 def keys_near(connection: Connection, key: str, label: str | None = None) -> list[str]:
-    """Up to three keys that resemble one that does not exist, the nearest first."""
+    """Up to three keys similar to a missing one, most similar first."""
     parts = bigrams(key)
     score = " + ".join(f"(instr(low, ?{index}) > 0)" for index in range(4, 4 + len(parts)))
     of_label = "AND EXISTS (SELECT 1 FROM node_labels l WHERE l.node_id = p.node_id AND l.label = ?3)"
@@ -205,7 +205,7 @@ def keys_near(connection: Connection, key: str, label: str | None = None) -> lis
 
 
 def renew_index(writer: Connection, ids: Collection[int]) -> None:
-    """Index the texts of nodes as they are now, inside the transaction that wrote them; those gone leave the index."""
+    """Update the search index of nodes inside the transaction that wrote them; deleted nodes are removed."""
     for batch in chunks(sorted(ids), BATCH):
         sql = "DELETE FROM graphwright_search WHERE rowid IN (SELECT value FROM json_each(?))"
         writer.run(sql, (json.dumps(batch),))
@@ -214,7 +214,7 @@ def renew_index(writer: Connection, ids: Collection[int]) -> None:
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in their order, so many at a time."""
+    """The items in order, in lists of at most `size`."""
     source = iter(items)
     while chunk := list(islice(source, size)):
         yield chunk

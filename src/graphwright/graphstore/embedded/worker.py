@@ -1,7 +1,7 @@
 """The worker: a separate process that opens one graph, confines itself, and serves the requests of its owner.
 
 It is started as a `sandbox.child.Child` and communicates through two pipes only. The owner is trusted, queries are not:
-the process can reach nothing but the folder of its file.
+the process can access only the folder of its file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _SERVED = GraphStore.__abstractmethods__ - {"name", "close"}
 """The methods of the engine that are served."""
 
 _GRACE = 1.0
-"""Seconds after its limit at which a request ends the process. The engine's own limit comes first, where it can."""
+"""The seconds after its time limit until a request ends the process. The engine's own limit comes first, if it works.
+"""
 
 _CLOSING_SECONDS = 4.0
 
@@ -60,7 +61,7 @@ def main() -> NoReturn:
             _, request = read(channel.receive())
             busy.set()
             frame, sound = _served(engine, request, channel)
-            # From here on the owner may end at any moment.
+            # From now on the owner may end at any moment.
             busy.clear()
             channel.send(frame)
             if not sound:
@@ -72,7 +73,7 @@ def main() -> NoReturn:
 
 
 def _warm(engine: EmbeddedEngine) -> None:
-    """Import all that serving needs: a confined process cannot read libraries."""
+    """Import all modules that serving needs, because a confined process cannot read libraries."""
     engine.version()
     nearest("a", ["b"])
     time.tzset()
@@ -86,7 +87,7 @@ def _confined(folder: Path, memory: int) -> str:
 
 
 def _watch_owner(channel: Channel, busy: threading.Event) -> None:
-    """End the process when the owner ends during a request: no one waits for it, and it may hold a lock."""
+    """End the process if the owner ends during a request: no one waits for it, and it may hold a lock."""
     channel.wait_for_end()
     while True:
         if busy.is_set():
@@ -96,9 +97,9 @@ def _watch_owner(channel: Channel, busy: threading.Event) -> None:
 
 
 def _served(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -> tuple[bytes, bool]:
-    """The answer to a request as a frame, and whether the engine can go on.
+    """The answer to a request as a frame, and whether the engine can continue.
 
-    The alarm is not handled: it ends the process, in the midst of native code, too.
+    The alarm is not handled, so that it also ends the process during native code.
     """
     signal.setitimer(signal.ITIMER_REAL, request["seconds"] + _GRACE)
     sound = True
@@ -128,7 +129,7 @@ def _answer(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
     for name in given.keys() & {"writes", "after"}:
         given[name] = [write_from_json(write) for write in given[name]]
     for query, writes, *names in request["parsed"]:
-        # This process has no parser.
+        # This process does not have the parser.
         keep_parsed(query, Parsed(writes, *map(tuple, names)))
     if method == "load":
         given["elements"] = _elements(channel)
@@ -141,7 +142,7 @@ def _answer(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
 
 
 def _elements(channel: Channel) -> Iterator[Element]:
-    """What the owner sends, asked for batch by batch, until one is empty."""
+    """The elements that the owner sends; requested in batches, until one is empty."""
     while True:
         channel.send(message("more"))
         _, batch = read(channel.receive())

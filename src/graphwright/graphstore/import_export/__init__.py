@@ -28,27 +28,27 @@ _WRITERS: dict[str, Callable[[Sequence[TextIO], Iterable[Element]], None]] = {
 }
 
 SUFFIXES = tuple(_READERS)
-"""The suffixes that are known."""
+"""The supported suffixes."""
 
 _TABLES = (".nodes.csv", ".edges.csv")
 
 
 def read_files(paths: Sequence[Path]) -> Iterator[Element]:
-    """The nodes of several files, then the edges of them all.
+    """The nodes of several files, then the edges of all files.
 
-    `NAME.csv`, where there is no such file, stands for `NAME.nodes.csv` and `NAME.edges.csv`; a folder stands for all
-    such files in it. Raises UsageError for a file that is not there or of an unknown kind, at once; and, as it goes on,
-    BadElement (`bad_file`) with file, place and remedy for the first thing in it that is no graph.
+    If `NAME.csv` does not exist, it means `NAME.nodes.csv` and `NAME.edges.csv`; a folder means all supported files in
+    it. Raises UsageError immediately for a missing file or an unknown suffix. During the iteration, raises BadElement
+    (`bad_file`) with file, place and remedy for the first entry that is not valid.
     """
     files = [file for path in paths for file in _sources(path)]
     return _nodes_first(element for file in files for _, element in _read(file))
 
 
 def write_file(path: Path, elements: Iterable[Element], *, overwrite: bool = False) -> list[Path]:
-    """Write nodes and edges into a file of the kind that its suffix says; returns the files that were written.
+    """Write nodes and edges into a file of the format of its suffix. Returns the written files.
 
-    `NAME.csv` becomes `NAME.nodes.csv` and `NAME.edges.csv`. Files are replaced at the end, so a failure leaves the old
-    ones. Raises UsageError (`file_exists`) unless `overwrite`.
+    `NAME.csv` becomes `NAME.nodes.csv` and `NAME.edges.csv`. Files are replaced at the end, so that a failure keeps the
+    old ones. Raises UsageError (`file_exists`) unless `overwrite`.
     """
     suffix = _suffix(path)
     targets = [_base(path, ending) for ending in _TABLES] if suffix == ".csv" else [path]
@@ -114,7 +114,7 @@ def _suffix(path: Path) -> str:
 
 @contextmanager
 def _replaced(targets: Sequence[Path]) -> Iterator[Sequence[TextIO]]:
-    """Open files that take the place of the targets once everything has gone well."""
+    """Open temporary files that replace the targets after success."""
     parts = [target.with_name(f".{target.name}.{os.getpid()}.part") for target in targets]
     try:
         with ExitStack() as stack:

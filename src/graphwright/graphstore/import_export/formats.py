@@ -1,4 +1,4 @@
-"""Graph files as JSON, JSON Lines, CSV and GraphML; and what they share: checked elements with places, a spool."""
+"""Graph files as JSON, JSON Lines, CSV and GraphML, and their common parts: checked elements with places, a spool."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ EDGE_FIELDS = ("from_label", "from_key", "type", "to_label", "to_key")
 
 
 def file_error(place: str, message: str, hint: str = "") -> BadElement:
-    """The error for something in a file; `place` is a place as in `Located`."""
+    """The error for an entry in a file; `place` is as in `Located`."""
     return BadElement("bad_file", f"{place}: {message}", hint)
 
 
 @contextmanager
 def locating_errors(place: str) -> Iterator[None]:
-    """Inside, errors about names and values get the place in front."""
+    """Add the place to errors about names and values that are raised inside."""
     try:
         yield
     except BadElement as error:
@@ -53,7 +53,7 @@ def locating_errors(place: str) -> Iterator[None]:
 
 
 def checked_at(place: str, identity: Mapping[str, Any], properties: Any) -> Element:
-    """An element from the fields of its identity: an edge where they have a `type`, else a node. Raises BadElement."""
+    """An element from its identity fields: an edge if they have a `type`, otherwise a node. Raises BadElement."""
     with locating_errors(place):
         return checked_element(element({**identity, "properties": properties}))
 
@@ -67,11 +67,11 @@ VALUE_TYPES: Mapping[str, Callable[[str], Any]] = {
     "boolean": lambda text: _TRUTHS[text.strip().lower()],
     "json": json.loads,
 }
-"""By the type of a value that is written as text, how it is read."""
+"""The reader of a value written as text, by its type."""
 
 
 def read_value(place: str, where: str, type: str, text: str) -> Any:
-    """A value of one of the types of `VALUE_TYPES`; `where` says what holds it. Raises BadElement."""
+    """A value of one of the types of `VALUE_TYPES`; `where` names its container. Raises BadElement."""
     try:
         return VALUE_TYPES[type](text)
     except (ValueError, KeyError, RecursionError):
@@ -134,7 +134,7 @@ _SHAPE = 'It is {"nodes": [...], "edges": [...]}.'
 
 
 def _from_json(place: str, data: Any, *, edge: bool) -> Element:
-    """An element from its JSON form; `properties` may be left out."""
+    """An element from its JSON form; `properties` is optional."""
     fields = EDGE_FIELDS if edge else NODE_FIELDS
     _check_names(place, data)
     if not isinstance(data, dict) or not {*fields} <= data.keys() <= {*fields, "properties"}:
@@ -146,7 +146,7 @@ def _from_json(place: str, data: Any, *, edge: bool) -> Element:
 
 
 class _Repeating(dict[str, Any]):
-    """The names that a JSON object holds twice, instead of it: where it stands is known only when it is read."""
+    """The duplicate names of a JSON object, in place of the object: its place is known only when it is read."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_names(place: str, data: Any) -> None:
-    """Refuse an object in which a name occurs twice: either value could be the one that is meant."""
+    """Reject an object in which a name occurs twice, because it is ambiguous."""
     if isinstance(data, _Repeating):
         raise file_error(place, f"the name {quote(next(iter(data)))} occurs twice in one object", "Keep one of them.")
 
@@ -175,7 +175,7 @@ def _parsed(path: Path, text: str, line: int = 0) -> Any:
 
 
 def read_json(path: Path) -> Iterator[Located]:
-    """The elements of a document, which is read whole."""
+    """The elements of a document, which is read as a whole."""
     data = _parsed(path, path.read_text("utf-8-sig"))
     _check_names(str(path), data)
     if not isinstance(data, dict):
@@ -190,7 +190,7 @@ def read_json(path: Path) -> Iterator[Located]:
 
 
 def read_lines(path: Path) -> Iterator[Located]:
-    """The elements of a file that has one a line; one with `type` is an edge."""
+    """The elements of a file with one on each line; one with `type` is an edge."""
     with path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
@@ -200,13 +200,13 @@ def read_lines(path: Path) -> Iterator[Located]:
 
 
 def write_lines(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
-    """One element a line."""
+    """Write one element on each line."""
     for each in elements:
         files[0].write(json.dumps(each.to_json(), ensure_ascii=False) + "\n")
 
 
 def write_json(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
-    """One document, one element a line; nodes come first."""
+    """Write one document with one element on each line; nodes come first."""
     file = files[0]
     file.write('{"nodes": [')
     between, edges = "\n", False
@@ -226,11 +226,11 @@ Column: TypeAlias = tuple[str, str]
 
 
 def read_table(path: Path) -> Iterator[Located]:
-    """The rows of a table. It is one of edges when its header has `from_key` and no `key`, else one of nodes."""
-    # A cell may be as long as a value; the limit belongs to the whole program, so it is only ever raised.
+    """The rows of a table: of edges if its header has `from_key` and no `key`, otherwise of nodes."""
+    # A cell may be as long as a value; the limit is global for the program, so it is only raised.
     csv.field_size_limit(max(csv.field_size_limit(), 16 * MOST_TEXT))
     with path.open(encoding="utf-8-sig", newline="") as file:
-        # Spreadsheets separate columns by semicolons or tabs, too.
+        # Spreadsheets also separate columns by semicolons or tabs.
         separator = max(",;\t", key=file.readline().count)
         file.seek(0)
         rows = csv.reader(file, strict=True, delimiter=separator)
@@ -239,7 +239,7 @@ def read_table(path: Path) -> Iterator[Located]:
             if header is None:
                 raise file_error(str(path), "the file is empty", "Its first line names the columns: label,key,...")
             place = f"{path}, line 1"
-            # `key` is the name of no property, and `from_key` may be one of a node.
+            # `key` is not the name of a property, and `from_key` may be one of a node.
             edge = "from_key" in header and "key" not in header
             fields = EDGE_FIELDS if edge else NODE_FIELDS
             columns = _columns(place, header, fields)
@@ -260,7 +260,7 @@ def read_table(path: Path) -> Iterator[Located]:
 
 
 def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[int, Column]:
-    """By their number, the columns that hold properties. One property may have several, of different types."""
+    """The columns that contain properties, by index. A property may have several columns, of different types."""
     columns: dict[int, Column] = {}
     for at, title in enumerate(header):
         if title in fields:
@@ -289,7 +289,7 @@ def _properties(place: str, row: Sequence[str], columns: Mapping[int, Column]) -
 
 
 def write_tables(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
-    """A table of nodes and one of edges. Which columns there are is known only at the end of the elements."""
+    """Write a table of nodes and one of edges. The columns are known only after all elements."""
     with Spool() as spool:
         columns: tuple[dict[Column, None], dict[Column, None]] = ({}, {})
         for each in elements:
@@ -314,7 +314,7 @@ def _cells(of: Element) -> dict[Column, str]:
     """The properties of an element as cells, by their columns."""
     cells: dict[Column, str] = {}
     for name, value in of.properties.items():
-        # The empty text would not differ from no value.
+        # An empty text would be the same as no value.
         type, text = written_value(value) if value != "" else ("json", '""')
         cells[name, type] = text
     return cells
@@ -325,11 +325,14 @@ def _cells(of: Element) -> dict[Column, str]:
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 
 _OWN = "urn:graphwright:graphml"
-"""The namespace of two attributes of `<key>`: `role` (the data is a label, a key or a type, no property) and `type`
-(`json` where the text is JSON: for lists, and texts with characters that XML cannot hold)."""
+"""The namespace of two attributes of `<key>`.
+
+`role`: the data is a label, a key or a type, not a property. `type` is `json` if the text is JSON: for lists, and texts
+with characters that XML cannot hold.
+"""
 
 _ROLES = {"node": ("label", "key"), "edge": ("type",)}
-"""By element, the roles that its data can have; in files of other programs, data with that name has the role."""
+"""The roles that the data of an element can have; in files of other programs, data with that name has the role."""
 
 _TYPES = {
     "string": "text",
@@ -339,12 +342,12 @@ _TYPES = {
     "float": "float",
     "double": "float",
 }
-"""By `attr.type`, the type of the value as in `VALUE_TYPES`."""
+"""The type of a value as in `VALUE_TYPES`, by `attr.type`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What a `<key>` declares: which elements it is for, name, type and default of the data, and its role if any."""
+    """The declaration of a `<key>`: its domain of elements, the name, type and default of the data, and its role."""
 
     domain: str
     name: str
@@ -354,7 +357,7 @@ class _Key:
 
 
 class _Builder(ET.TreeBuilder):
-    """Builds the tree of a document without a type: entities could make a small file a large one."""
+    """Builds the tree of a document without a type, because entities could make a small file a large one."""
 
     def doctype(self, *_: Any) -> None:
         raise _Doctype
@@ -365,9 +368,9 @@ class _Doctype(Exception):
 
 
 def read_graphml(path: Path) -> Iterator[Located]:
-    """The nodes, then the edges of a GraphML file, which is read whole.
+    """The nodes, then the edges of a GraphML file, which is read as a whole.
 
-    A node needs data called `label`, its key is data called `key`, else its id; an edge needs data called `type`.
+    A node needs data named `label`; its key is the data named `key`, or its id. An edge needs data named `type`.
     """
     try:
         root = ET.parse(path, ET.XMLParser(target=_Builder())).getroot()
@@ -413,7 +416,7 @@ class _GraphmlReader:
         return id, _Key(domain, name, "json" if own == "json" else _TYPES[type], role, default)
 
     def _check(self, element: ET.Element, place: str) -> None:
-        """Refuse what a property graph cannot hold."""
+        """Reject elements that a property graph cannot hold."""
         undirected = element.get("edgedefault") == "undirected" or element.get("directed") == "false"
         nested = _tag(element) != "graph" and any(_tag(child) == "graph" for child in element)
         if undirected or nested or _tag(element) == "hyperedge":
@@ -457,7 +460,7 @@ class _GraphmlReader:
             id = data.get("key", "")
             if id not in self._keys:
                 raise file_error(place, f"data refers to the key {quote(id)}", "No <key> has this id.")
-            # Other programs keep their drawings in data without a name.
+            # Other programs store their drawings in data without a name.
             if self._keys[id].name:
                 texts[id] = data.text or ""
         roles: dict[str, Any] = {}
@@ -482,14 +485,14 @@ def _tag(element: ET.Element) -> str:
 _XmlKey: TypeAlias = tuple[str, str, str, str]
 """The element it is for, `role` or an empty text, the name, and the type: string, boolean, long, double or json."""
 
-# What XML 1.0 cannot hold, not even escaped.
+# Characters that XML 1.0 cannot hold, not even escaped.
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _XML_TYPES = {"integer": "long", "float": "double", "text": "string"}
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 
 
 def write_graphml(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
-    """One document. Its keys come first, and are known only at the end of the elements."""
+    """Write one document. Its keys come first, and are known only after all elements."""
     file = files[0]
     with Spool() as spool:
         keys: dict[_XmlKey, None] = {}
@@ -524,7 +527,7 @@ def _xml_data(element: Element) -> Iterator[tuple[_XmlKey, str]]:
     kind = "node" if isinstance(element, Node) else "edge"
     for name, value in element.properties.items():
         yield _xml_value(kind, "", name, value)
-    # Programs that know nothing of roles keep the last of what has one name.
+    # Programs that do not use roles keep the last of several data with one name.
     if isinstance(element, Node):
         yield _xml_value(kind, "label", "label", element.label)
         yield _xml_value(kind, "key", "key", element.key)
@@ -535,6 +538,6 @@ def _xml_data(element: Element) -> Iterator[tuple[_XmlKey, str]]:
 def _xml_value(kind: str, role: str, name: str, value: Value) -> tuple[_XmlKey, str]:
     type, text = written_value(value)
     if type == "text" and _UNWRITABLE.search(text):
-        # Escaped, so that nothing in it is left that XML cannot hold.
+        # Escaped, so that no character remains that XML cannot hold.
         type, text = "json", json.dumps(text)
     return (kind, role, name, _XML_TYPES.get(type, type)), text

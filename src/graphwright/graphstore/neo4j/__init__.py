@@ -1,1 +1,1 @@
-"""A graph on a Neo4j server, through the official driver, which is imported when it is first needed."""
+"""A graph on a Neo4j server, through the official driver, which is imported at its first use."""

@@ -31,8 +31,9 @@ EXCLUDE_OWN = f":!({GRAPH}|{GOAL}|{STEP})"
 """A label expression that excludes these nodes from a pattern."""
 
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-"""`+s` encrypts and checks the certificate, `+ssc` encrypts and takes any; `bolt` asks one
-server, without routing.
+"""`+s` encrypts and checks the certificate, `+ssc` encrypts and accepts any.
+
+`bolt` connects to one server, without routing.
 """
 
 _HINT = (
@@ -44,7 +45,7 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A server, a database on it (empty: its default one), and who asks. `url` holds no user and no password."""
+    """A server, a database on it (empty: the default one), and the user. `url` has no user and no password."""
 
     url: str
     database: str
@@ -53,7 +54,7 @@ class Address:
 
     @property
     def name(self) -> str:
-        """The address as messages show it."""
+        """The address in messages."""
         return f"Neo4j at {self.url}" + (f", database {self.database}" if self.database else "")
 
     def said(self, error: BaseException) -> str:
@@ -63,16 +64,16 @@ class Address:
 
 
 def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Address:
-    """The address that a URL and the environment give. Raises GraphUnavailable (`bad_graph_url`), without the URL.
+    """The address from a URL and the environment. Raises GraphUnavailable (`bad_graph_url`), without the URL.
 
-    User and password stand in the URL, else in NEO4J_USERNAME (`neo4j` without it) and NEO4J_PASSWORD. With neither,
-    the server is asked without any.
+    User and password come from the URL, otherwise from NEO4J_USERNAME (default `neo4j`) and NEO4J_PASSWORD. Without
+    either, the connection has no authentication.
     """
     try:
         parts = urlsplit(url.strip())
         host, port = parts.hostname, parts.port
     except ValueError:
-        # What it says quotes the URL, and with it a password.
+        # The message of the error quotes the URL, which may have a password.
         raise _bad("its host or its port cannot be read") from None
     if parts.scheme not in SCHEMES:
         raise _bad(f"it begins with none of {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
@@ -97,10 +98,10 @@ def _bad(why: str) -> GraphUnavailable:
 
 
 CONNECT_SECONDS = 5.0
-"""How long a server has to answer at all."""
+"""The time limit for the first answer of a server, in seconds."""
 
 BATCH = 500
-"""Rows that travel at a time."""
+"""The number of rows fetched at a time."""
 
 _OWN_SCHEMA = (
     f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{GRAPH}) REQUIRE n.id IS UNIQUE",
@@ -116,36 +117,36 @@ _SILENCE = logging.NullHandler()
 
 
 class Connection:
-    """A server, asked by many threads, which has so many `seconds` to answer. All that it raises are GraphErrors."""
+    """A server, used by many threads, which must answer within `seconds`. It raises only GraphErrors."""
 
     def __init__(self, address: Address, *, seconds: float = CONNECT_SECONDS) -> None:
         self.address = address
         self._seconds = seconds
         self._lock = threading.Lock()
         self._driver: neo4j.Driver | None = None
-        # Without it, a read from another server of a cluster may not see yet what was written before it.
+        # Without it, a read from another server of a cluster might not see earlier writes.
         self._bookmarks: neo4j.BookmarkManager | None = None
         self._constrained: set[str] = set()
 
     @contextmanager
     def reading(self, seconds: float) -> Iterator[neo4j.Transaction]:
-        """A transaction that reads. It is never committed, whatever a query does in it."""
+        """A read transaction. It is not committed, whatever a query does in it."""
         with self._transaction("READ", seconds) as tx:
             yield tx
 
     @contextmanager
     def writing(self, seconds: float) -> Iterator[neo4j.Transaction]:
-        """A transaction that writes. It is rolled back unless it is committed inside."""
+        """A write transaction. It is rolled back unless the caller commits it."""
         self.constrain(())
         with self._transaction("WRITE", seconds) as tx:
             yield tx
 
     def constrain(self, labels: Iterable[str]) -> None:
-        """Have the server hold keys unique within these labels, and find them by an index; once a label.
+        """Create a constraint for unique keys, with an index, for each of these labels, once.
 
-        It is done before a transaction, because schema and data cannot change in the same one. A server that refuses
-        (no privilege for it, keys of other programs that are not unique) is left alone: writers are serialised, so
-        that keys stay unique without it.
+        This is done before a transaction, because schema and data cannot change in the same one. If the server refuses
+        (no privilege, or keys of other programs that are not unique), the label has no constraint: writers are
+        serialised, so that keys stay unique without it.
         """
         if GRAPH not in self._constrained:
             self._constrain(GRAPH, _OWN_SCHEMA)
@@ -223,14 +224,15 @@ class Connection:
 
 
 def backticked(name: str) -> str:
-    """Any label, type or property name, quoted for Cypher."""
+    """Quote a label, type or property name for Cypher."""
     return "`" + name.replace("`", "``") + "`"
 
 
 @lru_cache(maxsize=100)
 def without_own_nodes(query: str) -> str:
-    """An accepted query, so that it never meets the store's own nodes. Raises QueryRefused, and BadElement where it
-    names them.
+    """Rewrite an accepted query so that it does not match the store's own nodes.
+
+    Raises QueryRefused, and BadElement if the query names them.
     """
     for name in parse(query).labels:
         if name.startswith(RESERVED):
@@ -240,8 +242,8 @@ def without_own_nodes(query: str) -> str:
 
 _SLOW = "Ask for less: begin at a node whose key is known, and limit how far the pattern goes."
 
-# The first entry whose code is a prefix of the server's decides: error class, message and hint; `{name}` is the place,
-# `{said}` the message of the server.
+# The first entry whose code is a prefix of the server's code is used: error class, message and hint; `{name}` is the
+# place, `{said}` the message of the server.
 _CODES: tuple[tuple[tuple[str, ...], Callable[[str, str], GraphError], str, str], ...] = (
     (
         ("ClientError.Security",),
@@ -288,13 +290,13 @@ _CODES: tuple[tuple[tuple[str, ...], Callable[[str, str], GraphError], str, str]
     (("",), partial(QueryFailed, "query_failed"), "{said}", "Correct the query."),
 )
 
-# The query at the server is not the one that was given: places in it are of no use.
+# The query at the server is a rewritten one: its places do not help.
 _PLACE = re.compile(r" ?\(?\bline \d+, column \d+(?: \(offset: \d+\)\))?")
 
 
 @contextmanager
 def translating_errors(address: Address) -> Iterator[None]:
-    """Inside, exceptions of the driver become GraphErrors."""
+    """Convert exceptions of the driver inside to GraphErrors."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from graphwright.graphstore.neo4j.connection import Address
 
 NO_LABEL = "(none)"
-"""The label that is shown of a node that has none."""
+"""The label shown for a node without one."""
 
 Ends: TypeAlias = Mapping[str, tuple[str, str]]
 """Label and key of nodes, by the server's id."""
@@ -52,8 +52,8 @@ _PROPERTIES = " UNWIND keys({of}) AS name RETURN DISTINCT {owner} AS owner, name
 
 
 def _is_ours(node: str) -> str:
-    """A condition for nodes as Graphwright makes them: neither irregular ones of other programs nor the store's own."""
-    # Of anything but a text, STARTS WITH is null.
+    """A condition for nodes made by Graphwright: not irregular ones of other programs, and not the store's own."""
+    # For a value that is not a text, STARTS WITH is null.
     return f"size(labels({node})) = 1 AND {node}.{KEY} STARTS WITH ''"
 
 
@@ -73,13 +73,13 @@ class Neo4jReader(Reader):
         return found[0] if found else 0
 
     def size(self) -> int:
-        """How many nodes and edges there are."""
+        """The number of nodes and edges."""
         nodes = self.tx.run(f"MATCH (n{EXCLUDE_OWN}) RETURN count(n)").value()[0]
         edges = self.tx.run("MATCH ()-[r]->() RETURN count(r)").value()[0]
         return int(nodes) + int(edges)
 
     def schema(self) -> Schema:
-        """The schema, with what other programs wrote. The label of a node with several ones is `One:Other`."""
+        """The schema, including data of other programs. A node with several labels has the label `One:Other`."""
         nodes = f"MATCH (n{EXCLUDE_OWN})"
         labels: Counter[str] = Counter()
         for names, count in self.tx.run(f"{nodes} RETURN labels(n), count(*)"):
@@ -138,10 +138,10 @@ class Neo4jReader(Reader):
         return nearest(key, found.value())
 
     def search(self, text: str, most: int) -> tuple[Node, ...]:
-        """The nodes that resemble words of a text most, the best first.
+        """The nodes most similar to the words of a text, the best first.
 
-        The server compares the beginnings of words in small letters, and knows nothing of accents: candidates are the
-        nodes that have one of them, as it stands or as it is compared here.
+        The server compares the beginnings of words in lower case, and does not ignore accents. Candidates are the nodes
+        with one of the words, as written or normalised.
         """
         words = {*words_of(text), *text.lower().split()[:MOST_WORDS]}
         parts = sorted({word[: max(3, len(word) - len(word) // 3)] for word in words})
@@ -203,7 +203,7 @@ class Neo4jReader(Reader):
     ) -> Iterator[tuple[str, str, dict[str, Any], Sequence[str], Any, Sequence[str], Any]]:
         """The edges `r` of a pattern, each once, by identity: id, type, properties, and labels and key of both ends.
 
-        With `ours`, those whose ends are nodes as Graphwright makes them.
+        With `ours`, only those whose ends are nodes made by Graphwright.
         """
         found = self.tx.run(
             f"{pattern} WITH DISTINCT r, startNode(r) AS a, endNode(r) AS b"
@@ -250,14 +250,14 @@ class Neo4jReader(Reader):
 
 
 def goal_of(data: Mapping[str, Any], steps: tuple[Step, ...] = ()) -> Goal:
-    """The goal that a node of the journal holds."""
+    """The goal in a node of the journal."""
     names = ("id", "text", "thread", "status", "began", "finished", "undoes", "undone_by")
     given: dict[str, Any] = {name: data.get(name) for name in names}
     return Goal(**given, key=data["caller"], steps=steps)
 
 
 def step_of(data: Mapping[str, Any]) -> Step:
-    """The step that a node of the journal holds."""
+    """The step in a node of the journal."""
     changes = tuple(Change.from_json(change) for change in json.loads(data["changes"]))
     return Step(data["caller"], tuple(json.loads(data["writes"])), changes, data["version"], data["time"])
 
@@ -266,12 +266,12 @@ def step_of(data: Mapping[str, Any]) -> Step:
 
 
 def label_of(labels: Iterable[str]) -> str:
-    """The label of a node; several, which only other programs give to one, are joined."""
+    """The label of a node; several labels, which only other programs create, are joined."""
     return ":".join(sorted(labels)) or NO_LABEL
 
 
 def node_of(labels: Iterable[str], properties: Mapping[str, Any]) -> Node:
-    """A node from what the server holds of it. Values that no property can have are texts."""
+    """A node from the server's data. Values that a property cannot have become texts."""
     others = {name: plain(value) for name, value in properties.items() if name != KEY}
     return Node(label_of(labels), _key_of(properties.get(KEY)), others)
 
@@ -281,7 +281,7 @@ def _key_of(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON: dates, durations and points are texts, of bytes there is their number."""
+    """A value as JSON: dates, durations and points become texts, bytes become their number."""
     match value:
         case None | bool() | int() | str():
             return value
@@ -304,7 +304,7 @@ def cell(value: Any, ends: Ends) -> Any:
         case graph.Node():
             return node_of(value.labels, value).to_json()
         case graph.Relationship():
-            # Its ends are nameless where they have been deleted.
+            # The ends of a deleted edge have no labels and keys.
             source, target = (ends.get(node.element_id, ("", "")) for node in _ends(value))
             properties = {name: plain(item) for name, item in value.items()}
             return Edge(*source, value.type, *target, properties).to_json()
@@ -322,7 +322,7 @@ def cell(value: Any, ends: Ends) -> Any:
 
 
 def _ends_needed(values: Iterable[Any]) -> set[str]:
-    """The ids of the nodes between which edges go: an edge comes without its ends' labels and keys."""
+    """The ids of the ends of edges, because an edge arrives without their labels and keys."""
     from neo4j.graph import Path, Relationship
 
     needed: set[str] = set()

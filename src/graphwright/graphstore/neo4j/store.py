@@ -1,7 +1,7 @@
 """A graph on a Neo4j server: the port over the official driver, write transactions, statements, the import.
 
-Neo4j counts what a statement did but does not say what. So the graph is read before and after it, inside the
-transaction; for that it may have a limited size.
+Neo4j counts the changes of a statement but does not list them. So the graph is read before and after it, inside the
+transaction; therefore its size is limited.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ if TYPE_CHECKING:
     import neo4j
 
 LOCK_SECONDS = 5.0
-"""How long a write is tried again while others are writing."""
+"""The time limit for retries of a write while others are writing, in seconds."""
 
 CHUNK = 2000
-"""Elements that are sent at a time."""
+"""The number of elements sent at a time."""
 
 MOST_ELEMENTS = 20_000
-"""Nodes and edges of a graph in which statements may write."""
+"""The maximum number of nodes and edges of a graph in which statements may write."""
 
 T = TypeVar("T")
 
@@ -78,14 +78,14 @@ RawNode: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
 RawEdge: TypeAlias = tuple[str, str, str, dict[str, Any]]
 
 _LOCK = f"MERGE (g:{GRAPH} {{id: 'graph'}}) ON CREATE SET g.version = 0, g.goals = 0, g.steps = 0 SET g.locked = true"
-"""Setting a property locks the node until the transaction ends, so that one writer at a time gets beyond this."""
+"""Setting a property locks the node until the end of the transaction, so that there is only one writer at a time."""
 
 
 class Neo4jStore(Adapter):
     """A graph on a Neo4j server, version 5.13 or later, which other programs may use as well.
 
-    Nothing is connected before the first call. `version` counts the writes through Graphwright; what other programs
-    write is neither counted nor in the journal.
+    It connects at the first call. `version` counts the writes through Graphwright; writes of other programs are neither
+    counted nor in the journal.
     """
 
     def __init__(self, url: str) -> None:
@@ -97,8 +97,8 @@ class Neo4jStore(Adapter):
         return self._address.name
 
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
-        # The server has to know the labels before the transaction that brings the nodes, and there may be more
-        # elements than memory.
+        # The server must know the labels before the transaction that adds the nodes, and there may be more elements
+        # than memory.
         with Spool() as spool:
             labels = set()
             for each in map(checked_element, elements):
@@ -133,7 +133,7 @@ class Neo4jStore(Adapter):
         keep: bool = True,
         seconds: float | None = None,
     ) -> T:
-        # What fails because others are writing is done again for some seconds: nothing of it is left.
+        # A failure because of other writers is retried for some seconds: it leaves no changes.
         self._constrain(writes)
         until = time.monotonic() + LOCK_SECONDS
         while True:
@@ -149,7 +149,7 @@ class Neo4jStore(Adapter):
             time.sleep(random.uniform(0.01, 0.1))
 
     def _constrain(self, writes: Sequence[Write]) -> None:
-        """Check what will be done, and have the server hold the keys of its labels unique."""
+        """Check the writes, and create constraints for unique keys of their labels."""
         for write in all_checked(writes):
             match write:
                 case AddNode(label=label):
@@ -160,16 +160,16 @@ class Neo4jStore(Adapter):
 
 
 class Neo4jTransaction(Neo4jReader, Transaction):
-    """Writes in one transaction of the driver, whose writers take turns; references are the server's ids.
+    """Writes in one transaction of the driver, one writer at a time; references are the server's ids.
 
-    What other programs have written in a way that no graph of ours holds (a node with several labels or none, a date as
-    a value, two edges of a type between the same nodes) is never changed: Conflict says what stands in the way.
+    Data of other programs that breaks our rules (a node with several labels or none, a date as a value, two edges of a
+    type between the same nodes) is not changed: Conflict names it.
     """
 
     def __init__(self, tx: neo4j.Transaction, address: Address) -> None:
         super().__init__(tx, address)
         tx.run(_LOCK).consume()
-        # Not in the statement that locks: what that one reads may be older than its lock.
+        # Not in the statement that locks, because that one may read data older than its lock.
         self._version = super().version()
 
     def version(self) -> int:
@@ -181,7 +181,7 @@ class Neo4jTransaction(Neo4jReader, Transaction):
         return self._version
 
     def only_reading(self, seconds: float) -> AbstractContextManager[None]:
-        # What a query writes here is refused by the parser, and the transaction is rolled back.
+        # The parser refuses writing queries here, and the transaction is rolled back.
         return nullcontext()
 
     def nodes(self, key: str, label: str | None = None) -> Sequence[Stored[Node]]:
@@ -307,7 +307,7 @@ class Neo4jTransaction(Neo4jReader, Transaction):
         self.tx.run(query, parameters).consume()
 
     def _edges(self, pattern: str, **parameters: Any) -> list[Stored[Edge]]:
-        """The edges `r` of a pattern, each once. Raises Conflict for one that is not ours."""
+        """The edges `r` of a pattern, each once. Raises Conflict for one that breaks our rules."""
         found: dict[tuple[str, ...], Stored[Edge]] = {}
         for id, *edge in self.edges_found(pattern, parameters):
             try:
@@ -327,7 +327,7 @@ def edge_from_server(
     to_labels: Sequence[str],
     to_key: Any,
 ) -> Edge:
-    """The edge that the server holds. Raises BadElement for one that no graph of ours has."""
+    """The edge from the server's data. Raises BadElement for one that breaks our rules."""
     source, target = node_from_engine(from_labels, {KEY: from_key}), node_from_engine(to_labels, {KEY: to_key})
     edge = Edge(source.label, source.key, checked_name(type, "type"), target.label, target.key, properties)
     checked_properties(properties, of=edge.name)
@@ -342,7 +342,7 @@ def foreign_element(what: str) -> Conflict:
 
 
 def checked_lists(properties: Mapping[str, Value | None]) -> dict[str, Value | None]:
-    """The properties, when Neo4j keeps them as they are: it would make [1, 2.5] to [1.0, 2.5]."""
+    """Check that Neo4j stores the lists unchanged: it would store [1, 2.5] as [1.0, 2.5]."""
     for name, value in properties.items():
         if isinstance(value, list) and len({type(item) for item in value}) > 1:
             raise BadElement(
@@ -355,8 +355,9 @@ def checked_lists(properties: Mapping[str, Value | None]) -> dict[str, Value | N
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """The whole graph at one moment, by the server's ids: nodes as (labels, properties), edges as (the id of the node
-    that it comes from, type, the id of the node that it goes to, properties).
+    """The state of the whole graph, by the server's ids.
+
+    Nodes are (labels, properties), edges (id of the source node, type, id of the target node, properties).
     """
 
     nodes: Mapping[str, RawNode]
@@ -364,7 +365,7 @@ class Image:
 
 
 def _dangling() -> QueryFailed:
-    """The server itself says so only when it commits."""
+    """The server itself reports this only at the commit."""
     return QueryFailed(
         "query_failed", "a node that still has edges cannot be deleted", "Write DETACH DELETE to delete both."
     )
@@ -400,7 +401,7 @@ def _changes(before: Image, after: Image) -> Sequence[Change]:
         *(_states(before, after, lambda image: image.nodes, lambda image, id: node_from_engine(*image.nodes[id]))),
         *(_states(before, after, lambda image: image.edges, _edge)),
     ]
-    # What other programs made twice may stay.
+    # Duplicates of other programs may stay.
     changed = {new.identity: new for _, new in states if new is not None}
     names = Counter(("node", *labels, values.get(KEY)) for labels, values in after.nodes.values())
     edges = Counter((source, type, target) for source, type, target, _ in after.edges.values())
@@ -417,7 +418,7 @@ def _states(
     part: Callable[[Image], Mapping[str, Any]],
     element: Callable[[Image, str], Element],
 ) -> Iterator[tuple[Element | None, Element | None]]:
-    """What differs in a part of two images, before and after."""
+    """The differing elements of two images, before and after."""
     old, new = part(before), part(after)
     for id in {**old, **new}:
         if _exact(old.get(id)) != _exact(new.get(id)):
@@ -438,7 +439,7 @@ def _exact(raw: Any) -> str:
 
 
 def _load(writer: Neo4jTransaction, elements: Iterable[Element], *, update: bool) -> tuple[int, int]:
-    """Load checked elements; returns how many nodes and edges. Raises NotFound, and Conflict unless `update`."""
+    """Load checked elements. Returns the numbers of nodes and edges. Raises NotFound, and Conflict unless `update`."""
     counts: Counter[type[Element]] = Counter()
     source = iter(elements)
     while chunk := list(islice(source, CHUNK)):
@@ -466,7 +467,7 @@ def _load_nodes(tx: neo4j.Transaction, nodes: Iterable[Node], update: bool) -> N
                 raise foreign_element(f"the node {':'.join(sorted(labels))} {quote(key)} has several labels")
             if not update:
                 raise repeated_in_load(by_key[key])
-        # Of rows with the same key, the first creates the node, and the others update it.
+        # For rows with the same key, the first creates the node, and the others update it.
         tx.run(f"UNWIND $rows AS row MERGE {pattern} SET n += row.properties", rows=rows).consume()
 
 
