@@ -1,4 +1,4 @@
-"""`python -m graphwright.cli`: the command line where its script is not on the path."""
+"""`python -m graphwright.cli`: the command line if its script is not on the path."""
 
 from graphwright.cli import main
 

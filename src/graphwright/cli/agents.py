@@ -1,4 +1,4 @@
-"""`graphwright agents`: which agents there are, what they need, and whether they are ready."""
+"""`graphwright agents`: the available agents, their requirements, and whether they are ready."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _NEEDS = {"model": "a model", "graph": "a graph", "sandbox": "a sandbox", "mcp": "the extra assistant"}
-"""What an agent needs, in words."""
+"""The requirements of agents, in words."""
 
 
 def agents(

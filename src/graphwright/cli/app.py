@@ -1,4 +1,4 @@
-"""The command line: its core commands, and the one place where errors become messages and exit codes."""
+"""The command line: its core commands, and the conversion of errors to messages and exit codes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ app.add_typer(model, name="model")
 
 
 def run(args: Sequence[str]) -> int:
-    """Run one command line, without the program's name; returns the exit code and raises nothing."""
+    """Run one command line, without the program's name. Returns the exit code; never raises."""
     failures.reset()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -75,7 +75,7 @@ def run(args: Sequence[str]) -> int:
     try:
         return _reported(args)
     except BrokenPipeError:
-        # Whoever read the output has left.
+        # The reader of the output has closed it.
         return FAILED
     except KeyboardInterrupt:
         note("Interrupted.")
@@ -89,16 +89,16 @@ def run(args: Sequence[str]) -> int:
 
 
 def _reported(args: Sequence[str]) -> int:
-    """Run the command; an error is printed, for people and where asked for as JSON."""
+    """Run the command. An error is printed for people, and as JSON if requested."""
     try:
         telemetry.configure()
         code = app(list(args), prog_name="graphwright", standalone_mode=False)
-        # Inside, so that an output that cannot be written is reported once.
+        # Flushed here, so that an unwritable output is reported once.
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except Exception as error:
-        # Some versions of Typer bring a Click of their own: its errors are known by what they can do.
+        # Some versions of Typer include their own Click: its errors are recognized by their methods.
         return _misused(args, error) if hasattr(error, "format_message") else failures.report(error)
     if code == INTERRUPTED:
         raise KeyboardInterrupt
@@ -106,7 +106,7 @@ def _reported(args: Sequence[str]) -> int:
 
 
 def _misused(args: Sequence[str], error: Any) -> int:
-    """Report that the command line itself does not fit: to programs that asked for JSON as JSON, too."""
+    """Report wrong usage of the command line; as JSON, too, if requested."""
     error.show()
     known = UsageError("usage", error.format_message(), "See graphwright -h, or -h after the command.")
     command = next((arg for arg in args if not arg.startswith("-")), "")
@@ -120,7 +120,7 @@ def _misused(args: Sequence[str], error: Any) -> int:
 
 
 def _discard_unwritable_output() -> None:
-    """Lead stdout nowhere where it takes nothing more: Python would try again at its end, and complain."""
+    """Redirect an unwritable stdout to the null device: Python would otherwise write again at exit, and complain."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -128,6 +128,6 @@ def _discard_unwritable_output() -> None:
 
 
 def _settle_log() -> None:
-    """Give what is still to be written into the interaction log a little time, where there was any."""
+    """Give pending writes to the interaction log a little time."""
     if writer := sys.modules.get("graphwright.store.interactions.writer"):
         writer.leave()

@@ -1,4 +1,4 @@
-"""The commands: those of the core, and those that packages bring by the entry points `graphwright.commands`."""
+"""The commands: those of the core, and those of packages with entry points in the group `graphwright.commands`."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ CORE = (
     *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
     *("serve", "doctor", "demo", "model"),
 )
-"""The commands that graphwright.cli.app registers, as they are listed."""
+"""The commands that graphwright.cli.app registers, in the order of the help."""
 
 GROUP = "graphwright.commands"
-"""The entry points: the name of a command, and a Typer app or a function that is the command (`my_package.cli:app`)."""
+"""The group of entry points: the name of a command, and a Typer app or a function (`my_package.cli:app`)."""
 
 OWN = "graphwright "
-"""How the name and version of the distribution begin that brings the built-in agents' and stores' commands."""
+"""The prefix of the distribution that contains the commands of the built-in agents and stores."""
 
 
 class CommandGroup(TyperGroup):
-    """A command with subcommands, whose help lists the whole first sentence of each, wrapped and not cut."""
+    """A command with subcommands. Its help lists the whole first sentence of each, wrapped and not cut."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
@@ -37,7 +37,7 @@ class CommandGroup(TyperGroup):
 
 
 class Commands(CommandGroup):
-    """The commands of the core, then by name those of packages, each imported when it is run or listed."""
+    """The commands of the core, then those of packages by name, each imported when it is run or listed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*CORE, *(name for name in brought() if name not in CORE)]
@@ -49,7 +49,7 @@ class Commands(CommandGroup):
 
 
 def brought() -> dict[str, Packaged]:
-    """The commands of packages by name, Graphwright's own before others of that name. Nothing is imported."""
+    """Return the commands of packages by name, preferring Graphwright's own. Nothing is imported."""
     return {
         name: min(entries, key=lambda entry: not entry.distribution.startswith(OWN))
         for name, entries in declared(GROUP).items()
@@ -57,7 +57,7 @@ def brought() -> dict[str, Packaged]:
 
 
 def load(entry: Packaged) -> Any:
-    """The command of an entry point. Raises GraphwrightError (`command_package`) for one that cannot be used."""
+    """Load the command of an entry point. Raises GraphwrightError (`command_package`) if it cannot be used."""
     try:
         with results_alone():
             found = EntryPoint(entry.name, entry.value, GROUP).load()
@@ -70,7 +70,7 @@ def load(entry: Packaged) -> Any:
             raise TypeError(f"{entry.value} is neither a Typer app nor a function")
         app.command(entry.name)(found)
         return get_command(app)
-    # The code of somebody else's package may fail in any way, and must not stop the other commands.
+    # The code of another package may fail in any way, and must not stop the other commands.
     except (Exception, SystemExit) as error:
         raise GraphwrightError(
             "command_package",
@@ -80,7 +80,7 @@ def load(entry: Packaged) -> Any:
 
 
 def _command(entry: Packaged) -> Any:
-    """The command of an entry point; for one that cannot be used, a command that says so in the list and when run."""
+    """Return the command of an entry point. If it cannot be used, the command reports that in the list and when run."""
     try:
         return load(entry)
     except GraphwrightError as error:

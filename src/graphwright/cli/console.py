@@ -1,4 +1,4 @@
-"""Where the command line writes: results to stdout, everything else to stderr, nothing that could drive a terminal."""
+"""Output of the command line: results to stdout, everything else to stderr, without terminal control sequences."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 Part = str | tuple[str, str]
 """A text, or a text and its Rich style."""
 
-# Everything below space but tab and newline, DEL, and the second control block: an ESC in a model's reply would
-# otherwise be obeyed by the terminal.
+# All control characters except tab and newline: the terminal would otherwise obey an ESC in a model's reply.
 _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
 _CONTROLS[13] = ""
 
@@ -29,7 +28,7 @@ _reserved: TextIO | None = None
 
 @contextmanager
 def results_alone() -> Iterator[None]:
-    """Inside, stdout belongs to the results: what the Python of an agent prints goes to stderr."""
+    """Reserve stdout for results: inside, the output of an agent's Python goes to stderr."""
     global _reserved
     if _reserved is not None:
         yield
@@ -43,22 +42,22 @@ def results_alone() -> Iterator[None]:
 
 
 def stdout() -> TextIO:
-    """Where results go."""
+    """Return the stream for results."""
     return _reserved or sys.stdout
 
 
 def clean(text: str) -> str:
-    """The text without control characters, safe to show on a terminal."""
+    """Return the text without control characters, safe to show on a terminal."""
     return text.translate(_CONTROLS)
 
 
 def result(text: str = "") -> None:
-    """A line of the result, on stdout."""
+    """Print a line of the result to stdout."""
     stdout().write(clean(text) + "\n")
 
 
 def result_json(value: Any, *, compact: bool = False) -> None:
-    """One JSON value on stdout: on one line when `compact`, else indented."""
+    """Print one JSON value to stdout, on one line if `compact`, else indented."""
     out = stdout()
     text = json.dumps(value, ensure_ascii=not _unicode(out), indent=None if compact else 2, default=str)
     out.write(text + "\n")
@@ -67,7 +66,7 @@ def result_json(value: Any, *, compact: bool = False) -> None:
 
 
 def result_xml(text: str) -> None:
-    """An XML document on stdout; what the encoding there may lack is written by number."""
+    """Print an XML document to stdout, with character references if its encoding is not Unicode."""
     out = stdout()
     out.write(text if _unicode(out) else text.encode("ascii", "xmlcharrefreplace").decode("ascii"))
 
@@ -77,19 +76,19 @@ def _unicode(out: TextIO) -> bool:
 
 
 def terminal(stream: TextIO) -> Console:
-    """A Rich console for stdout or stderr that takes text literally and never wraps it itself."""
+    """Return a Rich console for stdout or stderr that takes text literally and does not wrap it."""
     from rich.console import Console
 
     return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def note(*parts: Part) -> None:
-    """A line on stderr, coloured where that is a terminal. A part is a text, or a text and its style."""
+    """Print a line to stderr, coloured on a terminal. A part is a text, or a text and its style."""
     _line(sys.stderr, parts)
 
 
 def shown(*parts: Part) -> None:
-    """A line of the result on stdout, coloured where that is a terminal."""
+    """Print a line of the result to stdout, coloured on a terminal."""
     _line(stdout(), parts)
 
 
@@ -100,17 +99,17 @@ def _line(stream: TextIO, parts: Sequence[Part]) -> None:
 
         terminal(stream).print(Text.assemble(*texts))
     else:
-        # Rich takes a tenth of a second to import, and would have nothing to add.
+        # Not through Rich: its import takes a tenth of a second, and it would add nothing.
         stream.write("".join(text for text, _ in texts) + "\n")
 
 
 def interactive() -> bool:
-    """Whether somebody sits there who can be asked: stdin and stderr are both terminals."""
+    """Return whether a user can be asked: stdin and stderr are both terminals."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def ask_yes(question: str, *, default: bool) -> bool:
-    """Whether the user says yes; anything else is a no, an empty line the default. Only where `interactive()`."""
+    """Ask the user; return whether the answer is yes. An empty line means the default. Requires `interactive()`."""
     sys.stderr.write(f"{clean(question)} {'[Y/n]' if default else '[y/N]'} ")
     sys.stderr.flush()
     line = sys.stdin.readline()
@@ -119,9 +118,10 @@ def ask_yes(question: str, *, default: bool) -> bool:
 
 
 def confirmed(question: str, doing: str, nothing: str, *, yes: bool) -> bool:
-    """Whether something shall be done that cannot be taken back: `--yes`, or the user says so; else `nothing` is told.
+    """Return whether the user confirms an irreversible action, by `--yes` or when asked; if not, print `nothing`.
 
-    Raises UsageError (`not_confirmed`) where nobody can be asked; `doing` names it there: `Deleting thread t1`.
+    Raises UsageError (`not_confirmed`) if the user cannot be asked; its message begins with `doing`, such as `Deleting
+    thread t1`.
     """
     if yes:
         return True
@@ -134,18 +134,18 @@ def confirmed(question: str, doing: str, nothing: str, *, yes: bool) -> bool:
 
 
 def minute(time: str) -> str:
-    """A time in ISO 8601 as people read it: `2026-11-22 14:30`."""
+    """Return an ISO 8601 time in a shorter form: `2026-11-22 14:30`."""
     return time[:16].replace("T", " ")
 
 
 def facts(rows: Iterable[tuple[str, str]], width: int = 9) -> None:
-    """Names and what they stand for, a line each, on stdout; `width` is that of the first column."""
+    """Print names and values to stdout, one pair per line; `width` is that of the first column."""
     for name, value in rows:
         shown((f"{name:<{width}}", "dim"), value)
 
 
 def columns(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:
-    """A table on stdout, one line a row. On a terminal the last column is cut at its edge, elsewhere nothing is."""
+    """Print a table to stdout, one line per row. On a terminal, lines are cut at its edge."""
     from rich.cells import cell_len
 
     cells = [[" ".join(clean(cell).split()) for cell in row] for row in (heading, *rows)]
@@ -157,14 +157,14 @@ def columns(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:
 
 
 def next_table(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:
-    """A table after a blank line, where it has rows."""
+    """Print a table after a blank line, if it has rows."""
     if rows:
         result()
         columns(rows, heading)
 
 
 def table(lines: Iterable[str]) -> None:
-    """The lines of a table on stdout. On a terminal they are cut at its edge."""
+    """Print the lines of a table to stdout. On a terminal they are cut at its edge."""
     from rich.cells import cell_len, set_cell_size
 
     out = stdout()

@@ -1,4 +1,4 @@
-"""A turn as the command line runs and shows it: its progress, the reply, its cost and how to go on."""
+"""Run and show a turn on the command line: progress, reply, usage and how to continue."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SILENCE = 1.0
-"""Seconds that a command waits for a thread before it says so."""
+"""Seconds that a command waits for a busy thread before it prints a note."""
 
 AgentName = Annotated[
     str, typer.Argument(metavar="AGENT", help="The name of an agent, a flow document, or a folder with a flow.yaml.")
@@ -54,7 +54,7 @@ ModelOption = Annotated[
 
 
 def loaded(name: str) -> Agent:
-    """The agent, its Python imported. What that prints goes to stderr."""
+    """Load an agent with its Python, whose output goes to stderr."""
     from graphwright.host.agent import load
 
     with results_alone():
@@ -62,7 +62,7 @@ def loaded(name: str) -> Agent:
 
 
 def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
-    """What `work` gives of the store of the data folder, which is not made for it."""
+    """Return the result of `work` on the store of the data folder. The store is not created."""
     from graphwright.store import open_store
 
     async def opened() -> T:
@@ -73,7 +73,7 @@ def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
 
 
 async def thread_row(store: Store, thread: str) -> ThreadRow:
-    """The row of a thread. Raises UsageError (`no_such_thread`)."""
+    """Return the row of a thread. Raises UsageError (`no_such_thread`)."""
     row = await store.threads.get(thread)
     if row is None:
         raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
@@ -81,7 +81,7 @@ async def thread_row(store: Store, thread: str) -> ThreadRow:
 
 
 def agent_of(thread: str) -> str:
-    """Where the agent of a thread is. Raises UsageError (`no_such_thread`, `agent_not_found`)."""
+    """Return the address of a thread's agent. Raises UsageError (`no_such_thread`, `agent_not_found`)."""
     name = with_store(lambda store: thread_row(store, thread)).agent
     from graphwright.host.discovery import names
 
@@ -92,9 +92,9 @@ def agent_of(thread: str) -> str:
 
 
 def chosen_model(spec: str | None) -> str | BaseChatModel | None:
-    """The model that `--model` names, loaded so that a missing one is reported at once; None if none was named.
+    """Load the model of `--model`, so that a missing one is reported immediately; None if no model was named.
 
-    `none` is returned as it is: loading any model imports LangChain, which takes longer than such a turn.
+    `none` is returned as it is: loading any model imports LangChain, which takes longer than a turn without a model.
     """
     from graphwright.models import EmbeddedModelMissing, is_none, load
 
@@ -110,9 +110,9 @@ def chosen_model(spec: str | None) -> str | BaseChatModel | None:
 
 
 def why_none_answers(spec: str | None) -> str:
-    """Why the model of a service, the configured one where `spec` names none, answers nothing yet; empty where it does.
+    """Return why the model of a service (default: the configured one) cannot answer yet; empty if it can.
 
-    Raises UnknownModel for what is no model: nothing that happens while the service runs could mend that.
+    Raises UnknownModel if the name is not that of a model: the running service could not recover from that.
     """
     from graphwright.models.failures import ModelUnavailable, UnknownModel
     from graphwright.models.loading import require
@@ -127,7 +127,7 @@ def why_none_answers(spec: str | None) -> str:
 
 
 def model_text(spec: str | None) -> str:
-    """Which model answers, for people."""
+    """Return the name of the model that answers, for people."""
     from graphwright.models import default_model
 
     name = spec or default_model()
@@ -136,12 +136,12 @@ def model_text(spec: str | None) -> str:
 
 
 def introduce(session: Session, spec: str | None) -> None:
-    """Say on stderr who answers, by which model, on which thread."""
+    """Print agent, model and thread to stderr."""
     note((f"{session.agent.title} · model {model_text(spec)} · thread {session.thread}", "dim"))
 
 
 async def served(session: Session, spec: str | None, act: Callable[[], Awaitable[Turn]]) -> Turn:
-    """Run a turn; when it lacks the embedded model and somebody can be asked, offer the download and run it again."""
+    """Run a turn. If the embedded model is missing, offer its download and run the turn again."""
     from graphwright.models import default_model
 
     with results_alone():
@@ -153,7 +153,7 @@ async def served(session: Session, spec: str | None, act: Callable[[], Awaitable
 
 
 async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) -> Turn:
-    """Run a turn; when another command still holds its thread after a moment, say so."""
+    """Run a turn, with a note if another command still holds its thread after `SILENCE` seconds."""
     import asyncio
 
     from graphwright.store import open_store
@@ -173,7 +173,7 @@ async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) ->
 
 
 async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], None]) -> Turn:
-    """Hand on the events of a turn as they come; gives the turn they end with."""
+    """Pass the events of a turn to `on_event`; return the turn."""
     from graphwright.host.turn import TurnEnded
 
     turn: Turn | None = None
@@ -186,7 +186,7 @@ async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], Non
 
 
 def event_line(event: Event) -> None:
-    """One event as a line of JSON on stdout."""
+    """Print one event as a line of JSON on stdout."""
     result_json(without_private(event.to_json()), compact=True)
 
 
@@ -195,7 +195,7 @@ def turn_code(turn: Turn) -> int:
 
 
 def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[[GraphwrightError], None]:
-    """Prints an error that came before there was a turn: as the JSON of a failed turn, or as its last event."""
+    """Return a function that prints an error before any turn: as the JSON of a failed turn, or as its last event."""
 
     def emit(error: GraphwrightError) -> None:
         from graphwright.host.turn import Turn, TurnEnded, TurnError
@@ -212,12 +212,12 @@ def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[
 
 
 def show_turn(turn: Turn, agent: AgentDefinition, say: Callable[[str], None] = result) -> None:
-    """The reply by `say`, with the options of a choice below it; on stderr the files that were made.
+    """Print the reply with `say`, and the options of a choice below it; the created files go to stderr.
 
-    Of a failed turn what was said before it failed, and on stderr why it failed and what still waits.
+    For a failed turn, print the text before the failure, and on stderr the error and the pending question.
     """
     failed = turn.error is not None
-    # In a failed turn the prompt that is repeated at its end comes below the error.
+    # The prompt that a failed turn repeats at its end is printed below the error.
     prompt = turn.waiting_for.prompt if failed and turn.waiting_for is not None else ""
     reply = turn.reply.removesuffix(prompt).rstrip() if failed else turn.reply
     if reply:
@@ -241,11 +241,11 @@ def show_error(turn: Turn) -> None:
 
 
 MOST_SHOWN = 30
-"""How many options are listed."""
+"""Maximum number of options that are listed."""
 
 
 def show_options(waiting: WaitingFor | None, agent: AgentDefinition) -> None:
-    """The titles that a waiting choice offers, by their numbers, which may be given as the answer."""
+    """Print the titles of the options of a pending choice, with numbers if a number is a valid answer."""
     if waiting is None or waiting.kind not in ("choice", "question"):
         return
     from graphwright.engine.exact_replies import numbered
@@ -254,7 +254,7 @@ def show_options(waiting: WaitingFor | None, agent: AgentDefinition) -> None:
 
     node = agent.flow.nodes.get(waiting.node)
     if waiting.kind == "question" and not (isinstance(node, Question) and node.options):
-        # The prompt of such a question says in its own words what can be answered.
+        # The prompt of such a question describes the possible answers itself.
         return
     titles = [option["title"] for option in waiting.options]
     by_number = numbered(Option(option["value"], option["title"]) for option in waiting.options)
@@ -265,7 +265,7 @@ def show_options(waiting: WaitingFor | None, agent: AgentDefinition) -> None:
 
 
 def cost(turn: Turn) -> str:
-    """What a turn cost, for people."""
+    """Return the usage of a turn, for people."""
     usage = turn.usage
     if not usage.model_calls:
         return f"no model call, {usage.seconds:.1f} s"
@@ -274,7 +274,7 @@ def cost(turn: Turn) -> str:
 
 
 def show_way_on(turn: Turn, named: str, model: str | None) -> None:
-    """Show on stderr what the turn cost and how to go on.
+    """Print to stderr the usage of the turn and how to continue.
 
     `named` and `model` are the agent and the model as the user gave them on the command line.
     """
@@ -294,11 +294,11 @@ def show_way_on(turn: Turn, named: str, model: str | None) -> None:
 
 
 class Progress:
-    """Where the turn is, on a line of a terminal's stderr, until something is written on a terminal's stdout.
+    """Shows the progress of a turn on a line of a terminal's stderr, until text is written on a terminal's stdout.
 
-    Nodes are named by their labels. On stdout the end of what is written is shown after `head`, as much as there is
-    room for. It is only a draft: when the turn ends it vanishes, and the reply that counts can be shown. Without
-    `drafts`, and where there is no terminal, it is silent.
+    Nodes are named by their labels. On stdout the end of the text that is being written is shown after `head`, as much
+    as fits. It is only a draft: when the turn ends it is erased, and the caller prints the final reply. Nothing is
+    shown without `drafts` on stdout, or without a terminal.
     """
 
     def __init__(self, agent: AgentDefinition, head: Part = "", *, drafts: bool = True) -> None:
@@ -324,7 +324,7 @@ class Progress:
 
         if isinstance(event, NodeEntered | ActionStarted) and self._status is not None:
             known = self._nodes.get(event.node)
-            # As a text of Rich, which takes brackets in it literally.
+            # As a Rich Text, which does not interpret brackets.
             self._status.update(_text(clean((known and known.label) or event.node)))
         elif isinstance(event, Saying) and self._drafts:
             before = "" if event.afresh or event.node != self._writer else self._text
@@ -335,11 +335,11 @@ class Progress:
     def _begin_draft(self) -> None:
         from rich.live import Live
 
-        # Two regions that redraw themselves would write over each other.
+        # Two live displays would overwrite each other.
         self._stack.close()
         self._status, self._writing = None, True
         console = terminal(stdout())
-        # What an agent's Python prints goes to stderr: where that is the terminal, above the draft.
+        # Output of an agent's Python goes to stderr: if that is the terminal, it is printed above the draft.
         above = sys.stderr.isatty()
         draft = Live(
             console=console,
@@ -352,7 +352,7 @@ class Progress:
         self._stack.enter_context(draft)
 
     def _end_of_text(self, console: Console) -> Text:
-        """As many lines of the draft as the terminal can hold and take back again."""
+        """Return the last lines of the draft, as many as the terminal can show and erase again."""
         head, style = self._head
         lines = _text((clean(head), style), clean(self._text).lstrip()).wrap(console, console.width)
         return _text("\n").join(list(lines)[-max(console.height - 2, 1) :])

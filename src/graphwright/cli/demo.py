@@ -1,4 +1,4 @@
-"""`graphwright demo`: real conversations with five agents, on a real model, with the user's lines prepared."""
+"""`graphwright demo`: conversations of five agents with a real model and prepared user messages."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from graphwright.host.turn import Turn
 
 MOST_TURNS = 25
-"""The demo ends a conversation after this many turns: a weak model could go on for ever."""
+"""Maximum turns of a conversation: a weak model could continue forever."""
 
 MOST_SECONDS = 300.0
-"""The demo gives up on an answer that takes longer."""
+"""Maximum seconds for one answer."""
 
 
 def demo(
@@ -44,10 +44,10 @@ def demo(
 ) -> None:
     """Watch conversations with the five agents: intake, graph editor, UpGrade, data scientist and assistant.
 
-    They run on the embedded model, or on the model that GRAPHWRIGHT_MODEL names. The user's lines are prepared, the
-    answers are not. The embedded model is fetched first if it is missing (1.1 GB, once). The graph and the experiment
-    are new ones, in `demo` of the data folder. The assistant answers from a sample logbook. The exit code is 1 when a
-    conversation did not come to what it should.
+    They run on the embedded model, or on the model that GRAPHWRIGHT_MODEL names. The messages of the user are prepared,
+    the answers are not. The embedded model is fetched first if it is missing (1.1 GB, once). The graph and the
+    experiment are new ones, in `demo` of the data folder. The assistant answers from a sample logbook. The exit code is
+    1 if a conversation did not end as expected.
     """
     from graphwright.models import default_model
     from graphwright.models import load as load_model
@@ -63,7 +63,7 @@ def demo(
     begun = time.monotonic()
     _line(f"Model {model_text(None)}. {_DURATION if agent is None and spec == 'embedded' else ''}".rstrip())
     home = data_home() / "demo"
-    # The demo can be repeated, and leaves the user's own graph and experiments alone.
+    # The demo can be repeated, and does not touch the user's graph and experiments.
     shutil.rmtree(home, ignore_errors=True)
     right = []
     for name in scripts if agent is None else (agent,):
@@ -83,13 +83,13 @@ _DURATION = "It takes about five minutes on two cores; the first answer of each 
 
 
 def _line(*parts: Part) -> None:
-    """Write a line to stdout at once: who pipes the demo through another program watches it, too."""
+    """Write a line to stdout and flush it, also for readers at the end of a pipe."""
     shown(*parts)
     stdout().flush()
 
 
 def _left_out(agent: str) -> str:
-    """Return why the demo leaves an agent out; empty where it does not."""
+    """Return why the demo skips an agent; empty if it does not."""
     from graphwright.config import chosen_graph
 
     match agent:
@@ -114,7 +114,7 @@ def _talk(agent: str, script: dict[str, Any], model: BaseChatModel, home: Path |
 
 
 def _not_the_sample() -> str:
-    """Why the assistant's questions are not asked; empty where it has the sample logbook to answer them from."""
+    """Return why the assistant's conversation is skipped; empty if the sample logbook is in use."""
     from graphwright.config import current
     from graphwright.tools.mcp import configured
 
@@ -141,7 +141,7 @@ def _fetch_model() -> None:
     from graphwright.models.pull import status
     from graphwright.models.server import require_package
 
-    # Without its engine the model would be of no use: say so before 1.1 GB have come.
+    # Without its engine the model would be useless: report that before 1.1 GB are fetched.
     require_package()
     found = status()
     if not (found.present and found.size_ok):
@@ -154,7 +154,7 @@ _AGENT = ("agent:  ", "bold green")
 
 @dataclass(slots=True)
 class _Talk:
-    """One conversation: what the user says, and the turns so far. `files` go along with the next message."""
+    """One conversation: the user's messages, and the turns so far. `files` are sent with the next message."""
 
     script: dict[str, Any]
     home: Path | None
@@ -162,7 +162,7 @@ class _Talk:
     files: list[Path] = field(default_factory=list)
 
     async def held(self, session: Session) -> bool:
-        """Hold the conversation and sum it up; True when it came to what the script expects."""
+        """Run the conversation and print a summary. Return True if it ended as the script expects."""
         async with session:
             if self.script["start"]:
                 self._says(await session.start())
@@ -185,7 +185,7 @@ class _Talk:
             return not wrong
 
     def _unexpected(self, last: Turn) -> list[str]:
-        """Return how the end of the conversation differs from what the script expects, one line a difference."""
+        """Return the differences between the end of the conversation and the script, one line each."""
         from graphwright.testing.conversation import Expect
         from graphwright.testing.expectations import mismatches
 
@@ -195,7 +195,7 @@ class _Talk:
         return [*wrong, *(f"artifact: expected a {kind}" for kind in missing)]
 
     async def _asked(self, session: Session, text: str) -> Turn | None:
-        """The turn that a message leads to; None where it takes too long."""
+        """Send a message. Return its turn, or None if the answer takes too long."""
         import asyncio
 
         _line(("you:    ", "bold cyan"), text, *((f"  + {file.name}", "dim") for file in self.files))
@@ -213,7 +213,7 @@ class _Talk:
             _line(_AGENT, turn.reply.replace("\n", "\n        ").replace("\n        \n", "\n\n"))
 
     def _next(self, turn: Turn | None) -> str | None:
-        """What the user says: the reply to what is waited for, else the next message, with its files."""
+        """Return the user's next message: the reply to the pending question, else the next one with its files."""
         if turn is None or turn.waiting_for is None:
             messages = self.script["messages"]
             if not messages:

@@ -1,4 +1,4 @@
-"""`graphwright doctor`: is everything in order, and what to do where it is not."""
+"""`graphwright doctor`: check the installation, and say what to do about problems."""
 
 from __future__ import annotations
 
@@ -20,31 +20,30 @@ T = TypeVar("T")
 
 Level = Literal["ok", "warning", "problem"]
 Found = tuple[Level, str, str]
-"""Level, message and hint of something that was looked at."""
+"""Level, message and hint of a finding."""
 
 _STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem": "bold red"}
 
 _LITTLE, _NONE = 500 * 2**20, 20 * 2**20
-"""Bytes of free space below which it gets tight, and below which nothing can be kept."""
+"""Bytes of free space below which there is a warning, and below which nothing can be stored."""
 
 
 def doctor(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Is everything in order? Looks at all there is, and changes nothing.
+    """Check the installation and the configuration. Nothing is changed.
 
-    Python, packages and the commands that they bring, the configuration, the data folder, the database, threads, the
-    interaction log, the graph, the default model, the agents, the MCP servers (each is started for a moment), the ELOG
-    server, the folder of documents and the embeddings where they are configured (servers are asked once), the sandbox,
-    and telemetry where it is on.
-    Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
+    Python, packages and their commands, the configuration, the data folder, the database, threads, the interaction log,
+    the graph, the default model, the agents, the MCP servers (each is started for a moment), the ELOG server, the
+    folder of documents and the embeddings if they are configured (servers get one request), the sandbox, and telemetry
+    if it is on. Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
     """
     findings: list[dict[str, str]] = []
     problems: set[str] = set()
     for check, look in CHECKS.items():
         for level, message, hint in _found(look):
-            # One broken thing may be in the way of several checks.
+            # One cause may fail several checks.
             if level == "problem" and message in problems:
                 continue
             if level == "problem":
@@ -63,18 +62,18 @@ _Look = Callable[[], Iterator[Found]]
 
 
 def _found(look: _Look) -> Iterator[Found]:
-    """What a check finds; a check that fails has found a problem."""
+    """Yield the findings of a check. A check that raises has found a problem."""
     try:
         with results_alone():
             for level, message, hint in look():
                 yield level, redact(message), redact(hint)
-    # Everything is expected to be broken here.
+    # Anything may be broken here.
     except Exception as error:
         yield "problem", *_texts(as_error(error))
 
 
 def _texts(error: GraphwrightError) -> tuple[str, str]:
-    """An error as the message and the hint of a finding."""
+    """Return an error as the message and the hint of a finding."""
     return sentence(error.message), error.hint
 
 
@@ -88,7 +87,7 @@ def _packages() -> Iterator[Found]:
     good = [f"graphwright {version('graphwright')}"]
     yield "ok", python, ""
     for needed in map(Requirement, requires("graphwright") or ()):
-        # Extras are asked for by other markers, and are for nobody here.
+        # Requirements of extras have markers that are false here.
         if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
             continue
         try:
@@ -203,7 +202,7 @@ def _model() -> Iterator[Found]:
     try:
         load(spec)
     except GraphwrightError as error:
-        # Flows that read every reply by code need no model, so that a missing one is no problem yet.
+        # Some flows need no model, so a missing embedded model is not a problem yet.
         level: Level = "warning" if isinstance(error, EmbeddedModelMissing) else "problem"
         yield level, f"{spec}: {sentence(error.message)}", error.hint
         return
@@ -225,7 +224,7 @@ def _agents() -> Iterator[Found]:
     flows = set()
     for name in names():
         try:
-            # Only of settings that are there, and of Python that is not ours, something can be said by loading it.
+            # Loading it finds more only for agents with settings, and for Python of other packages.
             whole = name not in built_in() or name in config.agents
             agent = load(name) if whole else outline(name)
         except GraphwrightError as error:
@@ -256,7 +255,7 @@ def _sandbox() -> Iterator[Found]:
 
     found = available()
     for missing in found.missing:
-        # Only what needs a confined process does without it, and refuses to run.
+        # Only the features that need a confined process refuse to run.
         yield "warning", *_texts(missing)
     if not found.missing:
         yield "ok", f"{self_test()} (Landlock {found.landlock}): a confined process tried to escape, and could not", ""
@@ -272,7 +271,7 @@ def _generated_code() -> Iterator[Found]:
     except (LibrariesMissing, SandboxUnavailable) as error:
         if isinstance(error, SandboxUnavailable) and error.layer == "self-test":
             raise
-        # Only what runs generated code does without it, and refuses to run.
+        # Only the features that run generated code refuse to run.
         yield "warning", *_texts(error)
         return
     yield "ok", f"{isolation}: code tried to escape, and could not", ""
@@ -281,11 +280,11 @@ def _generated_code() -> Iterator[Found]:
 
 
 SOON = 5.0
-"""Seconds in which a server must be ready, and a logbook or a model of embeddings must answer."""
+"""Seconds within which a server must be ready, and a logbook or an embedding model must answer."""
 
 
 def _soon(call: Callable[[], T]) -> T:
-    """What a call gives within `SOON` seconds. Raises TimeoutError, and whatever the call raises."""
+    """Return the result of a call within `SOON` seconds. Raises TimeoutError, and the errors of the call."""
     from concurrent.futures import Future
 
     answer: Future[T] = Future()
@@ -293,11 +292,11 @@ def _soon(call: Callable[[], T]) -> T:
     def work() -> None:
         try:
             answer.set_result(call())
-        # Every provider has errors of its own.
+        # Every provider has its own errors.
         except Exception as error:
             answer.set_exception(error)
 
-    # What never answers must not keep the command.
+    # A call that never returns must not block the command.
     Thread(target=work, daemon=True).start()
     try:
         return answer.result(SOON)
@@ -306,14 +305,14 @@ def _soon(call: Callable[[], T]) -> T:
 
 
 def _unanswered(name: str, error: Exception) -> Found:
-    """A server that did not answer: a warning, because what needs it says so and does the rest."""
+    """Return a warning about a server that did not answer. Its users report the failure and work without it."""
     if isinstance(error, GraphwrightError):
         return "warning", *_texts(error)
     return "warning", f"{name} did not answer: {said(error)}.", "Look at its name, its key and its server; try again."
 
 
 def _mcp_servers() -> Iterator[Found]:
-    """Start each server for a moment. What needs none of its tools does without it, so none is a problem."""
+    """Start each server for a moment. Findings are warnings, since agents work without the tools of a server."""
     import asyncio
 
     from graphwright.config import current
@@ -342,7 +341,7 @@ def _mcp_servers() -> Iterator[Found]:
 
 
 def _logbook() -> Iterator[Found]:
-    """Ask the ELOG server for its newest entry."""
+    """Request the newest entry of the ELOG server."""
     import asyncio
 
     from graphwright.retrieval import configured_address
@@ -364,7 +363,7 @@ def _logbook() -> Iterator[Found]:
 
 
 def _documents() -> Iterator[Found]:
-    """Look at the folder of documents, and at what is indexed of it. Without it the assistant says what is missing."""
+    """Check the folder of documents and its index. Without it the assistant reports what is missing."""
     from contextlib import closing
 
     from graphwright.retrieval import RetrievalError, configured_folder, searched_index
@@ -393,7 +392,7 @@ def _documents() -> Iterator[Found]:
 
 
 def _embeddings() -> Iterator[Found]:
-    """Ask the model of embeddings for one vector."""
+    """Request one vector from the embedding model."""
     from graphwright.retrieval import EmbedderUnavailable, chosen_embedder
 
     try:
@@ -405,7 +404,7 @@ def _embeddings() -> Iterator[Found]:
         return
     try:
         length = len(_soon(lambda: embedder.query("beam")))
-    # Every provider has errors of its own.
+    # Every provider has its own errors.
     except Exception as error:
         yield _unanswered(embedder.name, error)
     else:
@@ -442,7 +441,7 @@ CHECKS: dict[str, _Look] = {
     "generated code": _generated_code,
     "telemetry": _telemetry,
 }
-"""What is looked at, in this order."""
+"""The checks, in order."""
 
 
 def _size(count: int) -> str:

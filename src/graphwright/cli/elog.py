@@ -32,8 +32,8 @@ _TODAY = "GRAPHWRIGHT_TODAY"
 def elog(debug: Debug = False) -> None:
     """Search and read the electronic logbook, import entries, and serve it to agents.
 
-    It is the ELOG server that `elog` of [agents.assistant] in graphwright.toml names, which is only ever read, else the
-    built-in logbook in the data folder. That one holds sample shifts until you import entries of your own.
+    It is the ELOG server of `elog` in [agents.assistant] of graphwright.toml, which is only read, else the built-in
+    logbook in the data folder. The built-in logbook contains sample shifts until you import your own entries.
     """
 
 
@@ -50,7 +50,7 @@ def search(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """The entries that fit: the best first with a query, the newest first without."""
+    """Search entries: the best match first with a query, the newest first without."""
 
     async def look(logbook: Logbook, clock: Clock) -> Findings:
         from graphwright.retrieval import search_elog
@@ -77,7 +77,7 @@ def show(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """The whole thread that an entry belongs to, the oldest entry first."""
+    """Show the whole thread of an entry, the oldest entry first."""
 
     async def look(logbook: Logbook, _: Clock) -> Findings:
         from graphwright.retrieval import get_elog_thread
@@ -95,10 +95,10 @@ def import_file(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Bring entries from a file into the built-in logbook.
+    """Import entries from a file into the built-in logbook.
 
-    The first ones take the place of the sample shifts. An id that is there already is brought up to date, so an import
-    may be repeated. Entries that cannot be read are told and the others kept; the exit code is then 1.
+    The first import replaces the sample shifts. Entries with known ids are updated, so an import may be repeated.
+    Entries that cannot be read are listed and the others imported; the exit code is then 1.
     """
     from graphwright.retrieval import BuiltinLogbook, chosen_embedder, configured_address, read_file
     from graphwright.store.home import data_home
@@ -140,7 +140,8 @@ def serve(debug: Debug = False) -> None:
 
 
 def _clock() -> Clock:
-    """The clock that `GRAPHWRIGHT_TODAY` sets (`2026-11-22`, or `2026-11-22T14:30`), else the machine's."""
+    """Return the clock: the time in `GRAPHWRIGHT_TODAY` (`2026-11-22`, or `2026-11-22T14:30`), else that of the
+    machine."""
     if not (given := os.environ.get(_TODAY, "").strip()):
         return datetime.now
     try:
@@ -149,14 +150,14 @@ def _clock() -> Clock:
         told = f"{_TODAY} is {given!r}, which is no day."
         raise UsageError("bad_clock", told, "Write it as 2026-11-22, or unset it.") from None
     if len(given) <= len("2026-11-22"):
-        # The whole day has happened.
+        # A date without time means the end of the day.
         moment = datetime.combine(moment, time(23, 59, 59))
     return lambda: moment
 
 
 @contextmanager
 def _logbook() -> Iterator[tuple[Logbook, Clock]]:
-    """The logbook that is searched, and the clock."""
+    """Open the logbook; yields it and the clock."""
     from graphwright.retrieval import configured_address, open_logbook
     from graphwright.store.home import data_home
 

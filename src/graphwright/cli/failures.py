@@ -1,4 +1,4 @@
-"""Errors of a command: one paragraph for people, JSON for programs that asked for it, and the exit code that fits."""
+"""Errors of a command: one paragraph for people, JSON for programs that requested it, and the exit code."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ _emit: Callable[[GraphwrightError], None] | None = None
 
 
 def reset() -> None:
-    """Forget which options an earlier command line in this process had."""
+    """Reset the options of an earlier command line in this process."""
     global _debug, _emit
     _debug, _emit = False, None
 
 
 def _set_debug(value: bool) -> None:
-    # A command only ever switches it on: the option may stand before the command and is then unset after it.
+    # A command can only switch it on: the option may be before the command, and is then not set after it.
     global _debug
     _debug = _debug or value
 
 
 def debugging() -> bool:
-    """Whether `--debug` was given."""
+    """Return whether `--debug` was given."""
     return _debug
 
 
 def report_as(emit: Callable[[GraphwrightError], None]) -> None:
-    """Let `emit` print the error that ends the command on stdout as well, in the form that a program expects."""
+    """Set the function that prints the final error on stdout, in the format that a program expects."""
     global _emit
     _emit = emit
 
 
 def result_failed(error: GraphwrightError) -> None:
-    """The error as the JSON result of a command that gives no turn: `{status: failed, error}`."""
+    """Print the error as the JSON result of a command without a turn: `{status: failed, error}`."""
     result_json({"status": "failed", "error": error.to_json()})
 
 
 def json_option(help: str = "Print JSON.") -> Any:
-    """The option `--json`. An error that ends the command is then printed as JSON, too."""
+    """Return the option `--json`. With it, an error that ends the command is also printed as JSON."""
 
     def chosen(value: bool) -> bool:
         if value:
@@ -59,14 +59,14 @@ def json_option(help: str = "Print JSON.") -> Any:
 
 
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", callback=_set_debug)]
-"""The option that every command takes."""
+"""An option of every command."""
 
 Json = Annotated[bool, json_option()]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
 def as_error(error: Exception) -> GraphwrightError:
-    """The error itself, or what an unforeseen one means to a person."""
+    """Return the error itself, or a GraphwrightError that explains an unexpected one."""
     if isinstance(error, GraphwrightError):
         return error
     if isinstance(error, OSError) and error.strerror:
@@ -80,7 +80,7 @@ def as_error(error: Exception) -> GraphwrightError:
 
 
 class Interrupted(GraphwrightError):
-    """The user stopped a turn. The thread keeps what was committed and can go on."""
+    """The user stopped a turn. The thread keeps what was committed and can be continued."""
 
     def __init__(self, thread: str) -> None:
         message = f"Interrupted. Thread {thread} keeps what was said"
@@ -93,14 +93,14 @@ def _by_the_user(error: GraphwrightError) -> bool:
 
 
 def report(error: Exception) -> int:
-    """Print the error that ends the command, on stdout as JSON where that was asked for; returns the exit code."""
+    """Print the error that ends the command, also as JSON if requested; return the exit code."""
     if _emit is not None:
         _emit(as_error(error))
     return print_error(error)
 
 
 def print_error(error: Exception) -> int:
-    """Write the error to stderr as one paragraph, with `--debug` below its traceback; returns the exit code."""
+    """Print the error to stderr as one paragraph, with `--debug` after its traceback; return the exit code."""
     if _debug:
         note(("".join(traceback.format_exception(error)).rstrip(), "dim"))
     known = as_error(error)
@@ -111,6 +111,6 @@ def print_error(error: Exception) -> int:
 
 
 def paragraph(error: GraphwrightError) -> None:
-    """The error on stderr: what, where, why, and what to do."""
+    """Print the error to stderr: what, where, why, and what to do."""
     head = () if _by_the_user(error) else (("Error: ", "bold red"),)
     note(*head, in_sentences(error), (f" [{error.code}]", "dim"))

@@ -1,4 +1,4 @@
-"""`graphwright check` and `draw`: flow documents, read, compiled, their diagnostics shown like a compiler's, drawn."""
+"""`graphwright check` and `draw`: compile flow documents, show their diagnostics like a compiler, and draw them."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from graphwright.flow import CompiledFlow, Diagnostic
 
 FLOW_FILE = "flow.yaml"
-"""The flow document of an agent's folder."""
+"""The file name of a flow document in an agent's folder."""
 
 STATE_FILE = "state.py"
 """The typed view of the state in an agent's folder."""
 
 PYTHON_FILES = ("nodes.py", "tools.py", STATE_FILE)
-"""The files beside a flow document that make its folder an agent's."""
+"""The files next to a flow document that mark its folder as an agent's."""
 
 SHOWN = 50
-"""How many diagnostics of one file are written for people; `--json` has all."""
+"""Maximum number of printed diagnostics of one file; `--json` prints all."""
 
 WIDTH = 100
-"""How many characters of a source line are quoted."""
+"""Maximum number of quoted characters of a source line."""
 
 _MOST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document as it was named: `name` as the user wrote it, its bytes, and the folder it lies in, if any."""
+    """A document: its name as the user wrote it, its bytes, and its folder, if any."""
 
     name: str
     content: bytes
@@ -48,7 +48,7 @@ class Source:
 
     @property
     def with_python(self) -> bool:
-        """Whether the Python of an agent lies beside it."""
+        """Whether the document is next to the Python of an agent."""
         return self.folder is not None and any((self.folder / module).is_file() for module in PYTHON_FILES)
 
 
@@ -56,9 +56,9 @@ Finding = tuple[Source, "tuple[Diagnostic, ...]"]
 
 
 def read_source(name: str) -> Source:
-    """The document of a file, of a folder's `flow.yaml`, of an agent known by its name, or of stdin (`-`).
+    """Read the document of a file, a folder's `flow.yaml`, an agent by name, or stdin (`-`).
 
-    Raises UsageError where there is none.
+    Raises UsageError (`no_flow`, `no_such_file`, `unreadable`).
     """
     if name == "-":
         return Source("<stdin>", sys.stdin.buffer.read(_MOST_BYTES), None)
@@ -88,10 +88,10 @@ def read_source(name: str) -> Source:
 
 
 def compile_source(source: Source, *, sketch: bool = False) -> tuple[CompiledFlow | None, list[Finding]]:
-    """Compile it against the actions, validators and state that the Python beside it declares.
+    """Compile a document against the actions, validators and state that the Python next to it declares.
 
-    A `sketch` may name actions although there is no Python yet. Gives the flow, None where it has errors, and what was
-    found, file by file. No code of the agent is run.
+    A `sketch` may name actions before there is any Python. Returns the flow, or None if it has errors, and the findings
+    per file. No code of the agent is run.
     """
     from graphwright.flow import compile_text
 
@@ -123,7 +123,7 @@ def _python_error(folder: Path, error: SyntaxError | UnicodeDecodeError) -> Find
 
 
 def write_state(source: Source) -> str:
-    """Generate state.py beside a flow document; return the result in words.
+    """Generate state.py next to a flow document; return the result in words.
 
     Raises GraphwrightError if the file cannot be written, or was not generated from this document.
     """
@@ -153,7 +153,7 @@ def write_state(source: Source) -> str:
 
 
 def outdated_state(source: Source, flow: CompiledFlow) -> list[Finding]:
-    """Return a warning if the state.py beside a flow document was generated from an earlier version of it."""
+    """Return a warning if the state.py next to a flow document was generated from an earlier version of it."""
     from graphwright.flow import Diagnostic, Severity, Span
     from graphwright.flow.typed_state import generated_from, same_code, typed_state
 
@@ -171,7 +171,7 @@ def outdated_state(source: Source, flow: CompiledFlow) -> list[Finding]:
 
 
 def write_diagnostics(source: Source, found: Iterable[Diagnostic], write: Callable[..., None]) -> None:
-    """Each diagnostic as `file:line:col: severity CODE message`, its source line with a caret, and its hint."""
+    """Write each diagnostic as `file:line:col: severity CODE message`, its source line with a caret, and its hint."""
     lines = source.content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ordered = list(found)
     for diagnostic in ordered[:SHOWN]:
@@ -206,7 +206,7 @@ def _written(name: str, diagnostic: Diagnostic, lines: list[str]) -> Iterable[tu
 
 
 def _excerpt(line: str, start: int, end: int) -> tuple[str, int, int]:
-    """The part of a line around a mark, and in terminal cells what stands before the mark and how wide it is."""
+    """Return the part of a line around a mark, the offset of the mark, and its width, both in terminal cells."""
     from rich.cells import cell_len
 
     line = clean(line.replace("\t", " "))
@@ -236,12 +236,11 @@ def check(
 ) -> None:
     """Check flow documents, like a compiler.
 
-    Errors are what cannot run, warnings what probably does not mean what it says. The names of actions and validators
-    and what they read and write are checked against the Python that lies beside the document (nodes.py, tools.py,
-    state.py); no code of the agent is run. What is read from stdin is checked without any Python. Findings in a flow
-    have codes like GW304, those about the files around it have words: no_flow, no_such_file, unreadable, python for
-    Python that cannot be parsed, and state_outdated for a generated state.py that does not fit the flow any more. Exit
-    code 1 when there is an error.
+    Errors prevent a run, warnings are probable mistakes. The names of actions and validators, and the names that they
+    read and write, are checked against the Python next to the document (nodes.py, tools.py, state.py); no code of the
+    agent is run. A document from stdin is checked without Python. Findings in a flow have codes such as GW304; those
+    about files have words: no_flow, no_such_file, unreadable, python for Python that cannot be parsed, and
+    state_outdated for a generated state.py that does not match the flow any more. Exit code 1 if there is an error.
     """
     if schema:
         from graphwright.flow import json_schema
@@ -289,7 +288,7 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool) -> int
 
 
 def unread(name: str, error: GraphwrightError) -> dict[str, Any]:
-    """What kept a document from being checked, in the shape of a diagnostic."""
+    """Return the error that prevented the check of a document, in the format of a diagnostic."""
     place = {"file": name, "line": 1, "column": 1, "pointer": ""}
     return {"code": error.code, "severity": "error", "message": error.message, **place, "hint": error.hint}
 
@@ -306,7 +305,7 @@ def _summary(counts: dict[str, int]) -> str:
 
 
 class Format(StrEnum):
-    """What `draw` can write."""
+    """The output formats of `draw`."""
 
     MERMAID = "mermaid"
     SVG = "svg"
@@ -325,8 +324,8 @@ def draw(
     """Draw a flow document.
 
     'mermaid' is text that GitHub, GitLab and most Markdown viewers show as a picture. 'svg' is a picture in one file,
-    for browsers and documents. 'json' is for visual editors: nodes with positions (kept from 'ui', else laid out) and
-    edges, in the shape that React Flow reads.
+    for browsers and documents. 'json' is for visual editors: nodes with positions (from 'ui', else computed) and edges,
+    in the format of React Flow.
     """
     from graphwright.flow import Severity, drawing
 

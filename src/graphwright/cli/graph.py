@@ -1,4 +1,4 @@
-"""`graphwright graph`: show, draw, query, import and export the graph; its history, and undoing a goal of it."""
+"""`graphwright graph`: show, draw, query, import and export the graph; show its history, and undo a goal."""
 
 from __future__ import annotations
 
@@ -39,16 +39,15 @@ Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 @app.callback(no_args_is_help=True)
 def graph(debug: Debug = False) -> None:
-    """Show, draw, query, import and export the graph, and undo what was done to it.
+    """Show, draw, query, import and export the graph, and undo changes.
 
-    It is the one that the graph editor works on: a file in the data folder, or the Neo4j server that
-    GRAPHWRIGHT_GRAPH names.
+    It is the graph of the graph editor: a file in the data folder, or the Neo4j server that GRAPHWRIGHT_GRAPH names.
     """
 
 
 @app.command()
 def show(as_json: Json = False, debug: Debug = False) -> None:
-    """Where the graph is, its labels and types with counts, and their properties."""
+    """Show the location of the graph, its labels and types with counts, and their properties."""
     with _store() as store:
         schema = store.schema()
         if as_json:
@@ -72,7 +71,7 @@ def draw(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """A node and what is around it as an SVG."""
+    """Draw a node and its neighbourhood as an SVG."""
     with _store() as store:
         from graphwright.graphstore.naming import names_of
         from graphwright.graphstore.picture import svg
@@ -92,7 +91,7 @@ def query(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """What a Cypher query finds. It cannot change anything."""
+    """Run a Cypher query that reads. It cannot change anything."""
     with _store() as store:
         from graphwright.graphstore.cypher import parse
         from graphwright.graphstore.cypher.references import unknown_names
@@ -128,9 +127,9 @@ def import_files(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Bring nodes and edges in from files: all of them, or none when something is wrong.
+    """Import nodes and edges from files: all of them, or none if there is an error.
 
-    An element that the graph has already is an error unless --update is given. An import cannot be undone.
+    An existing element is an error unless --update is given. An import cannot be undone.
     """
     with _store() as store:
         from graphwright.graphstore import Conflict, GraphError, NotFound
@@ -157,7 +156,7 @@ def export_file(
     force: Force = False,
     debug: Debug = False,
 ) -> None:
-    """Write the whole graph into a file, from which import makes the same graph again."""
+    """Write the whole graph into a file, from which import creates the same graph again."""
     with _store() as store:
         from graphwright.graphstore.import_export import write_file
 
@@ -172,7 +171,7 @@ def history(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """What was done to the graph, by goals, the newest first; with GOAL, every change of it."""
+    """Show the changes of the graph by goals, the newest first; with GOAL, every change of it."""
     with _store() as store:
         from graphwright.graphstore.elements import net_changes
         from graphwright.graphstore.wording import counts_text
@@ -188,7 +187,7 @@ def history(
             note(f"Nothing was done yet to {store.name}.")
         else:
             rows = [
-                # An import has no steps: what it brought is not in the journal.
+                # An import has no steps: its changes are not in the journal.
                 (g.id, _status(g), minute(g.began), counts_text(net_changes(_changes(g))) if g.steps else "-", g.text)
                 for g in goals
             ]
@@ -205,9 +204,9 @@ def undo(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Put back exactly what a goal changed.
+    """Restore exactly what a goal changed.
 
-    What will be done is shown first. When something of it was changed since, nothing is done.
+    The changes are shown first. If an element was changed since, nothing is done.
     """
     with _store() as store:
         from graphwright.graphstore.elements import net_changes
@@ -215,7 +214,7 @@ def undo(
         from graphwright.graphstore.wording import counts_text, difference_lines
 
         entry = store.goal(goal)
-        # What cannot be undone is told without asking.
+        # If it cannot be undone, this raises before the question.
         changes = store.preview_undo(goal)
         note(f"Undoing {entry.id}: {' '.join(entry.text.split())}")
         names = names_in_changes(store, changes)
@@ -238,7 +237,7 @@ _PROGRESS = 50_000
 
 @contextmanager
 def _store() -> Iterator[GraphStore]:
-    """The graph, and inside, errors as the command line tells them."""
+    """Open the graph; errors of the request inside are raised as UsageError."""
     from graphwright.graphstore import Ambiguous, BadElement, NotFound, QueryRefused, open_graph
     from graphwright.store.home import data_home
 
@@ -246,14 +245,14 @@ def _store() -> Iterator[GraphStore]:
         try:
             yield store
         except (NotFound, Ambiguous, QueryRefused, BadElement) as error:
-            # The request names what is not there, or is none: that is no failure of the graph.
+            # The request is wrong (it names something missing, or is not valid), so the graph did not fail.
             if error.code == "bad_file":
                 raise
             raise UsageError(error.code, error.message, error.hint) from error
 
 
 def _counted(elements: Iterator[Any]) -> Iterator[Any]:
-    """The elements, with a line on stderr from time to time."""
+    """Yield the elements, with a progress line on stderr after every 50,000."""
     for number, element in enumerate(elements, 1):
         yield element
         if not number % _PROGRESS:

@@ -1,4 +1,4 @@
-"""`graphwright init`: a small working agent of the user's own."""
+"""`graphwright init`: create a small working agent."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def init(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that does not exist yet, or is empty.")],
     debug: Debug = False,
 ) -> None:
-    """Make an agent of your own.
+    """Create your own agent.
 
-    It works at once: a flow, its actions, a typed state and a README that says what to try.
+    It works immediately: a flow, its actions, a typed state and a README with commands to try.
     """
     place = Path(folder)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
@@ -42,7 +42,7 @@ def init(
 
 
 def agent_id(name: str) -> str:
-    """A flow id out of a folder's name: `My agent (2)` becomes `flow.my_agent_2`."""
+    """Return a flow id for a folder's name: `My agent (2)` becomes `flow.my_agent_2`."""
     words = "".join(c.lower() if c.isascii() and c.isalnum() else " " for c in name).split()
     return "flow." + ("_".join(words) or "agent")
 
@@ -57,7 +57,7 @@ def _template() -> Iterator[tuple[Path, str]]:
 def _filled(text: str, name: str) -> str:
     words = " ".join("".join(c if c.isalnum() else " " for c in name).split())
     title = words[:1].upper() + words[1:] or "Agent"
-    # A JSON string is a YAML string, whatever the folder is called.
+    # A JSON string is a valid YAML string, for any name of the folder.
     return (
         text.replace("@ID@", agent_id(name))
         .replace("@TITLE@", json.dumps(title, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""`graphwright keys`: make, list and revoke the API keys of the service."""
+"""`graphwright keys`: create, list and revoke the API keys of the service."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @app.callback()
 def keys() -> None:
-    """The API keys with which programs and people sign in to the service."""
+    """Manage the API keys with which programs and people sign in to the service."""
 
 
 @app.command()
@@ -35,7 +35,7 @@ def create(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Make a key and print it, once: only its hash is kept."""
+    """Create a key and print it, once: only its hash is stored."""
     from graphwright.api.access.keys import create as make
 
     made, text = _with_keys(lambda keys: make(keys, user, role, name=name, days=days or None))
@@ -49,7 +49,7 @@ def create(
 
 @app.command("list")
 def list_keys(as_json: Json = False, debug: Debug = False) -> None:
-    """All keys, the newest first, without what is secret of them."""
+    """List all keys, the newest first, without their secrets."""
     found = _with_keys(lambda keys: keys.list())
     if as_json:
         result_json([_shown(key) for key in found])
@@ -65,7 +65,7 @@ def revoke(
     key: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as the list has it.")],
     debug: Debug = False,
 ) -> None:
-    """End a key, at once and for good."""
+    """Revoke a key, immediately and permanently."""
     if not _with_keys(lambda keys: keys.revoke(key)):
         raise UsageError("no_such_key", f"there is no key {key[:40]!r}", "'graphwright keys list' has them.")
     note(f"Key {key} is revoked.")

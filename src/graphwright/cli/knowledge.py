@@ -30,15 +30,15 @@ _EVERY = 2.0
 """Seconds between two lines of progress."""
 
 _PATIENCE = 20.0
-"""Seconds that a program waits for the first indexing, before it is told to ask again."""
+"""Seconds that an MCP client waits for the first indexing, before it is asked to try again."""
 
 
 @app.callback(no_args_is_help=True)
 def knowledge(debug: Debug = False) -> None:
     """Index folders of documents (Markdown, HTML, PDF, text, Office, CSV) and search them.
 
-    Searches go to the folder that `knowledge` of [agents.assistant] in graphwright.toml names, else to all indexed
-    folders, else to a sample corpus about an invented light source.
+    Searches use the folder of `knowledge` in [agents.assistant] of graphwright.toml, else all indexed folders, else a
+    sample corpus about an invented light source.
     """
 
 
@@ -51,9 +51,9 @@ def index(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Bring the index up to date with a folder: only what is new, changed, moved or gone is done.
+    """Update the index of a folder: only new, changed, moved and deleted files are processed.
 
-    Files that cannot be read are told, and the others indexed. It may be stopped at any time and run again.
+    Files that cannot be read are listed, and the others indexed. The command may be stopped at any time and run again.
     """
     from graphwright.retrieval import chosen_embedder, configured_folder, own_index, searched_index
 
@@ -79,7 +79,7 @@ def search(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """The passages that fit best, with their pages."""
+    """Show the passages that match best, with their pages."""
     from graphwright.retrieval import ALL, IS_SAMPLE, ChosenKnowledge
 
     wanted = sys.stdin.read() if text == "-" else text
@@ -101,7 +101,7 @@ def search(
 
 @app.command()
 def status(as_json: Json = False, debug: Debug = False) -> None:
-    """What is indexed, when it was last brought up to date, and which files could not be read."""
+    """Show what is indexed, when it was last updated, and which files could not be read."""
     from graphwright.retrieval import IS_SAMPLE, chosen_embedder, configured_folder, searched_index
 
     embedder = chosen_embedder()
@@ -131,7 +131,7 @@ def forget(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A folder, as status lists it.")],
     debug: Debug = False,
 ) -> None:
-    """Take a folder out of the index. Its documents are not touched."""
+    """Remove a folder from the index. Its documents are not touched."""
     from graphwright.retrieval import searched_index
 
     searched_index().forget(name)
@@ -140,7 +140,7 @@ def forget(
 
 @app.command()
 def serve(debug: Debug = False) -> None:
-    """Serve search_accelerator_knowledge and read_page over MCP, on stdin and stdout, to who starts this."""
+    """Serve search_accelerator_knowledge and read_page over MCP, on stdin and stdout, to the program that runs this."""
     import asyncio
 
     from graphwright.retrieval import ChosenKnowledge, configured_accelerators, knowledge_server
@@ -152,7 +152,7 @@ def serve(debug: Debug = False) -> None:
 
 
 def progress() -> Callable[[str], None]:
-    """Tells on stderr how far it is: not so often that it is in the way, and nothing where it is done at once."""
+    """Return a function that prints progress to stderr, counts at most every two seconds."""
     last = time.monotonic()
 
     def tell(what: str) -> None:
@@ -177,7 +177,7 @@ def _show(found: Findings, wanted: str) -> None:
 
 
 def _snippet(text: str, wanted: str) -> str:
-    """The stretch of a text that has most of the words that were looked for, on one line."""
+    """Return the part of a text with the most search words, on one line."""
     from graphwright.text.folding import folded, words_of
 
     words, flat = set(words_of(wanted)), " ".join(text.split())

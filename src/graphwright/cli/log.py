@@ -1,4 +1,4 @@
-"""`graphwright log`: what agents did in their turns: query it, list its sessions, remove what is old."""
+"""`graphwright log`: query the interaction log, list its sessions, and remove old interactions."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ T = TypeVar("T")
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LINES = 6
-"""How many lines of a text people are shown."""
+"""Maximum number of printed lines of a text."""
 
 
 @app.callback()
 def log() -> None:
-    """The interaction log: what agents did in their turns.
+    """Query and purge the interaction log.
 
-    Question, code, result, reply, error and costs of each turn that its agent wants kept. It is in the data folder, or
-    where GRAPHWRIGHT_INTERACTIONS says.
+    It has the question, code, result, reply, error and costs of each turn that its agent logs. It is in the data
+    folder, or at the address in GRAPHWRIGHT_INTERACTIONS.
     """
 
 
@@ -53,9 +53,9 @@ def query(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Interactions, the latest first.
+    """List interactions, the latest first.
 
-    People see the first lines of each text; --json has all of it.
+    Only the first lines of each text are printed; --json prints all.
     """
     from graphwright.store.interactions import Query
 
@@ -79,7 +79,7 @@ def query(
 
 @app.command()
 def sessions(as_json: Json = False, debug: Debug = False) -> None:
-    """The threads that have interactions, the one with the latest first."""
+    """List the threads that have interactions, the most recent first."""
     rows = _with_log(lambda log: log.sessions())
     if as_json:
         result_json([asdict(row) for row in rows])
@@ -117,7 +117,7 @@ def purge(
 
 
 def _show(each: Interaction) -> None:
-    """An interaction for people: a head, and below it the beginnings of its texts."""
+    """Print an interaction: a heading, and the first lines of its texts."""
     from graphwright.testing.trace_lines import value_text
 
     calls = many(each.model_calls, "model call")
@@ -155,7 +155,7 @@ def _none_yet() -> str:
 
 
 def _ago(age: str, option: str) -> str:
-    """The time so long ago, as the log has it."""
+    """Return the time that long ago, in the log's format. Raises UsageError (`bad_age`)."""
     if found := re.fullmatch(r"([0-9]{1,5})([mhdw])", age.strip().lower()):
         then = datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
         return then.isoformat(timespec="microseconds").replace("+00:00", "Z")

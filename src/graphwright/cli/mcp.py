@@ -11,10 +11,10 @@ from graphwright.errors import UsageError
 
 
 def mcp(model: ModelOption = None, debug: Debug = False) -> None:
-    """Serve the agents as tools over MCP, on stdin and stdout, to who starts this.
+    """Serve the agents as tools over MCP, on stdin and stdout, to the program that starts this.
 
-    Each agent is a tool. What needs a yes waits: the tool resume answers it, with the hash of what was shown. Over HTTP
-    they are at /mcp of 'graphwright serve'.
+    Each agent is a tool. An action that needs approval waits: the tool resume approves it, with the hash of what was
+    shown. 'graphwright serve' has the same tools over HTTP, at /mcp.
     """
     from graphwright.host.cards import extra_problem
 

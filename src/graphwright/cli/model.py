@@ -1,4 +1,4 @@
-"""`graphwright model`: the embedded model's file, and its download as the user sees it."""
+"""`graphwright model`: the file of the embedded model, and its download."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
 @app.callback(invoke_without_command=True)
 def model(context: typer.Context, as_json: Json = False, debug: Debug = False) -> None:
-    """The embedded model: whether it is there, and which model answers by default; pull, verify, remove.
+    """Show the embedded model and the default model; pull, verify, remove.
 
-    It runs on the CPU in 2 GB of memory. It is fetched only by 'graphwright model pull', or after you said yes.
-    GRAPHWRIGHT_MODEL names another model to answer by default.
+    It runs on the CPU in 2 GB of memory. It is only downloaded by 'graphwright model pull', or after you agreed.
+    GRAPHWRIGHT_MODEL sets another default model.
     """
     if context.invoked_subcommand is not None:
         return
@@ -45,9 +45,9 @@ def model(context: typer.Context, as_json: Json = False, debug: Debug = False) -
 
 @app.command()
 def pull(debug: Debug = False) -> None:
-    """Fetch the embedded model. What an interrupted run has fetched is kept.
+    """Download the embedded model. An interrupted download is resumed.
 
-    A file that is there already is compared with its pinned SHA-256, and fetched anew where it differs.
+    An existing file is compared with its pinned SHA-256, and downloaded again if it differs.
     """
     from graphwright.models.pull import status
 
@@ -69,7 +69,7 @@ def verify(debug: Debug = False) -> None:
 
 @app.command()
 def remove(yes: Yes = False, debug: Debug = False) -> None:
-    """Delete the file, and what an interrupted download has left."""
+    """Delete the file, and the rest of an interrupted download."""
     from graphwright.models.pull import remove, status
 
     file = status().path
@@ -79,7 +79,7 @@ def remove(yes: Yes = False, debug: Debug = False) -> None:
 
 
 def pull_model() -> Path:
-    """Fetch the embedded model, showing on stderr how far it is. Raises what `graphwright.models.pull` raises."""
+    """Download the embedded model, with progress on stderr. Raises the errors of `graphwright.models.pull`."""
     from graphwright.models.pull import pull
 
     tenths: dict[str, int] = {}
@@ -94,7 +94,7 @@ def pull_model() -> Path:
 
 
 def offer_model() -> bool:
-    """Offer the download to whoever sits at the terminal; True when the model is there afterwards."""
+    """Offer the download to the user at the terminal. Return True if the model is available afterwards."""
     if not interactive():
         return False
     note(f"The embedded model is not on this machine yet. It is {SIZE} and is fetched once.")

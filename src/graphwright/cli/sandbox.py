@@ -1,4 +1,4 @@
-"""`graphwright sandbox`: runs Python where it can reach nothing, and tries whether that holds."""
+"""`graphwright sandbox`: run untrusted Python without access to the machine, and test the isolation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ app = typer.Typer(cls=CommandGroup, rich_markup_mode=None, no_args_is_help=True)
 
 @app.callback()
 def sandbox(debug: Debug = False) -> None:
-    """Run Python that nobody trusts: it reaches no file, no network and no other process."""
+    """Run untrusted Python: it has no access to files, the network and other processes."""
 
 
 @app.command("run")
@@ -37,12 +37,12 @@ def run_code(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Run a file of Python in the sandbox and print what came of it.
+    """Run a file of Python in the sandbox and print the result.
 
-    Data is read as `ask data_scientist --data` reads it. The code finds it as data frames in `datasets`, by ids that
-    are printed on stderr, and in `df` if there is one; sql("SELECT ...") queries it by these ids. Defined as well: pd,
-    np, plt, px, go, make_subplots, sm, smf, sns, sklearn and scipy. What it leaves in `result` and `fig` comes back, or
-    the value of its last line. Exit code 1 when it fails or is stopped.
+    Data is read as `ask data_scientist --data` reads it. The code gets it as data frames in `datasets`, by ids that are
+    printed on stderr, and in `df` if there is one; sql("SELECT ...") queries it by these ids. Also defined: pd, np,
+    plt, px, go, make_subplots, sm, smf, sns, sklearn and scipy. Returned are its `result` and `fig`, or the value of
+    its last line. Exit code 1 if it fails or is stopped.
     """
     from graphwright.files import too_large
     from graphwright.sandbox import ExecutionLimits, Sandbox
@@ -60,10 +60,10 @@ def run_code(
 
 @app.command()
 def selftest(as_json: Json = False, debug: Debug = False) -> None:
-    """Try to escape, in five ways, by the way that all code takes.
+    """Try to escape from the sandbox in five ways, as untrusted code would.
 
-    To read a file outside, to write outside, to open a socket, to start a process, and to look into another process.
-    Exit code 1 when one succeeds, or when nothing on this machine can isolate code.
+    Read a file outside, write outside, open a socket, start a process, and inspect another process. Exit code 1 if one
+    succeeds, or if this machine cannot isolate code.
     """
     from graphwright.sandbox import Sandbox
 
@@ -76,7 +76,7 @@ def selftest(as_json: Json = False, debug: Debug = False) -> None:
 
 
 def _code(file: str) -> str:
-    # A device is read without end.
+    # A device could be read without end.
     if file != "-" and not Path(file).is_file():
         raise UsageError("code_missing", f"{file} is no regular file.", "Name a file of Python, or - for stdin.")
     try:
@@ -86,7 +86,7 @@ def _code(file: str) -> str:
 
 
 def _datasets(paths: list[Path]) -> list[Dataset]:
-    """The data sets in the files, told on stderr: what the code finds them by, and how they were read."""
+    """Open the data sets in the files, and print to stderr their ids and notes on how they were read."""
     if not paths:
         return []
     from graphwright.agents.data_scientist.data import CACHE

@@ -53,10 +53,10 @@ def serve(
     silent = why_none_answers(model)
 
     def listening(address: str) -> None:
-        # Who started it may have stopped to read: that is no reason not to serve.
+        # The program that started this may have closed the pipe; the service runs anyway.
         with suppress(BrokenPipeError):
             result(address)
-            # It is read from a pipe while the service runs.
+            # Flushed, because it is read from a pipe while the service runs.
             stdout().flush()
             note("Open it in a browser; Ctrl-C ends it. The routes are described at /docs.")
             if silent:

@@ -1,4 +1,4 @@
-"""`graphwright test` and `record`: scripted conversations, run, compared, and made of real threads."""
+"""`graphwright test` and `record`: run scripted conversations, and record them from real threads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graphwright.testing.suite import Suite, Unusable
 
 MOST_GAPS = 10
-"""How many gaps of one flow are shown; `--json` has all."""
+"""Maximum number of printed gaps of one flow; `--json` has all."""
 
 
 def run_tests(
@@ -44,10 +44,10 @@ def run_tests(
     as_json: Annotated[bool, json_option("Print the results and the coverage as one JSON object.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Run scripted conversations and say what they cover.
+    """Run scripted conversations and report their coverage.
 
-    Each *.conversation.yaml is held with the real engine, in a data folder of its own; only the model is scripted, and
-    what the file stubs. Exit code 1 when something was not as expected, 2 when a file could not be run.
+    Each *.conversation.yaml runs with the real engine, in a new data folder; only the model is scripted, and what the
+    file stubs. Exit code 1 if a result differs from the expected one, 2 if a file could not be run.
     """
     from graphwright.testing.suite import find_conversations, run_suite
 
@@ -79,10 +79,10 @@ def record(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Make a scripted conversation of a real thread.
+    """Record a scripted conversation from a real thread.
 
-    It holds what the user said, what the model answered, and what came of it, as expectations. What cannot be
-    reproduced, such as what actions produced, is not expected; stderr says what that is.
+    It contains the messages of the user, the answers of the model, and the results as expectations. Results that cannot
+    be reproduced, such as those of actions, are not expected; stderr lists them.
     """
     from graphwright.testing.conversation import SUFFIX
     from graphwright.testing.recording import conversation_text
@@ -98,7 +98,7 @@ def record(
     if file is None:
         stdout().write(text)
     else:
-        # A file that is there already is never overwritten: that is an error of the system.
+        # An existing file is never overwritten: mode "x" raises an error.
         with file.open("x", encoding="utf-8") as stream:
             stream.write(text)
         result(str(file))
@@ -109,7 +109,7 @@ def record(
 
 
 def _seen_from(address: str, folder: Path) -> str:
-    """How a conversation file in a folder names its agent: as it is called, else by the path that leads to it."""
+    """Return the agent's name for a conversation file in a folder: the name itself, or the agent's relative path."""
     if not os.path.isabs(address):
         return address
     path = os.path.relpath(address, folder.absolute())
@@ -148,7 +148,7 @@ def _show_mismatch(mismatch: Mismatch) -> None:
 
 def _show_summary(suite: Suite) -> None:
     for coverage in suite.coverage.values():
-        # What a failed conversation did not come to is no gap yet.
+        # After failures, missing coverage is not reported as a gap.
         _show_coverage(coverage, gaps=not (suite.failed or suite.unusable))
     told: list[Part] = []
     counts = [
@@ -175,6 +175,6 @@ def _show_coverage(coverage: Coverage, *, gaps: bool) -> None:
 
 
 def _named(path: Path) -> str:
-    """The path as it is shortest from here, but never by way of a folder above."""
+    """Return the path relative to the current folder, but absolute if it is not below it."""
     near = os.path.relpath(path)
     return str(path) if near.startswith(os.pardir) else near

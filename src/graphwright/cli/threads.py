@@ -38,7 +38,7 @@ Thread = Annotated[str, typer.Argument(metavar="THREAD", help="A thread id, as '
 def threads(context: typer.Context, as_json: Json = False, debug: Debug = False) -> None:
     """List, show, trace, branch, export, count and delete conversations.
 
-    Without a command: the list, the thread last touched first.
+    Without a command: the list, the most recently updated thread first.
     """
     if context.invoked_subcommand is not None:
         return
@@ -64,9 +64,9 @@ def show(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """A thread: its agent, where it stands, and what was said.
+    """Show a thread: its agent, its status, and its messages.
 
-    With --at its state at an earlier point: where it stood, what it waited for, answers and channels.
+    With --at its state at an earlier point: node, pending question, answers and channels.
     """
     if at is not None:
         _show_at(thread, at, as_json)
@@ -77,7 +77,7 @@ def show(
 
     row, messages, rows = _read(thread)
     events = events_from_json(each.event for each in rows)
-    # The events that say where the choice of a path stands.
+    # Only the events that determine the chosen path.
     of_paths = [e for e in events if isinstance(e, TurnStarted | PathVoted | PathLocked | PathCorrected)]
     paths = applied(ThreadState(), of_paths).paths
     if as_json:
@@ -106,7 +106,7 @@ def show(
 
 
 def _failure(row: ThreadRow, events: Sequence[TraceEvent]) -> list[tuple[str, str]]:
-    """Of a thread whose last turn failed: why, and where it waits."""
+    """Return why the last turn of a thread failed, and where the thread waits; empty for other threads."""
     from graphwright.engine.events import TurnFailed
 
     if row.status != "failed":
@@ -156,7 +156,7 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
 def flow(thread: Thread, debug: Debug = False) -> None:
     """Print the flow document under which a thread runs, as JSON: a flow document, too.
 
-    It has neither comments nor layout (ui) nor description. It stays in the store when the agent's flow is changed.
+    It has neither comments nor layout (ui) nor description. It stays in the store if the agent's flow changes.
     """
 
     async def read(store: Store) -> tuple[ThreadRow, str | None]:
@@ -182,9 +182,9 @@ def trace(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """What happened in a thread, one line an event.
+    """Show the events of a thread, one per line.
 
-    Nodes entered, guards and what they saw, answers and the words they came from, model calls and what they took.
+    Nodes, guards and their values, answers and their sources in the messages, model calls and their usage.
     """
     _, _, events = _read(thread)
     if as_json:
@@ -210,11 +210,11 @@ def branch(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Go on from an earlier point of a thread in a new one.
+    """Continue from an earlier point of a thread in a new thread.
 
-    The new thread goes on from the last point at or before event N where the thread waited or had ended; the thread
-    itself stays as it is. An answer that is changed counts as corrected there: only where it is the one waited for, the
-    flow walks on from there. Nothing is performed before the next message.
+    The new thread continues from the last point at or before event N at which the thread waited or had ended; the
+    thread itself does not change. A changed answer counts as corrected there: only if it is the pending answer, the
+    flow advances from there. No action is performed before the next message.
     """
     texts = _changed_answers(answer or [])
     name = agent_of(thread)
@@ -239,7 +239,7 @@ def branch(
 
 
 def _changed_answers(given: list[str]) -> dict[str, str]:
-    """The answers of `--answer KEY=VALUE`, as they were written. Raises UsageError."""
+    """Return the answers of `--answer KEY=VALUE`, as they were written. Raises UsageError (`bad_answer`)."""
     answers: dict[str, str] = {}
     for text in given:
         key, equals, value = text.partition("=")
@@ -257,9 +257,9 @@ def stats(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """How often the nodes, edges and guards of each flow were used, and what its turns took.
+    """Count how often the nodes, edges and guards of each flow were used, and the usage of its turns.
 
-    Counted over the traces of all threads there are.
+    The counts are taken from the traces of all threads in the store.
     """
 
     async def read(store: Store) -> dict[str, FlowCount]:
@@ -284,7 +284,7 @@ def stats(
 
 
 def _show_counts(flow: FlowCount) -> None:
-    """The counts of one flow: its turns, what they took, and its nodes and edges, the busiest first."""
+    """Print the counts of one flow: its turns, their usage, and its nodes and edges, the most used first."""
     shown((flow.flow, "bold"))
     turns = f"{many(flow.turns, 'turn')} ({flow.failed} failed, {flow.escalated} escalated)"
     tokens = f"{flow.input_tokens:,} tokens in, {flow.output_tokens:,} out, {flow.seconds:.1f} s"
@@ -315,7 +315,7 @@ def export(
 ) -> None:
     """Write a thread into a file: as Markdown, as JSON, or as a notebook.
 
-    The notebook holds the questions that the data scientist answered, the code, and the answers; it runs from the top.
+    The notebook has the questions that the data scientist answered, the code, and the answers; it runs from the top.
     """
     suffixes = {"md": markdown, "json": as_json, "ipynb": notebook}
     if sum(suffixes.values()) != 1:
@@ -366,9 +366,9 @@ def delete(
     yes: Yes = False,
     debug: Debug = False,
 ) -> None:
-    """Delete a thread with everything it holds.
+    """Delete a thread with all its contents.
 
-    What its agent has kept as records stays.
+    Records that its agent stored elsewhere stay.
     """
     row, messages, _ = _read(thread)
     what = f"thread {row.thread} ({short(row.agent)}, {many(len(messages), 'message')})"

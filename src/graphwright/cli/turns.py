@@ -1,4 +1,4 @@
-"""`graphwright ask`, `resume` and `chat`: one turn of a conversation, or all of it."""
+"""`graphwright ask`, `resume` and `chat`: a single turn, or a whole conversation."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def ask(
     as_jsonl: Jsonl = False,
     debug: Debug = False,
 ) -> None:
-    """Say something to an agent: one turn.
+    """Send a message to an agent: one turn.
 
-    Without --thread a new conversation begins; its id is shown on stderr. Exit code 3 when the agent waits for an
-    answer, 0 when the conversation has ended, 1 when the turn failed. On a terminal the answer is shown while it is
-    being written; the reply that counts then takes its place.
+    Without --thread a new conversation begins; its id is shown on stderr. Exit code 3 if the agent waits for an answer,
+    0 if the conversation has ended, 1 if the turn failed. On a terminal the answer is shown while it is written, and
+    then replaced by the final reply.
     """
     if as_json or as_jsonl:
         report_as(failed_turn(thread or "", agent, as_event=not as_json))
@@ -102,9 +102,9 @@ def resume(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Answer the question at which a thread waits.
+    """Answer the pending question of a thread.
 
-    The answer is yes, no, or a JSON value. It is validated like any other, and no model is asked.
+    The answer is yes, no, or a JSON value. It is validated like any other, and no model is called.
     """
     if as_json:
         report_as(failed_turn(thread, ""))
@@ -162,11 +162,11 @@ def _run(session: Session, model: str | None, act: Callable[[], Awaitable[Turn]]
 
 
 _FIGURES = frozenset((".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"))
-"""How the names of files end that are looked at when they are opened. A script would run, outside of any sandbox."""
+"""Suffixes of files that may be opened. A script would run outside of any sandbox."""
 
 
 def _open_figures(turn: Turn) -> None:
-    """Open what was drawn; of a figure that is there as a page and as a picture the page."""
+    """Open the figures of a turn; of a figure that was saved as page and as picture, open the page."""
     paths = [path for path in (Path(made.path) for made in turn.artifacts) if path.suffix.lower() in _FIGURES]
     paths.sort(key=lambda path: path.suffix.lower() == ".html")
     figures = {path.with_suffix(""): path for path in paths}
@@ -204,11 +204,11 @@ def chat(
     """Talk to an agent.
 
     At a terminal: a prompt, with /file, /path, /answers, /code, /help and /quit. Otherwise every line of stdin is a
-    message, and the exit code tells how the last turn ended: 3 waiting for an answer, 0 ended, 1 failed.
+    message, and the exit code is that of the last turn: 3 waiting for an answer, 0 ended, 1 failed.
     """
     session = loaded(agent).session(thread, model=chosen_model(model))
     try:
-        # The runner, and not one long asyncio.run: at the prompt Ctrl-C must reach `input`, not the event loop.
+        # Not one long asyncio.run: at the prompt Ctrl-C must reach `input`, not the event loop.
         with runner() as opened:
             opened.run(session.__aenter__())
             try:
@@ -234,11 +234,11 @@ class _Repl:
     def run(self) -> int:
         introduce(self.session, self.spec)
         if hasattr(sys.stdin, "reconfigure"):
-            # A byte that is no text must not end the conversation.
+            # An invalid byte must not end the conversation.
             sys.stdin.reconfigure(errors="replace")
         if self.at_terminal:
             with suppress(ImportError):
-                # Importing it gives `input` line editing and a history.
+                # The import gives `input` line editing and a history.
                 import readline  # noqa: F401
             note(("/help lists the commands, Ctrl-D leaves.", "dim"))
         self._begin()
@@ -256,7 +256,7 @@ class _Repl:
     def _begin(self) -> None:
         state = self.runner.run(self.session.state())
         if state["status"] in ("new", "running"):
-            # A turn that was cut short is finished by the same call.
+            # The same call finishes an interrupted turn.
             self._turn(self.session.start)
         elif state["status"] == "waiting":
             from graphwright.engine.inbox import WaitingFor
@@ -301,7 +301,7 @@ class _Repl:
 
     async def _streamed(self, text: str) -> Turn:
         with Progress(self.session.agent, self._head()) as progress:
-            # Files that were refused are not given again with the next message.
+            # Refused files are not sent again with the next message.
             files, self.files = self.files, []
             return await streamed(self.session.stream(text, files), progress)
 

@@ -1,4 +1,4 @@
-"""`graphwright upgrade`: look at an UpGrade server without a model, simulate users, and run the local service."""
+"""`graphwright upgrade`: read from an UpGrade server without a model, simulate users, and run the local service."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
 @app.callback(no_args_is_help=True)
 def upgrade(debug: Debug = False) -> None:
-    """Look at the experiments of an UpGrade server, or run the local service that stands in for one.
+    """Read the experiments of an UpGrade server, or run the local service that replaces one.
 
-    The server is the one that UPGRADE_API_URL names, else the local service on its database in the data folder. Nothing
-    here changes an experiment; simulate adds users to one.
+    The server is the one in UPGRADE_API_URL, else the local service on its database in the data folder. These commands
+    change no experiment; simulate adds users to one.
     """
 
 
@@ -44,7 +44,7 @@ def serve(
     strict: Annotated[bool, typer.Option("--strict", help="With the flaws of the real server, too.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Run the local UpGrade service, for this machine alone, until Ctrl-C."""
+    """Run the local UpGrade service, for this machine only, until Ctrl-C."""
     from graphwright.agents.upgrade.client.connecting import database_file, own_contexts
     from graphwright.store.home import data_home
     from graphwright_upgrade_server.failures import ServiceError
@@ -61,7 +61,7 @@ def serve(
 
 @app.command()
 def status(as_json: Json = False, debug: Debug = False) -> None:
-    """Which server it is, whether it answers and accepts the sign-in, and how many experiments it has."""
+    """Show the server, whether it is ready and accepts the sign-in, and the number of its experiments."""
 
     async def look(client: UpgradeClient) -> None:
         health = await client.health()
@@ -87,7 +87,7 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
 
 @app.command()
 def contexts(as_json: Json = False, debug: Debug = False) -> None:
-    """The contexts of the server: the sites, targets, condition codes and types of groups that each one knows."""
+    """List the contexts of the server, with their sites, targets, condition codes and group types."""
 
     async def look(client: UpgradeClient) -> None:
         found = await client.contexts()
@@ -112,7 +112,7 @@ def experiments(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """The experiments of the server, the one last changed first."""
+    """List the experiments of the server, the most recently changed first."""
 
     async def look(client: UpgradeClient) -> None:
         if context is not None:
@@ -138,7 +138,7 @@ def show(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """One experiment: its design, lists and history, and how many are enrolled."""
+    """Show one experiment: its design, lists, history and enrolment counts."""
 
     async def look(client: UpgradeClient) -> None:
         found = await client.experiment(await _id_of(client, experiment))
@@ -160,7 +160,7 @@ def assign(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Which conditions a user gets in a context. It only looks: nobody is enrolled by it."""
+    """Show the conditions that a user gets in a context. It does not enrol the user."""
 
     async def look(client: UpgradeClient) -> None:
         from graphwright.agents.upgrade.client.failures import Unauthorized
@@ -173,7 +173,7 @@ def assign(
             note(f"{user} is assigned nothing here: the app does what it does by default.")
             return
         names: dict[str, str] = {}
-        # Who may ask as an app does need not be one who may see experiments.
+        # Credentials for the requests of an app may not include access to experiments.
         with suppress(Unauthorized):
             names = {each.id: each.name for each in await client.names()}
         pairs = [(each, condition) for each in found for condition in each.conditions]
@@ -195,7 +195,7 @@ def simulate(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Let simulated users come to a running experiment, and compare what they get with the weights.
+    """Enrol simulated users in a running experiment, and compare their conditions with the weights.
 
     They are enrolled like real users, and stay: their ids begin with `sim-`. On any other server than the local service
     you are asked first.
@@ -239,7 +239,8 @@ def _split(done: Simulation) -> None:
 
 
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:
-    """Run `look` with a client of the server, which stderr names; errors are told as the command line tells them."""
+    """Run `look` with a client of the server, whose name goes to stderr. Errors of the request are raised as
+    UsageError."""
     from graphwright.agents.upgrade.client.connecting import connect
     from graphwright.agents.upgrade.client.failures import Invalid, LocalServiceFailed, NotFound
     from graphwright.agents.upgrade.client.settings import UpgradeSettings
@@ -255,12 +256,13 @@ def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> Non
     try:
         asyncio.run(run())
     except (NotFound, Invalid, LocalServiceFailed) as error:
-        # The request names what is not there, or does not fit; or a file of the user's does not.
+        # The request names something missing or invalid, or a file of the user is invalid.
         raise UsageError(error.code, error.message, error.hint) from error
 
 
 async def _id_of(client: UpgradeClient, wanted: str) -> str:
-    """The id of the experiment with this id or name; where the case is another one, too. Raises UsageError."""
+    """Return the id of the experiment with this id or name, ignoring case if no name matches exactly. Raises
+    UsageError."""
     from uuid import UUID
 
     try:

@@ -1,1 +1,1 @@
-"""The files of a new agent, as `graphwright init` writes them. This one stays here."""
+"""The files of a new agent, which `graphwright init` copies. This file is not copied."""

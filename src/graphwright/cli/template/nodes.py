@@ -11,7 +11,7 @@ from .state import State, Ticket
 
 @action(reads=["message", "ticket"], writes=["proposal"], effects=False)
 async def propose_ticket(state: State, ctx: ActionContext) -> State:
-    """Let the model propose the call of a tool. With `--model none` the message itself is the summary."""
+    """Let the model propose a tool call. With `--model none` the message itself is the summary."""
     ticket = state["ticket"]
     messages = ctx.prompt("propose", message=state["message"], ticket=ticket)
     try:
@@ -29,7 +29,7 @@ async def propose_ticket(state: State, ctx: ActionContext) -> State:
 
 @action(reads=["proposal", "answers"], writes=["ticket", "preview"], effects=False)
 async def preview_ticket(state: State, ctx: ActionContext) -> State:
-    """Put together what would be filed, and mark what the user's words do not hold."""
+    """Build the ticket and its preview, and mark values that the user did not say."""
     proposal, answers = state["proposal"], state["answers"]
     ticket: Ticket = {
         "summary": proposal["summary"] or answers["request"],
@@ -37,7 +37,7 @@ async def preview_ticket(state: State, ctx: ActionContext) -> State:
     }
     said = tuple(message.text for message in await ctx.messages() if message.role == "user")
     found = supports(proposal, Sources(said=said))
-    # A quotation that stands in the user's words speaks for the whole call; what the user answered needs none.
+    # A quotation from the user's words supports the whole call; the user's own answers need no support.
     quoted = occurs(proposal["because"], said)
     proposed = bool(proposal["because"])
     lines = ["I would file this:"]
@@ -49,5 +49,5 @@ async def preview_ticket(state: State, ctx: ActionContext) -> State:
 
 @action(reads=["ticket"])
 async def file_ticket(state: State, ctx: ActionContext) -> None:
-    """File the ticket, once: a retry, or a restart after a crash, finds it already there."""
+    """File the ticket once: a retry, or a restart after a crash, finds the existing record."""
     await ctx.store.put_once("tickets", state["ticket"])

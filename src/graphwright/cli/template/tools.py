@@ -1,4 +1,4 @@
-"""What the model may propose. Nothing here runs by itself: nodes.py previews the call, and files after a yes."""
+"""The tools that the model may propose. Proposing runs nothing: nodes.py previews the call, and files after a yes."""
 
 from __future__ import annotations
 
