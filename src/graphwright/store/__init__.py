@@ -1,4 +1,4 @@
-"""What must outlive the process: threads, states, traces, messages, outcomes, blobs, records, flows, leases."""
+"""The store of everything durable: threads, states, traces, messages, outcomes, blobs, records, flows, leases."""
 
 from graphwright.store.errors import LeaseTimeout, StoreError
 from graphwright.store.opening import open_store

@@ -1,14 +1,13 @@
-"""Errors of the store, and what SQLite or the file system said, translated for people.
+"""Errors of the store, and the translation of errors of SQLite and the file system for people.
 
-    StoreError              code, message, hint
-    ├── LeaseTimeout        another turn kept a thread for too long
-    └── InteractionLogError the interaction log cannot be reached, read or written, or its address is none
+  StoreError                code, message, hint
+  ├── LeaseTimeout          another turn kept a thread for too long
+  └── InteractionLogError   the interaction log cannot be reached, read or written, or its address is not valid
 
 Codes: `absent`, `bad_store`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`, `draft_changed`,
-`foreign_database`, `lease_lost`, `lease_timeout`, `locked`, `moved`, `newer_schema`, `no_such_blob`,
-`no_such_thread`, `not_a_database`, `not_a_folder`, `not_canonical`, `not_json`, `older_schema`, `read_only`,
-`store_driver_missing`, `unreachable`; of the log: `bad_log`, `log_driver_missing`, `log_off`, `log_unusable`,
-`log_unwritable`.
+`foreign_database`, `lease_lost`, `lease_timeout`, `locked`, `moved`, `newer_schema`, `no_such_blob`, `no_such_thread`,
+`not_a_database`, `not_a_folder`, `not_canonical`, `not_json`, `older_schema`, `read_only`, `store_driver_missing`,
+`unreachable`; of the log: `bad_log`, `log_driver_missing`, `log_off`, `log_unusable`, `log_unwritable`.
 """
 
 from __future__ import annotations
@@ -24,31 +23,31 @@ _RESTORE = (
 
 
 class StoreError(GraphwrightError):
-    """The store cannot do what was asked. `code` is stable, `message` says what and where, `hint` helps."""
+    """An operation of the store failed. `code` is stable, `message` says what failed and where, `hint` what to do."""
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".rstrip()
 
 
 class LeaseTimeout(StoreError):
-    """Somebody else held the thread for the whole time that this caller was ready to wait."""
+    """The thread was held by another process or task for the whole waiting time."""
 
 
 class InteractionLogError(StoreError):
-    """The interaction log cannot be reached, read or written, or its address is none."""
+    """The interaction log cannot be reached, read or written, or its address is not valid."""
 
 
 def damaged(what: str) -> StoreError:
-    """The error of content that no program wrote: `what` is wrong with it."""
+    """Return the error for damaged content: `what` says which content is wrong and how."""
     return StoreError("corrupted", f"The database is damaged: {what}.", _RESTORE)
 
 
 def absent(place: object) -> StoreError:
-    """The error of a store that was opened without making one, where there is none."""
+    """Return the error for a store that does not exist, and was opened without creating it."""
     return StoreError("absent", f"There is no data yet: {place} does not exist.", "Start a conversation first.")
 
 
-# By code: what happened, and what to do. `{place}` is the file.
+# Message and hint by code. `{place}` is the file.
 _MEANINGS: dict[str, tuple[str, str]] = {
     "not_a_database": ("{place} is not a SQLite database.", _RESTORE),
     "corrupted": ("The database {place} is damaged.", _RESTORE),
@@ -82,11 +81,11 @@ _MEANINGS: dict[str, tuple[str, str]] = {
     ),
 }
 
-# The first prefix decides: SQLite's extended names refine the plain ones.
+# The first matching prefix wins: SQLite's extended names refine the plain ones.
 _SQLITE = {
     "SQLITE_NOTADB": "not_a_database",
     "SQLITE_CORRUPT": "corrupted",
-    # Where there is no room for the index of the write-ahead log, SQLite says no more than this.
+    # SQLite reports only this if the disk has no space for the index of the write-ahead log.
     "SQLITE_IOERR_SHMSIZE": "disk_full",
     "SQLITE_READONLY": "read_only",
     "SQLITE_CANTOPEN": "cannot_open",
@@ -105,11 +104,11 @@ _ERRNO = {
 
 
 def explain(error: BaseException, place: str) -> StoreError | None:
-    """What an error of SQLite, of SQLAlchemy around it, or of the file system means; else None.
+    """Translate an error of SQLite, of SQLAlchemy around it, or of the file system; return None for other errors.
 
     `place` is the database file that was in use. The caller raises the result `from` the original.
     """
-    # Not at the top: to know the classes of errors, nobody should pay for loading the database.
+    # Imported here: code that only needs the error classes should not load the database.
     import sqlite3
 
     if isinstance(error, StoreError):

@@ -1,4 +1,4 @@
-"""Looking a store over: is it whole, and what is in it."""
+"""The health of the store: whether it is damaged, and its contents."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from graphwright.config import chosen_store
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was found. `label` names the database, `size` is in bytes, `threads` how many there are by their status.
+    """The health of a store. `label` names the database, `size` is in bytes, `threads` counts threads by status.
 
-    `served` and `cut_short` are the threads in the middle of a turn: a process is at it, or none is any more. `damage`
-    is what the database complains about, empty for a sound one.
+    `served` and `cut_short` are the threads in the middle of a turn: with a process that runs it, or without one.
+    `damage` lists what the database reports, empty for a sound one.
     """
 
     label: str
@@ -27,10 +27,10 @@ class Health:
 
 
 def examine(home: Path) -> Health | None:
-    """Look over the store of a data folder; None where there is none yet. In SQLite nothing is changed.
+    """Check the store of a data folder; None if it does not exist yet. A SQLite file is not changed.
 
-    A SQLite file is read whole, which takes a second for some hundred megabytes. Raises `StoreError` for what cannot
-    be opened or is none of ours.
+    A SQLite file is read completely, which takes a second for several hundred megabytes. Raises `StoreError` if the
+    store cannot be opened or belongs to another program.
     """
     if address := chosen_store():
         from graphwright.store.postgres import health as postgres

@@ -1,4 +1,4 @@
-"""Where data stands on this machine: the data folder, and in it a folder a thread, for files given and made."""
+"""Locations on this machine: the data folder, and in it one folder per thread for files received and created."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ FILE = "graphwright.db"
 
 
 def data_home() -> Path:
-    """The data folder: the configured one, else the platform's user data folder. It may not exist yet.
+    """Return the data folder: the configured one, else the platform's user data folder. It may not exist yet.
 
     The path is absolute and a leading `~` is expanded; nothing is created. Raises ConfigError.
     """
     chosen = chosen_home()
     if chosen is not None:
         return chosen
-    # Not at the top: commands that keep no data should not pay for it.
+    # Imported here: commands without data should not load it.
     from platformdirs import user_data_dir
 
     return Path(user_data_dir("graphwright", appauthor=False)).absolute()
@@ -33,9 +33,9 @@ _PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def thread_folder(home: Path, thread: str) -> Path:
-    """The folder of a thread in the data folder `home`. It may not exist yet.
+    """Return the folder of a thread in the data folder `home`. It may not exist yet.
 
-    Its name is the thread's id where that is a plain file name on every system, else made of its hash.
+    Its name is the thread's id if that is a plain file name on every system, else derived from its hash.
     """
     if _PLAIN.fullmatch(thread) and not thread.endswith("."):
         return home / FOLDER / thread
@@ -43,5 +43,5 @@ def thread_folder(home: Path, thread: str) -> Path:
 
 
 def remove_folder(home: Path, thread: str) -> None:
-    """Remove the folder of a thread with all that is in it; what cannot be removed stays."""
+    """Remove the folder of a thread with its contents. Errors are ignored."""
     shutil.rmtree(thread_folder(home, thread), ignore_errors=True)

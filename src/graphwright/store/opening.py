@@ -1,7 +1,7 @@
 """Opening the store of a data folder."""
 
-# What is heavy to import (SQLAlchemy, asyncio) is imported when a store is opened, because the
-# command line imports this module before it knows whether it needs one.
+# Heavy modules (SQLAlchemy, asyncio) are imported when a store is opened, because the command line imports this module
+# before it knows whether it needs a store.
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def utc_now() -> datetime:
-    """The time of day, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
@@ -31,15 +31,15 @@ async def open_store(
     busy_timeout: float = 10.0,
     now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[Store]:
-    """Open the store of the data folder `home`, by default the data home: a SQLite file in it, or the Postgres
-    database of `GRAPHWRIGHT_STORE`.
+    """Open the store of the data folder `home` (default: the data home): a SQLite file in it, or the Postgres database
+    of `GRAPHWRIGHT_STORE`.
 
-    All stores of a process in one folder share one open database, which is closed with the last of them. With
-    `create=False` no file is created: where there is none the store reads as empty, and writing raises
-    `StoreError("absent")`. `busy_timeout` is how many seconds to wait for another process that writes, or for a server
-    that was lost. `now` gives the time. A file of an older version is copied beside itself and brought to this version.
-    Raises `StoreError`: `bad_store`, `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`,
-    `not_a_database`, `not_a_folder`, `older_schema`, `read_only`, `store_driver_missing`, `unreachable`.
+    All stores of a process for one folder share one open database, which is closed with the last of them. With
+    `create=False` no file is created: a missing one reads as empty, and writing raises `StoreError("absent")`.
+    `busy_timeout` is the number of seconds to wait for another process that writes, or for a lost server. `now` returns
+    the time. A file of an older version is backed up next to itself and migrated. Raises `StoreError`: `bad_store`,
+    `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`, `not_a_database`, `not_a_folder`,
+    `older_schema`, `read_only`, `store_driver_missing`, `unreachable`.
     """
     from graphwright.store.home import data_home
     from graphwright.store.sql.store import SqlStore

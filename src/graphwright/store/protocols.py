@@ -1,7 +1,7 @@
-"""The port of the store: what callers may rely on, whatever database keeps it.
+"""The interface of the store, independent of the database.
 
-`graphwright.testing.store_suite` holds what every implementation must do. All methods raise `StoreError`; those that
-write do it in one transaction.
+`graphwright.testing.store_suite` tests every implementation. All methods raise `StoreError`; each write is one
+transaction.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from graphwright.store.rows import (
 
 
 class Threads(Protocol):
-    """The conversations. They are written by turns."""
+    """The threads. Turns write them."""
 
     async def get(self, thread: str) -> ThreadRow | None:
-        """The row of a thread; None when there is none."""
+        """Return the row of a thread, or None."""
 
     async def page(
         self,
@@ -51,22 +51,24 @@ class Threads(Protocol):
         owner: str | None = None,
         begun: Collection[str] | None = None,
     ) -> list[ThreadRow]:
-        """A page of threads, the one last touched first; `after` is (`updated`, `thread`) of the last one before it.
+        """Return a page of threads, the most recently updated first; `after` is (`updated`, `thread`) of the last one
+        before.
 
-        `text` must be in the title or in a message, in any case. `begun` leaves those whose last commit was in the
-        middle of a turn, and those named in it.
+        `text` must occur in the title or in a message, ignoring case. `begun` restricts the page to threads whose last
+        commit was in the middle of a turn, and the threads in it.
         """
 
     async def create(self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str) -> bool:
-        """Make the row of a thread that has no turn yet. False: there is one with this id."""
+        """Create the row of a thread without a turn. Return False if the id exists."""
 
     async def rename(self, thread: str, title: str) -> None:
-        """Give a thread another title; its `updated` stays."""
+        """Change the title of a thread; its `updated` stays."""
 
     async def delete(self, thread: str) -> bool:
-        """Delete a thread with its state, events, messages, outcomes, runs, blobs of its own, and its folder.
+        """Delete a thread with its state, events, messages, outcomes, runs, unshared blobs, and its folder.
 
-        What agents keep as records stays. Hold the thread's lease, or a turn under way fails. False: no such thread.
+        Records of agents stay. Hold the thread's lease, otherwise a running turn fails. Return False if there is no
+        such thread.
         """
 
 
@@ -74,231 +76,231 @@ class Trace(Protocol):
     """The events of all threads."""
 
     async def read(self, thread: str, since: int = 0, limit: int | None = None) -> list[EventRow]:
-        """The events with `seq >= since`, at most `limit`, in order; empty for a thread that does not exist."""
+        """Return the events with `seq >= since`, at most `limit`, in order; empty for a thread that does not exist."""
 
     async def of_type(self, thread: str, kind: str) -> list[EventRow]:
-        """The events of one type, in order."""
+        """Return the events of one type, in order."""
 
 
 class Messages(Protocol):
     """The messages of all threads."""
 
     async def read(self, thread: str) -> list[Message]:
-        """The messages of a thread, in order."""
+        """Return the messages of a thread, in order."""
 
     async def window(self, thread: str, limit: int, *, before: int | None = None) -> list[Message]:
-        """The last `limit` messages, or those before number `before`, oldest first.
+        """Return the last `limit` messages, or those before number `before`, oldest first.
 
-        Costs the same however long the thread is.
+        The cost does not depend on the length of the thread.
         """
 
 
 class Outcomes(Protocol):
     """The outcomes of all threads, keyed (thread, visit).
 
-    An action that ended normally needs none: the step that it belongs to is written in one transaction. What has one
-    is an action that may not be repeated, from the moment it starts, and one that may never be performed again.
+    An action that ended normally needs no outcome, since its step is written in one transaction. An outcome is stored
+    when an action that must not be repeated starts, and for an action that must never be performed again.
     """
 
     async def get(self, thread: str, visit: int) -> Outcome | None:
-        """What is known of a visit; None when nothing was noted."""
+        """Return the outcome of a visit, or None."""
 
 
 class Blobs(Protocol):
-    """Content-addressed values. A blob lives as long as a thread that put it."""
+    """Content-addressed values. A blob is kept while a thread that stored it exists."""
 
     async def get(self, digest: str) -> Any:
-        """The value with this hash. Raises `StoreError("no_such_blob")`."""
+        """Return the value with this hash. Raises `StoreError("no_such_blob")`."""
 
 
 class Records(Protocol):
-    """What agents keep, in named collections. Records outlive the thread that made them."""
+    """The records of agents, in named collections. They outlive the thread that created them."""
 
     async def put_once(
         self, collection: str, key: str, value: Any, *, agent: str = "", thread: str = ""
     ) -> tuple[Any, bool]:
-        """Keep a JSON value unless the key has one: `(value in the store, was it created now)`.
+        """Store a JSON value unless the key exists. Return `(value in the store, whether it was created now)`.
 
         Raises `StoreError("not_json")`.
         """
 
     async def get(self, collection: str, key: str) -> Record | None:
-        """The record under a key; None when there is none."""
+        """Return the record under a key, or None."""
 
     async def list(self, collection: str, limit: int = 100, offset: int = 0) -> list[Record]:
-        """The records of a collection, oldest first."""
+        """Return the records of a collection, oldest first."""
 
 
 class FlowDocuments(Protocol):
     """Flow documents by hash, and for each flow one draft and its published versions.
 
-    A document is canonical JSON: keys sorted, no space between tokens, no character escaped that JSON allows as it is.
-    Its hash is the SHA-256 of that text in hex, `CompiledFlow.hash`. Documents outlive the threads that run under them.
+    A document is canonical JSON: sorted keys, no space between tokens, no unnecessary escapes. Its hash is the SHA-256
+    of that text in hex, `CompiledFlow.hash`. Documents outlive the threads that run under them.
     """
 
     async def put(self, document: str) -> str:
         """Store a document unless it is stored, and return its hash. Raises `StoreError("not_canonical")`."""
 
     async def get(self, digest: str) -> str | None:
-        """The document with this hash; None when there is none.
+        """Return the document with this hash, or None.
 
         Raises `StoreError("corrupted")` if the stored text does not have this hash.
         """
 
     async def draft(self, flow: str) -> FlowDraft | None:
-        """The draft of a flow; None when there is none."""
+        """Return the draft of a flow, or None."""
 
     async def save_draft(self, flow: str, text: str, *, revision: int, author: str) -> FlowDraft:
-        """Replace the draft with revision `revision`, 0 if there is none yet; returns the draft with its new revision.
+        """Replace the draft with revision `revision`, 0 if there is none yet; return the draft with its new revision.
 
-        The text may be one that does not compile. Raises `StoreError("draft_changed")`, which says who saved the draft
-        since and when; then nothing is written.
+        The text need not compile. Raises `StoreError("draft_changed")`, with the author and time of the newer draft;
+        nothing is written then.
         """
 
     async def publish(self, flow: str, document: str, *, author: str, note: str = "") -> FlowVersion:
-        """Store a document as the next version of a flow. A version never changes. Raises as `put` does."""
+        """Store a document as the next version of a flow. A version never changes. Raises the errors of `put`."""
 
     async def versions(self, flow: str) -> list[FlowVersion]:
-        """The published versions of a flow, the latest first."""
+        """Return the published versions of a flow, the latest first."""
 
     async def latest(self, flow: str) -> FlowVersion | None:
-        """The latest version of a flow; None when none was published."""
+        """Return the latest version of a flow, or None."""
 
 
 class Runs(Protocol):
-    """Turns asked for over HTTP, with their events, and keys against starting one twice."""
+    """Turns requested over HTTP, with their events, and idempotency keys."""
 
     async def begin(
         self, run: str, thread: str, owner: str, worker: str, message: Any, key: str = "", request: str = ""
     ) -> RunRow:
-        """Store a new run together with its message (JSON), or find the run that began under the same key.
+        """Store a new run with its message (JSON), or return the run that began under the same key.
 
-        Raises `ThreadBusy` where another one of the thread is under way, `KeyReused` where the key was given with
-        another request.
+        Raises `ThreadBusy` if another run of the thread is running, `KeyReused` if the key belongs to another request.
         """
 
     async def has_key(self, owner: str, key: str) -> bool:
-        """Whether a run began under this key."""
+        """Return whether a run began under this key."""
 
     async def get(self, run: str) -> RunRow | None:
-        """A run; None when there is none."""
+        """Return a run, or None."""
 
     async def running(self, owner: str | None = None) -> list[RunRow]:
-        """The runs that no worker has brought to an end, of one owner or all."""
+        """Return the runs that have not ended, of one owner or all."""
 
     async def latest(self, thread: str) -> RunRow | None:
-        """The last run of a thread; None when it had none."""
+        """Return the last run of a thread, or None."""
 
     async def write(self, run: str, first: int, events: Sequence[RunEvent], status: RunStatus | None = None) -> None:
-        """Write events of a run, numbered from `first`; with `status` it has ended, and the last of them says how.
+        """Store events of a run, numbered from `first`; with `status` the run has ended, and the last event is its end.
 
-        Of a run whose thread was deleted nothing is written.
+        Nothing is stored for a run whose thread was deleted.
         """
 
     async def adopt(self, run: str, left_by: str, worker: str) -> int | None:
-        """Make a run that a dead worker left behind the worker's; how many times it was left. None: another has it."""
+        """Assign the run of a dead worker to `worker`. Return how often it was adopted, or None if another worker has
+        it."""
 
     async def settle(self, run: str, status: RunStatus, event: RunEvent) -> bool:
-        """End a run that its worker left behind. False: it had ended."""
+        """End the run of a dead worker. Return False if it had already ended."""
 
     async def accepted(self, run: str) -> AcceptedRow | None:
-        """What a run that has not ended was accepted for; None if there is no such run."""
+        """Return the accepted message of a run that has not ended, or None."""
 
     async def ask_to_cancel(self, run: str) -> None:
-        """Note that a run is to be cancelled by the worker that is at it."""
+        """Request that the worker of a run cancels it."""
 
     async def to_cancel(self, worker: str) -> list[str]:
-        """The runs of a worker that somebody asked to cancel, and that are under way."""
+        """Return the running runs of a worker with a request to cancel."""
 
     async def events(self, run: str, after: int = 0) -> list[tuple[int, RunEvent]]:
-        """The events of a run with numbers above `after`, which count from 1."""
+        """Return the events of a run with numbers above `after`, counted from 1."""
 
     def watch(self, run: str) -> AbstractAsyncContextManager[Callable[[float], Awaitable[None]]]:
-        """Gives a function that waits until a run may have new events, at most so many seconds."""
+        """Yield a function that waits until a run may have new events, at most the given number of seconds."""
 
     async def forget(self, before: str) -> None:
-        """Drop the events of runs that ended before a time, and keys given before it."""
+        """Delete the events of runs that ended before a time, and older idempotency keys."""
 
 
 class Uploads(Protocol):
-    """The files that users handed over, before a thread takes them: their names and sizes."""
+    """The metadata of uploaded files."""
 
     async def add(self, upload: Upload) -> None:
-        """Write down an upload."""
+        """Store the metadata of an upload."""
 
     async def get(self, id: str) -> Upload | None:
-        """An upload; None when there is none."""
+        """Return an upload, or None."""
 
     async def delete(self, id: str) -> None:
-        """Forget an upload."""
+        """Delete the metadata of an upload."""
 
     async def size(self, owner: str) -> tuple[int, int]:
-        """How many uploads somebody has, and how many bytes."""
+        """Return the number and the total bytes of an owner's uploads."""
 
     async def before(self, time: str) -> list[Upload]:
-        """The uploads from before a time."""
+        """Return the uploads from before a time."""
 
 
 class Owners(Protocol):
-    """To whom threads, files and runs belong."""
+    """The owners of threads, files and runs."""
 
     async def claim(self, kind: str, id: str, owner: str) -> bool:
-        """Make something that was just made the property of `owner`; False where it belongs to somebody else."""
+        """Make `owner` the owner of something new. Return False if it has another owner."""
 
     async def owner(self, kind: str, id: str) -> str:
-        """The owner; of a thread without one `LOCAL`, of anything else without one an empty text."""
+        """Return the owner; without one, `LOCAL` for a thread and an empty text for anything else."""
 
     async def thread(self, owner: str, id: str) -> ThreadRow | None:
-        """A thread of this owner; None where there is none, or it is somebody else's."""
+        """Return a thread of this owner, or None."""
 
     async def threads(self, owner: str, most: int) -> list[str]:
-        """The ids of the threads of a user that were touched last."""
+        """Return the ids of an owner's most recently updated threads, at most `most`."""
 
     async def release(self, kind: str, id: str) -> None:
-        """Forget to whom something belonged that is no more."""
+        """Remove the owner of something that was deleted."""
 
 
 class Keys(Protocol):
-    """API keys: only their hashes are here."""
+    """API keys, stored as hashes."""
 
     async def add(self, key: ApiKey) -> None:
-        """Keep a new key."""
+        """Store a new key."""
 
     async def get(self, id: str) -> ApiKey | None:
-        """The key with this id."""
+        """Return the key with this id, or None."""
 
     async def list(self) -> list[ApiKey]:
-        """All keys, the newest first."""
+        """Return all keys, the newest first."""
 
     async def revoke(self, id: str) -> bool:
-        """End a key for good; False where there is no such key. One that was revoked before keeps its time."""
+        """Revoke a key permanently; return False if it does not exist. A second call keeps the time of the first."""
 
     async def used(self, id: str) -> None:
-        """Note that a key was used now."""
+        """Set the time of the last use of a key to now."""
 
 
 class Audit(Protocol):
-    """The audit. It is only ever added to: the database itself refuses to change or delete a row."""
+    """The audit log. It is append-only: the database itself refuses to change or delete a row."""
 
     def add(self, entries: Sequence[AuditEntry]) -> Awaitable[None]:
-        """Write entries, all or none, with the time of now: before all that is asked of the store after this call."""
+        """Store entries, all or none, with the current time, before everything that is queued after this call."""
 
     async def page(self, limit: int, before: int | None = None, thread: str = "") -> list[AuditEntry]:
-        """At most `limit` entries, the latest first, with numbers below `before`; of one thread or all."""
+        """Return at most `limit` entries, the latest first, with numbers below `before`; of one thread or all."""
 
 
 class Counters(Protocol):
-    """Counts of requests by name in fixed windows of time, for all workers together."""
+    """Counts of requests by name in fixed time windows, shared by all workers."""
 
     async def add(self, name: str, window: int, count: int) -> int:
-        """Add to the count of a window, and give it; windows of this name that are long past are forgotten.
+        """Add to the count of a window, and return it. Windows of this name that ended long ago are deleted.
 
-        The clocks of two workers may differ by some windows.
+        The clocks of two workers may differ by several windows.
         """
 
 
 class Access(Protocol):
-    """Who may do what, as the service keeps it."""
+    """The data of access control."""
 
     owners: Owners
     keys: Keys
@@ -307,27 +309,27 @@ class Access(Protocol):
 
 
 class TurnWork(Protocol):
-    """The unit of work of a turn: what it has read of its thread, and what it will write. Made by `Store.turn`.
+    """The unit of work of a turn: the data read from its thread, and the pending writes. Created by `Store.turn`.
 
-    Steps and outcomes are only noted until `flush` commits them together with the latest state: trace, messages, the
-    thread's row and its state never disagree, whenever the process ends. Flush before anything that the outside
-    world notices or that takes long; what is not flushed is dropped with the turn.
+    Steps and outcomes are only noted until `flush` commits them together with the latest state: trace, messages, row
+    and state of the thread are always consistent, whenever the process ends. Flush before side effects and before long
+    operations; writes that are not flushed are dropped with the turn.
     """
 
     row: ThreadRow | None
-    """The thread's row as it was when the turn began; None for a thread that does not exist yet."""
+    """The thread's row at the beginning of the turn, or None for a new thread."""
 
     state: Mapping[str, Any]
-    """The state as it was when the turn began: `{thread, inbox}`; empty where there is none."""
+    """The state at the beginning of the turn: `{thread, inbox}`; empty if there is none."""
 
     def time(self) -> str:
-        """Now, as every row has it."""
+        """Return the current time in the format of the rows."""
 
     def note_thread(self, changes: ThreadChanges) -> None:
-        """Note the row of a thread that does not exist yet, whole."""
+        """Note the whole row of a thread that does not exist yet."""
 
     def note_state(self, thread: Mapping[str, Any], inbox: Mapping[str, Any]) -> None:
-        """Note the state of the thread, and what came in that no step has taken in yet."""
+        """Note the state of the thread, and the input that no step has processed yet."""
 
     def note_step(
         self,
@@ -342,32 +344,33 @@ class TurnWork(Protocol):
         event_times: Sequence[str] = (),
         message_times: Sequence[str] = (),
     ) -> None:
-        """Note what a step did: its events and messages from these numbers on, the thread's row and its state.
+        """Note a step: its events and messages from these numbers on, the thread's row and its state.
 
-        The times are when each event and message came about, by default now. `changes` holds the whole row; only the
-        title is that of the first step. Raises `StoreError("not_json")`.
+        The times are those of each event and message, by default now. `changes` is the whole row; only the title stays
+        that of the first step. Raises `StoreError("not_json")`.
         """
 
     def note_outcome(self, visit: int, node: str, status: OutcomeStatus, attempt: int, result: Any = None) -> None:
-        """Note what came of a visit of an action. Raises `StoreError("not_json")`."""
+        """Note the outcome of an action's visit. Raises `StoreError("not_json")`."""
 
     def note_blob(self, value: Any) -> str:
-        """Note a large JSON value, and give its hash; `Blobs.get` has it after `flush`.
+        """Note a large JSON value, and return its hash; `Blobs.get` returns the value after `flush`.
 
         Raises `StoreError("not_json")`.
         """
 
     def note_flow(self, document: str) -> None:
-        """Note the flow document that the thread runs under; `FlowDocuments.get` has it after `flush`.
+        """Note the flow document under which the thread runs; `FlowDocuments.get` returns it after `flush`.
 
-        Costs nothing for a document that is known to be stored. Raises `StoreError("not_canonical")`.
+        Does nothing for a document that is known to be stored. Raises `StoreError("not_canonical")`.
         """
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:
-        """Note that this thread, which must be new, begins as another one did. Its own events and messages follow."""
+        """Note that this new thread begins with a copy of another one's beginning. Its own events and messages
+        follow."""
 
     async def flush(self) -> None:
-        """Commit all that was noted in one transaction. Nothing at all is written where it raises."""
+        """Commit all pending writes in one transaction. If it raises, nothing was written."""
 
     @property
     def pending(self) -> bool:
@@ -375,10 +378,10 @@ class TurnWork(Protocol):
 
 
 class Store(Protocol):
-    """Everything that outlives the process. `open_store` opens one.
+    """The durable data of all threads and of the service. `open_store` opens a store.
 
-    `home` is the data folder: threads have a folder each in it, for files given and made. `label` names the store to
-    people, without secrets.
+    `home` is the data folder: each thread has a folder in it, for files received and created. `label` names the store
+    for people, without secrets.
     """
 
     home: Path
@@ -395,37 +398,35 @@ class Store(Protocol):
     access: Access
 
     def time(self) -> str:
-        """Now, as every row has it: ISO 8601 in UTC with microseconds, so that texts sort by time."""
+        """Return the current time as in every row: ISO 8601 in UTC with microseconds, so that texts sort by time."""
 
     def turn(self, thread: str, *, patience: float = 60.0) -> AbstractAsyncContextManager[TurnWork]:
-        """Hold a thread for a turn: its lease, what is known of it, and what the turn is going to write.
+        """Hold a thread for a turn: its lease, the data read, and the unit of work.
 
-        `patience` is how many seconds to wait for another turn of the thread.
-        Raises `LeaseTimeout`, and `StoreError` as every reader does.
+        `patience` is the number of seconds to wait for another turn of the thread. Raises `LeaseTimeout`, and
+        `StoreError` like every read.
         """
 
     def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[object]:
-        """Hold a thread while its turn is served: `async with store.lease(thread):`.
+        """Hold a thread for a turn: `async with store.lease(thread):`.
 
-        One holder at a time among all processes that share the store; a holder that dies gives it back. Tasks of one
-        process are served in the order they came. It is not reentrant. `timeout` is in seconds. Raises
-        `LeaseTimeout` naming who holds the thread.
+        One holder at a time among all processes that share the store; if the holder dies, the lease is released. Tasks
+        of one process get it in order. It is not reentrant. `timeout` is in seconds. Raises `LeaseTimeout`, which names
+        the holder.
         """
 
     async def held(self, threads: Collection[str]) -> set[str]:
-        """Those of the threads that are held at this moment, by this process or another one."""
+        """Return the threads that are held now, by this process or another one."""
 
     async def held_elsewhere(self, thread: str) -> bool:
-        """Whether another process holds the thread."""
+        """Return whether another process holds the thread."""
 
     async def current(self, rows: Sequence[ThreadRow]) -> list[ThreadRow]:
-        """The rows as they are now, each with its live status.
-
-        It is `running` while a turn holds the thread, and `cut_short` if the last turn was interrupted.
-        """
+        """Return the state of a thread after its last turn, `{thread, inbox}`; empty for an unknown thread."""
 
     async def state(self, thread: str) -> dict[str, Any]:
-        """The state of a thread as its last turn left it, `{thread, inbox}`; empty for one that does not exist."""
+        """Return the state of a thread after its last turn, `{thread, inbox}`; empty for a thread that does not
+        exist."""
 
     async def require_ready(self) -> None:
-        """Raise `StoreError` where the store cannot be read, or is no longer where it was opened."""
+        """Raise `StoreError` if the store cannot be read, or is no longer at the place of its opening."""

@@ -1,4 +1,4 @@
-"""The rows that the store takes and gives, plain frozen data; and JSON values as the text that a database keeps."""
+"""The rows of the store as plain frozen data, and the encoding of JSON values as text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from graphwright.store.errors import StoreError, damaged
 
 
 def storable(text: str) -> str:
-    """The text with lone surrogates, which no encoding can hold, replaced by U+FFFD."""
+    """Return the text with lone surrogates, which cannot be encoded, replaced by U+FFFD."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def seconds_between(began: str, ended: str) -> float:
-    """The seconds from one time of a row to another; 0 if the clock was set back in between."""
+    """Return the seconds from one time of a row to another; 0 if the clock was set back in between."""
     return max(0.0, (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds())
 
 
@@ -28,10 +28,9 @@ _CANONICAL = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=("
 
 
 def dump(value: Any, what: str, *, canonical: bool = False) -> str:
-    """Compact JSON text, keys in the given order; where it is `canonical`, equal values have equal texts.
+    """Return compact JSON text, keys in the given order; if `canonical`, equal values have equal texts.
 
-    Raises `StoreError("not_json")`, which names `what`, for anything JSON does not have: NaN, dates, sets,
-    cycles.
+    Raises `StoreError("not_json")`, which names `what`, for values that JSON does not have: NaN, dates, sets, cycles.
     """
     try:
         text = (_CANONICAL if canonical else _COMPACT).encode(value)
@@ -45,7 +44,7 @@ def dump(value: Any, what: str, *, canonical: bool = False) -> str:
 
 
 def load(text: str) -> Any:
-    """The value of a text that `dump` made. Raises `StoreError("corrupted")` where it is damaged."""
+    """Return the value of a text from `dump`. Raises `StoreError("corrupted")` if it is damaged."""
     try:
         return json.loads(text)
     except ValueError as error:
@@ -54,15 +53,15 @@ def load(text: str) -> Any:
 
 ThreadStatus = Literal["new", "running", "waiting", "ended", "failed"]
 LiveStatus = ThreadStatus | Literal["cut_short"]
-"""The status as `Store.current` returns it: `running` while a turn holds the thread, `cut_short` after one that was
-interrupted."""
+"""The status that `Store.current` returns: `running` while a turn holds the thread, `cut_short` after an interrupted
+turn."""
 
 OutcomeStatus = Literal["started", "done", "raised", "broken"]
 Role = Literal["user", "assistant"]
 
 
 class ThreadChanges(TypedDict, total=False):
-    """What may be written to a thread's row. A new row needs `agent`, `flow_id` and `flow_hash`."""
+    """Changes of a thread's row. A new row needs `agent`, `flow_id` and `flow_hash`."""
 
     agent: str
     flow_id: str
@@ -76,7 +75,7 @@ class ThreadChanges(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadRow:
-    """One conversation. `waiting_for` and `position` are JSON values; times are ISO 8601 in UTC.
+    """One thread. `waiting_for` and `position` are JSON values; times are ISO 8601 in UTC.
 
     `agent` is the name of a built-in agent, or a path.
     """
@@ -116,10 +115,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What is known of one visit of an action.
+    """The outcome of one visit of an action.
 
-    It was `started` and has not come to an end that anybody saw, it is `done`, it `raised` (nothing was done), or its
-    contract is `broken`, which is `error` (JSON): it must never be performed again.
+    It was `started` and its end is unknown, it is `done`, it `raised` (nothing was done), or its contract is `broken`,
+    with the `error` (JSON): it must never be performed again.
     """
 
     thread: str
@@ -133,7 +132,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One thing that an agent keeps, under a key of one of its collections."""
+    """One record of an agent, under a key of one of its collections."""
 
     collection: str
     key: str
@@ -145,7 +144,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The first `events` events and `messages` messages of a thread, and the `blobs` (hashes) that they speak of."""
+    """The first `events` events and `messages` messages of a thread, and the `blobs` (hashes) that they refer to."""
 
     thread: str
     events: int
@@ -155,7 +154,7 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowDraft:
-    """The text of a flow that is being edited, as its author wrote it. `revision` counts from 1."""
+    """The text of a flow that is being edited. `revision` counts from 1."""
 
     flow: str
     text: str
@@ -181,12 +180,12 @@ class FlowVersion:
 RunStatus = Literal["running", "waiting", "ended", "failed", "cancelled"]
 
 LOCAL = "local"
-"""The user of a service without login. What was begun on the command line belongs to it, too."""
+"""The user of a service without login, who also owns the threads of the command line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """One turn asked for over HTTP. `last` is its final event, `[type, data]`, None while it is under way."""
+    """One turn requested over HTTP. `last` is its final event, `[type, data]`, or None while it runs."""
 
     id: str
     thread: str
@@ -200,7 +199,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """A file that a user handed over. `kind` is what its content is, as far as it was recognised."""
+    """An uploaded file. `kind` is the type of its content, if recognized."""
 
     id: str
     owner: str
@@ -213,7 +212,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptedRow:
-    """What a run was accepted for: `message` as JSON, and the number of its turn.
+    """The accepted message of a run, as JSON, and the number of its turn.
 
     `turn` is that of the unfinished turn if the thread was `interrupted` in the middle of one.
     """
@@ -228,19 +227,19 @@ RunEvent = tuple[str, Any]
 
 
 class ThreadBusy(Exception):
-    """Another run of the thread is under way; `run` is its row."""
+    """Another run of the thread is in progress; `run` is its row."""
 
     def __init__(self, run: RunRow) -> None:
         self.run = run
 
 
 class KeyReused(Exception):
-    """The idempotency key was given before, with another request."""
+    """The idempotency key was already used with another request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKey:
-    """A key without its secret. `id` begins the key and names it; times are ISO 8601 in UTC, empty where there is none.
+    """An API key without its secret. `id` is its beginning; times are ISO 8601 in UTC, empty if they do not apply.
 
     `role` is `viewer`, `user` or `admin`; `hash` the SHA-256 of the whole key in hex.
     """
@@ -258,11 +257,11 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """What somebody decided about an action that needs a yes, or what became of it.
+    """A decision about an action that needs approval, or the outcome of the action.
 
-    `event` is `approved`, `rejected`, `changed` (a yes that came for something else: nothing was done), `performed`,
-    `failed` or `unknown`. `content` is the hash of exactly what was approved. `door` is how it came in: `api`, `agui`,
-    `openai` or `mcp`; `key` the id of the API key. `number` and `time` are given when it is written.
+    `event` is `approved`, `rejected`, `changed` (a yes to something else: nothing was done), `performed`, `failed` or
+    `unknown`. `content` is the hash of exactly what was approved. `door` is the protocol: `api`, `agui`, `openai` or
+    `mcp`; `key` the id of the API key. The store sets `number` and `time`.
     """
 
     user: str

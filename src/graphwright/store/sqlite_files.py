@@ -1,4 +1,4 @@
-"""SQLite files: private, journalled ahead, of one schema, written whole or not."""
+"""SQLite files: private permissions, write-ahead log, schema version, and transactions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _PAUSE = 0.02
 
 
 def private_folder(folder: Path) -> None:
-    """Make the folder, and those above it that are missing, for their owner alone. Raises OSError.
+    """Create the folder and its missing parents, private to their owner. Raises OSError.
 
-    Folders that are there keep their permissions.
+    Existing folders keep their permissions.
     """
     if folder.is_dir():
         return
-    # `parents=True` would make those above for everybody, and the data folder may be one of them.
+    # `parents=True` would create parents readable by all users, and the data folder may be one of them.
     missing = [each for each in folder.parents if not each.exists()]
     for each in (*reversed(missing), folder):
         each.mkdir(mode=0o700, exist_ok=True)
 
 
 def private_file(file: Path) -> bool:
-    """Make an empty file for its owner alone where there is none; False where there is one. Raises OSError."""
+    """Create an empty file private to its owner; return False if the file exists. Raises OSError."""
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
@@ -38,7 +38,7 @@ def private_file(file: Path) -> bool:
 
 
 def identity(file: Path) -> tuple[int, int] | None:
-    """What tells a file from another of the same name; None where there is none."""
+    """Return the device and inode of a file, or None if it does not exist."""
     try:
         found = file.stat()
     except OSError:
@@ -47,13 +47,13 @@ def identity(file: Path) -> tuple[int, int] | None:
 
 
 def know_every_letter(connection: sqlite3.Connection) -> None:
-    """Let `lower` of SQL know more letters than A to Z."""
+    """Make `lower` of SQL work for all letters, not only A to Z."""
     connection.create_function("lower", 1, lambda value: value.lower() if isinstance(value, str) else value)
 
 
 def use_write_ahead_log(connection: sqlite3.Connection, patience: float) -> None:
-    """Let readers and one writer work at once; waits at most `patience` seconds for others. Raises sqlite3.Error."""
-    # SQLite does not wait for others when it changes the journal mode: two first starts can meet here.
+    """Allow readers and one writer at once. Waits at most `patience` seconds for others. Raises sqlite3.Error."""
+    # SQLite does not wait for others when it changes the journal mode, and two first starts may collide here.
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -67,16 +67,16 @@ def use_write_ahead_log(connection: sqlite3.Connection, patience: float) -> None
 
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection, *, writes: bool = True) -> Iterator[None]:
-    """Inside, all is written or nothing. The connection begins none on its own (`isolation_level=None`).
+    """Run a transaction, which commits everything or nothing. Requires a connection with `isolation_level=None`.
 
-    With `writes` the write lock is taken first, so that what is read cannot change before it is written.
+    With `writes` the write lock is taken first, so that the data read cannot change before the write.
     """
     connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        # SQLite has ended the transaction itself where the disk failed it.
+        # SQLite has already ended the transaction if the disk failed.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
@@ -86,12 +86,12 @@ _BUSY = 10.0
 """Seconds to wait for another process that writes a batch."""
 
 _LONGEST = 900.0
-"""Seconds to wait for another process that has it alone."""
+"""Seconds to wait for another process with exclusive use."""
 
 
 @contextmanager
 def explained(file: Path) -> Iterator[None]:
-    """Inside, what SQLite or the system say of the file becomes a StoreError."""
+    """Translate errors of SQLite and the file system to StoreError."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:
@@ -101,7 +101,7 @@ def explained(file: Path) -> Iterator[None]:
 
 
 def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connection:
-    """A connection to the file, which is made with the `schema` where there is none.
+    """Return a connection to the file, which is created with the `schema` if missing.
 
     Raises StoreError (`foreign_database` for the file of another program or version).
     """
@@ -129,7 +129,7 @@ def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connec
 
 @contextmanager
 def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
-    """Inside, no other process does the same with the file. Raises TimeoutError, which `explained` translates."""
+    """Exclude other processes from the same work on the file. Raises TimeoutError, which `explained` translates."""
     from filelock import FileLock, Timeout
 
     private_folder(file.parent)
@@ -152,7 +152,7 @@ def _prepare(connection: sqlite3.Connection, schema: Sequence[str], version: int
         return
     use_write_ahead_log(connection, _BUSY)
     with transaction(connection):
-        # Another process may have been first, and another program may have made the file.
+        # Another process may have been first, and another program may have created the file.
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if not tables:
             for statement in (*schema, f"PRAGMA user_version={version}"):

@@ -1,7 +1,7 @@
-"""The interaction log: what agents did in their turns, one interaction a turn, kept in SQLite, Postgres or JSON Lines.
+"""The interaction log: one interaction per turn of an agent, stored in SQLite, Postgres or JSON Lines.
 
-Keeping it never fails and never delays an answer: interactions wait in a bounded queue for a thread that writes them,
-without secrets; that something could not be written is logged once.
+Logging never fails and never delays an answer: interactions wait in a bounded queue for a thread that writes them
+without secrets. The first failed write is reported as a warning.
 """
 
 from graphwright.store.errors import InteractionLogError

@@ -1,4 +1,4 @@
-"""One interaction: the plain data of it, and its texts, bounded and without secrets."""
+"""An interaction: plain data with bounded texts, without secrets."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from graphwright.store.rows import storable
 _SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 _PASSWORD_IN_ADDRESS = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
 _SHORTEST = 8
-"""Characters that a value of the environment must have to be hidden wherever it stands."""
+"""Minimum length of a value of the environment that is hidden, in characters."""
 
 
 class Redactor:
-    """Takes secrets out of texts: those of the environment as it is now, and what `redact` knows by its shape."""
+    """Removes secrets from texts: those of the current environment, and those that `redact` recognizes."""
 
     def __init__(self) -> None:
         self._spellings = _spellings()
 
     def text(self, text: str) -> str:
-        """The text without secrets, and without what no database takes: NUL and halves of surrogate pairs."""
+        """Return the text without secrets, NUL and lone surrogates, which databases do not accept."""
         for spelling in self._spellings:
             text = text.replace(spelling, HIDDEN)
         return storable(redact(text)).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
     def value(self, value: Any) -> Any:
-        """A JSON value with no secret in any of its texts, keys included, nor below a key named like one."""
+        """Return a JSON value without secrets in its texts, keys included, or below a key with the name of a secret."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
@@ -49,12 +49,13 @@ class Redactor:
 
 
 def _spellings() -> list[str]:
-    """The secrets of the environment as they may be written, the longest first, so that no half is left of one."""
+    """Return the secrets of the environment in all their encodings, the longest first, so that no part of one
+    remains."""
     secrets: set[str] = set()
     for name, value in os.environ.items():
         for password in _PASSWORD_IN_ADDRESS.findall(value):
             secrets |= {password, unquote(password)}
-        # The path of a file with credentials is no secret.
+        # The path of a credentials file is not secret.
         if _SECRET_VARIABLE.search(name) and not (os.path.isabs(value) and os.path.exists(value)):
             secrets |= {value, value.strip()}
     found: set[str] = set()
@@ -71,26 +72,26 @@ def _names_secret(name: str) -> bool:
 
 
 LONGEST_TEXT = 100_000
-"""Characters of each text, and of all metadata together, that are kept."""
+"""Maximum length of each text, and of all metadata together, in characters."""
 
 _DEEPEST, _MOST_VALUES = 100, 100_000
 
 
 class Interaction(BaseModel):
-    """What an agent did in one turn. Validation is strict and passes over fields of a later version.
+    """The record of one turn. Validation is strict, and ignores fields of later versions.
 
-    id           names it among all: the thread's id, something random made when the thread began, and the number
-    session      the thread's id
-    number       of the turn in its thread, from 1
-    type         such as `question`; agents have their own
-    question     what the user said
-    code         what was run for it
-    result       what that came to, as text
-    success      false where the turn failed, or the agent said so; `error` then says why
-    metadata     whatever else the agent noted: a JSON object
-    started      when the turn began, ISO 8601 in UTC
-    seconds      how long it took; of a turn that was cut short, the part that finished it
-    tokens       of its model calls, in and out
+    id        unique: the thread's id, a random text from the beginning of the thread, and the number
+    session   the thread's id
+    number    of the turn in its thread, from 1
+    type      such as `question`; agents define their own
+    question  the message of the user
+    code      the code that was run for it
+    result    the result of the code, as text
+    success   false if the turn failed, or the agent says so; `error` is then the reason
+    metadata  further notes of the agent: a JSON object
+    started   the beginning of the turn, ISO 8601 in UTC
+    seconds   its duration; of an interrupted turn only the part that finished it
+    tokens    of its model calls, in and out
     """
 
     model_config = ConfigDict(frozen=True, strict=True)
@@ -113,29 +114,30 @@ class Interaction(BaseModel):
     tokens: int
 
     def redacted(self, redactor: Redactor) -> Interaction:
-        """The interaction as it may be kept."""
+        """Return the interaction without secrets, as it is stored."""
         return self.model_copy(
             update={name: redactor.value(value) for name, value in self if isinstance(value, str | dict)}
         )
 
 
 def as_text(value: Any) -> str:
-    """A value as text: a text stays as it is, anything else becomes JSON where it can. Never raises."""
+    """Return a value as text: a text as it is, anything else as JSON if possible. Never raises."""
     plain = "" if value is None else plain_value(value)
     return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
 
 
 def bounded(text: str) -> str:
-    """At most `LONGEST_TEXT` characters of a text, and how many it had."""
+    """Return at most `LONGEST_TEXT` characters of a text, with a note on its length if it was cut."""
     if len(text) <= LONGEST_TEXT:
         return text
-    # Secrets go before the cut: half of one would not be known afterwards.
+    # Secrets are removed before the cut: half of one would not be recognized afterwards.
     kept = Redactor().text(text[: 2 * LONGEST_TEXT])[:LONGEST_TEXT]
     return f"{kept}\n[cut: it had {len(text):,} characters]"
 
 
 def bounded_object(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values as a JSON object of about `LONGEST_TEXT` characters; the largest ones give way to their sizes."""
+    """Return the values as a JSON object of about `LONGEST_TEXT` characters; the largest ones are replaced by a
+    note."""
     plain = {str(name): plain_value(value) for name, value in values.items()}
     sizes = {name: len(json.dumps(value, ensure_ascii=False)) + len(name) for name, value in plain.items()}
     left = LONGEST_TEXT
@@ -147,19 +149,19 @@ def bounded_object(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    """The value as JSON has it; what JSON does not have becomes text. Never raises."""
+    """Return the value in JSON types; other types become texts. Never raises."""
     left = [_MOST_VALUES]
 
     def plain(value: Any, depth: int) -> Any:
         left[0] -= 1
         if value is None or isinstance(value, bool | str):
             return value
-        # No database takes larger numbers, and JSON has no NaN.
+        # Databases do not accept larger numbers, and JSON has no NaN.
         if isinstance(value, int | float) and abs(value) < 2**63:
             return value
         if not isinstance(value, Mapping | list | tuple | set | frozenset):
             return _said(value)
-        # Something that holds itself, or the same thing often, would go on for ever.
+        # A cyclic value, or one with many references to the same object, would be endless.
         if depth == _DEEPEST or left[0] < 0:
             return "[left out]"
         if isinstance(value, Mapping):
@@ -172,6 +174,6 @@ def plain_value(value: Any) -> Any:
 def _said(value: Any) -> str:
     try:
         return str(value)
-    # What somebody else's object does when it is asked for its text is not foreseeable.
+    # The `__str__` of a foreign object may raise anything.
     except Exception:
         return f"({type(value).__name__})"

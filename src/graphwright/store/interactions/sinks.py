@@ -1,4 +1,4 @@
-"""Where the interaction log is kept: one table of a SQLite or Postgres database by its URL, or a JSON Lines file."""
+"""The storage of the interaction log: a table of a SQLite or Postgres database, or a JSON Lines file."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ PATIENCE = 5.0
 """Seconds to wait for another process that writes to the file, and for the connection to a server."""
 
 _MAKING = 0x67775F696E746572
-"""The number of the lock that whoever makes the table holds in Postgres."""
+"""The number of the advisory lock in Postgres for creating the table."""
 
 _WAYS = (
     "Write off, the path of a file that ends in .jsonl, sqlite:////folder/log.db or postgresql://user@host/database, "
@@ -65,7 +65,7 @@ _WAYS = (
 )
 
 _metadata = MetaData()
-# The name has a prefix: the database may hold the tables of others, too.
+# The name has a prefix, since the database may contain other tables.
 _table = Table(
     "gw_interactions",
     _metadata,
@@ -89,11 +89,11 @@ _TEXTS = ("question", "code", "result", "reply", "error")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Which interactions are asked for: all conditions hold; empty conditions are none.
+    """Conditions on interactions, combined by "and"; an empty condition is ignored.
 
     `since` and `until` (exclusive) are ISO 8601 in UTC. Each of the `words` must occur in the question, code, result,
-    reply or error, upper or lower case. `among` are the only sessions whose interactions are given; `after` is
-    (`started`, `id`) of the last one of the page before.
+    reply or error, ignoring case. `among` restricts the sessions; `after` is (`started`, `id`) of the last interaction
+    of the previous page.
     """
 
     session: str = ""
@@ -110,7 +110,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class SessionSummary:
-    """The interactions of one session with one agent: how many, how many failed, and when the first and last began."""
+    """The interactions of one session with one agent: total, failed ones, and when the first and the last began."""
 
     session: str
     agent: str
@@ -121,19 +121,19 @@ class SessionSummary:
 
 
 def configured(home: Path) -> InteractionSink | None:
-    """The interaction log of a data folder, or the one configured instead; None where it is switched off.
+    """Return the configured interaction log, by default that of the data folder; None if it is switched off.
 
-    Nothing is made or connected yet. Raises ConfigError, and what `open_sink` raises.
+    Nothing is created or connected yet. Raises ConfigError, and the errors of `open_sink`.
     """
     setting, base = chosen_interactions()
     return None if setting.lower() == OFF else open_sink(setting, home, base)
 
 
 def open_sink(setting: str, home: Path, base: Path) -> InteractionSink:
-    """The log that a setting stands for; for an empty one the file in the data folder `home`.
+    """Return the log for a setting; if that is empty, the file in the data folder `home`.
 
-    Relative paths begin at `base`. Nothing is made or connected yet. Raises InteractionLogError: `bad_log`, which never
-    shows a password, `log_driver_missing`, and `log_unwritable` where the folder of the file is not there.
+    Relative paths are relative to `base`. Nothing is created or connected yet. Raises InteractionLogError: `bad_log`,
+    which never shows a password, `log_driver_missing`, and `log_unwritable` if the folder of the file does not exist.
     """
     if not setting:
         return SqliteSink(home / FILE)
@@ -142,7 +142,7 @@ def open_sink(setting: str, home: Path, base: Path) -> InteractionSink:
     try:
         url = make_url(setting)
     except (ArgumentError, ValueError) as error:
-        # Who writes a host and a password alone must not read them in an error.
+        # The text is not shown: it may be a host with a password.
         raise InteractionLogError("bad_log", "The address of the interaction log cannot be read.", _WAYS) from error
     name = url.drivername.partition("+")[0]
     if name in ("postgres", "postgresql"):
@@ -155,7 +155,7 @@ def open_sink(setting: str, home: Path, base: Path) -> InteractionSink:
 
 
 def _in_folder(path: Path, home: Path) -> Path:
-    # The data folder is made when there is something to keep, any other folder is not.
+    # The data folder is created with the first interaction; other folders are not created.
     path = path.absolute()
     if path.parent != home and not path.parent.exists():
         raise InteractionLogError(
@@ -167,21 +167,21 @@ def _in_folder(path: Path, home: Path) -> Path:
 
 
 class InteractionSink:
-    """An interaction log: the table `gw_interactions`, which is made when something is first written.
+    """An interaction log: the table `gw_interactions`, which is created by the first write.
 
-    Its methods block, and raise StoreError; a connection is opened for each. `label` names the log to people, without
-    secrets.
+    Its methods block, and raise StoreError; each opens a connection. `label` names the log for people, without secrets.
     """
 
     def __init__(self, engine: Engine, label: str, position: Callable[..., Any]) -> None:
-        """`position` is the database's function of (text, part) that is above 0 where the part is in the text."""
+        """`position` is the database's function of (text, part), which returns a number above 0 if the text contains
+        the part."""
         self.label = label
         self._engine = engine
         self._position = position
 
     def write(self, batch: Sequence[Interaction]) -> None:
-        """Keep interactions, all or none. One whose id is there already takes its place."""
-        # A statement must not meet the same row twice.
+        """Store interactions, all or none. An interaction replaces the one with the same id."""
+        # A statement must not insert the same key twice.
         rows = list({each.id: each.model_dump() for each in batch}.values())
 
         def work(connection: Connection) -> None:
@@ -192,7 +192,7 @@ class InteractionSink:
         self._transact(work)
 
     def find(self, query: Query) -> list[Interaction]:
-        """The interactions that are asked for, the latest first. A log that is not there yet has none."""
+        """Return the matching interactions, the latest first; none if the log does not exist yet."""
         found = select(_table).order_by(_table.c.started.desc(), _table.c.id.desc()).limit(query.limit)
         for name in ("session", "agent", "type"):
             if wanted := getattr(query, name):
@@ -214,7 +214,7 @@ class InteractionSink:
         return [Interaction.model_validate(dict(row)) for row in rows or ()]
 
     def sessions(self) -> list[SessionSummary]:
-        """All sessions, the one with the latest interaction first."""
+        """Return all sessions, the one with the latest interaction first."""
         last, failed = func.max(_table.c.started), func.count().filter(_table.c.success.is_(False))
         counted = (
             select(_table.c.session, _table.c.agent, func.count(), failed, func.min(_table.c.started), last)
@@ -225,19 +225,19 @@ class InteractionSink:
         return [SessionSummary(*row) for row in rows or ()]
 
     def count(self, before: str = "") -> int | None:
-        """How many interactions there are, or how many began before a time; None where there is no log yet."""
+        """Return the number of interactions, or of those before a time; None if the log does not exist yet."""
         counted = select(func.count()).select_from(_table)
         if before:
             counted = counted.where(_table.c.started < before)
         return self._read(lambda connection: connection.scalar(counted) or 0)
 
     def purge(self, before: str) -> int:
-        """Remove what began before a time; how many that were."""
+        """Delete the interactions that began before a time. Returns their number."""
         old = delete(_table).where(_table.c.started < before)
         return self._read(lambda connection: connection.execute(old).rowcount) or 0
 
     def _read(self, work: Callable[[Connection], T]) -> T | None:
-        """Run `work` where there is a table; None where there is none."""
+        """Return the result of `work`, or None if the table does not exist."""
         return self._transact(lambda c: work(c) if inspect(c).has_table(_table.name) else None)
 
     def _transact(self, work: Callable[[Connection], T]) -> T:
@@ -255,11 +255,11 @@ class InteractionSink:
 
 
 class SqliteSink(InteractionSink):
-    """The interaction log in one SQLite file, readable by its owner alone."""
+    """The interaction log in one SQLite file, readable by its owner only."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # Never made here, so that looking at a log makes none.
+        # Read-write without creating the file, so that reading a log does not create it.
         super().__init__(_sqlite_engine(f"file:{quote(str(path))}?mode=rw"), str(path), func.instr)
 
     def write(self, batch: Sequence[Interaction]) -> None:
@@ -290,12 +290,12 @@ def _sqlite_engine(address: str) -> Engine:
 
 
 class PostgresSink(InteractionSink):
-    """The interaction log in a Postgres database, which may be a hosted one."""
+    """The interaction log in a Postgres database, possibly a hosted one."""
 
     def __init__(self, url: URL) -> None:
         self._password = url.password or ""
         label = url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
-        # What a pooler hands from one client to the next knows no prepared statements.
+        # Connection poolers in transaction mode do not support prepared statements.
         settings: dict[str, Any] = {"prepare_threshold": None, "application_name": "graphwright"}
         if "connect_timeout" not in url.query:
             settings["connect_timeout"] = int(PATIENCE)
@@ -310,10 +310,10 @@ class PostgresSink(InteractionSink):
         super().__init__(engine, label, func.strpos)
 
     def _make_table(self, connection: Connection) -> None:
-        # Two that begin at once would both find none; the lock goes with the transaction.
+        # Two processes may begin at the same time, and both find no table. The lock ends with the transaction.
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MAKING})
         super()._make_table(connection)
-        # Hosted databases serve their tables to the web, unless each says otherwise. Its owner is not concerned.
+        # Hosted databases serve tables on the web unless row level security is on. It does not apply to the owner.
         connection.execute(text(f"ALTER TABLE {_table.name} ENABLE ROW LEVEL SECURITY"))
 
     def _explained(self, error: Exception) -> StoreError:
@@ -322,22 +322,22 @@ class PostgresSink(InteractionSink):
 
 
 class JsonlSink(InteractionSink):
-    """The interaction log in a file of JSON Lines, readable by its owner alone.
+    """The interaction log in a file of JSON Lines, readable by its owner only.
 
-    Lines that are no interactions (one that a crash cut short, or somebody else's) are passed over and never removed.
-    Of two lines with one id the later holds. What is asked of it is answered by a table that is filled for that.
+    Lines that are not interactions (cut off by a crash, or of other programs) are ignored and never removed. Of two
+    lines with the same id the later one counts. Queries run on a temporary table with the contents of the file.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # A temporary database, which goes to the disk where it is larger than the memory.
+        # A temporary database, which SQLite moves to the disk if it is larger than the memory.
         super().__init__(_sqlite_engine(""), str(path), func.instr)
 
     def write(self, batch: Sequence[Interaction]) -> None:
         lines = "".join(f"{each.model_dump_json()}\n" for each in batch).encode()
         with self._held(), open(self._path, "ab+", buffering=0, opener=_private) as file:
             size = file.seek(0, os.SEEK_END)
-            # A line that a crash cut short must not spoil the next one.
+            # A line that a crash cut off must not damage the next one.
             torn = size > 0 and file.seek(size - 1) >= 0 and file.read(1) != b"\n"
             data = b"\n" + lines if torn else lines
             try:
@@ -361,7 +361,7 @@ class JsonlSink(InteractionSink):
                         kept.write(line)
                 kept.flush()
                 os.fsync(kept.fileno())
-                # Whoever was let in before still is.
+                # Keep the permissions of the old file.
                 aside.chmod(stat.S_IMODE(self._path.stat().st_mode))
                 os.replace(aside, self._path)
         finally:
@@ -382,7 +382,7 @@ class JsonlSink(InteractionSink):
         return self._transact(fill)
 
     def _lines(self) -> Iterator[tuple[bytes, Interaction | None]]:
-        """The lines of the file, each with its interaction; None where it is none."""
+        """Yield the lines of the file, each with its interaction, or None if it has none."""
         with self._path.open("rb") as stream:
             for line in stream:
                 try:
@@ -392,12 +392,12 @@ class JsonlSink(InteractionSink):
 
     @contextlib.contextmanager
     def _held(self) -> Iterator[None]:
-        """Inside, no other process writes to the file, or puts another in its place."""
+        """Hold the lock of the file, so that no other process writes to it or replaces it."""
         from filelock import FileLock
 
         lock = FileLock(self._path.with_name(f".{self._path.name}.lock"), timeout=PATIENCE, mode=0o600)
         try:
-            # The lock would make the folder, and one that is gone must not come back.
+            # FileLock would create the folder, which must not reappear after it was deleted.
             os.stat(self._path.parent)
             with lock:
                 yield

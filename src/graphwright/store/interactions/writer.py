@@ -1,4 +1,4 @@
-"""The queue before an interaction log and the thread that writes, which nobody waits for."""
+"""The queue of an interaction log, and the background thread that writes it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from graphwright.store.interactions.interaction import Interaction, Redactor
 from graphwright.store.interactions.sinks import OFF, InteractionSink, open_sink
 
 CAPACITY = 1_000
-"""Interactions that may wait to be written."""
+"""Maximum number of interactions in the queue."""
 
 PATIENCE = 2.0
-"""Seconds that the end of a session or a program waits for what is still to be written."""
+"""Seconds that the end of a session or a program waits for the queue."""
 
 _BATCH = 100
 
 
 class Writer:
-    """Writes interactions to one log, in a thread that lives while there is something to write.
+    """Writes interactions to one log, in a thread that lives while the queue is not empty.
 
-    `open_log` opens it, in that thread. What it or the log raises costs the interactions alone: the first loss is
+    `open_log` opens it, in that thread. Errors of `open_log` or the log only lose interactions: the first loss is
     logged as a warning.
     """
 
@@ -42,7 +42,7 @@ class Writer:
         self._warned = False
 
     def put(self, interaction: Interaction) -> None:
-        """Hand over an interaction to be written. Returns at once; one that finds no room is dropped."""
+        """Queue an interaction. Returns immediately; if the queue is full, the interaction is dropped."""
         with self._changed:
             if len(self._queue) >= self._capacity:
                 self.warn(f"more than {self._capacity:,} interactions were waiting to be written")
@@ -53,9 +53,9 @@ class Writer:
                 threading.Thread(target=self._run, name="graphwright-interactions", daemon=True).start()
 
     def settle(self, patience: float = PATIENCE) -> bool:
-        """Wait until all is written, at most `patience` seconds; whether it is.
+        """Wait until the queue is written, at most `patience` seconds; return whether it is.
 
-        Where that was in vain before and nothing has moved since, it is not waited for again.
+        After a timeout it does not wait again until something was written.
         """
         with self._changed:
             settled = self._changed.wait_for(lambda: not self._running, 0 if self._stalled else patience)
@@ -69,13 +69,13 @@ class Writer:
                 log = log or self._open_log()
                 redactor = Redactor()
                 log.write([each.redacted(redactor) for each in batch])
-            # Whatever it is, the conversation goes on.
+            # The conversation must continue after any error.
             except Exception as error:
-                # What to do about it is for whoever asks for the log.
+                # The hint is reported when someone reads the log.
                 self.warn(error.message if isinstance(error, GraphwrightError) else said(error))
 
     def _next(self) -> list[Interaction]:
-        """What is to be written next; empty when the thread ends."""
+        """Return the next batch; empty if the thread must end."""
         with self._changed:
             batch = [self._queue.popleft() for _ in range(min(len(self._queue), _BATCH))]
             self._running = bool(batch)
@@ -91,9 +91,9 @@ class Writer:
 
 
 def record(home: Path, interaction: Interaction) -> Writer | None:
-    """Hand an interaction to the log that is configured for a data folder; gives its writer, None where it is off.
+    """Queue an interaction for the configured log of a data folder. Returns its writer, or None if the log is off.
 
-    Returns at once. Raises ConfigError alone.
+    Returns immediately. Raises only ConfigError.
     """
     setting, base = chosen_interactions()
     if setting.lower() == OFF:
@@ -106,9 +106,9 @@ def record(home: Path, interaction: Interaction) -> Writer | None:
 
 
 def leave() -> None:
-    """The program is about to end: give what is still to be written a little time."""
+    """Wait a short time for all queues at the end of the program."""
     for writer in [*_writers.values()]:
-        # Who cannot wait need not.
+        # Ctrl-C ends the waiting.
         with contextlib.suppress(KeyboardInterrupt):
             if writer.settle():
                 continue
@@ -120,7 +120,7 @@ _writers: dict[tuple[Path, str, Path], Writer] = {}
 
 
 def _forget() -> None:
-    # The threads of a process are not there in its fork.
+    # The threads of a process do not exist in its fork.
     global _lock
     _lock = threading.Lock()
     _writers.clear()

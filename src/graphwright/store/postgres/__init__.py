@@ -1,1 +1,1 @@
-"""The store in a Postgres database, which many processes on many machines share."""
+"""The store in a Postgres database, which processes on several machines can share."""

@@ -1,4 +1,4 @@
-"""The address of a Postgres database, as people write it."""
+"""The address of a Postgres database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WAY = "Set GRAPHWRIGHT_STORE to postgresql://user@host/database, or unset it fo
 
 
 def parsed(address: str) -> URL:
-    """The address for the driver. Raises StoreError (`bad_store`, `store_driver_missing`), which shows no password."""
+    """Parse an address. Raises StoreError (`bad_store`, `store_driver_missing`), which does not show a password."""
     try:
         url = make_url(address)
     except (ArgumentError, ValueError) as error:
@@ -30,5 +30,5 @@ def parsed(address: str) -> URL:
 
 
 def label(url: URL) -> str:
-    """The address without password and settings."""
+    """Return the address without password and settings."""
     return url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)

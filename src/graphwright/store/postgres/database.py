@@ -1,4 +1,4 @@
-"""A Postgres database behind one session: its transactions, and what happens when the session is lost."""
+"""A Postgres database with one session: its transactions, and recovery of a lost session."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from graphwright.store.sql import schema
 from graphwright.store.sql.database import Database, Job, shared
 
 STALLED = 30
-"""Seconds of silence after which the server ends a session, and with it the leases of a process that stalls."""
+"""Seconds of silence after which the server ends a session, and with it the leases of a stalled process."""
 
 _PAUSE = 0.1
 _ATTEMPTS = 20
 
 _MAKING = 0x67775F73746F7265
-"""The number of the lock that whoever makes or migrates the tables holds."""
+"""The number of the advisory lock for creating or migrating the tables."""
 
 _SETTINGS = """
 SELECT set_config('idle_session_timeout', %(most)s, false),
@@ -43,8 +43,8 @@ set_config('idle_in_transaction_session_timeout', %(most)s, false), current_sche
 
 _LOCKED = "55P03"
 
-# What a session has committed last, so that the next one knows it where no answer came. The status of a transaction by
-# its number would not do: a server that crashed may give the number to another one.
+# The last commit of each session, for a new session to check if the server did not confirm it. The status of a
+# transaction by its number would not be reliable: a server that crashed may reuse the number.
 _MARKS = """
 CREATE TABLE IF NOT EXISTS gw_sessions (
   id text PRIMARY KEY, number bigint NOT NULL, updated timestamptz NOT NULL DEFAULT now()
@@ -59,11 +59,11 @@ _OLD_MARKS = "DELETE FROM gw_sessions WHERE updated < now() - interval '1 day'"
 
 
 class _Aborted(Exception):
-    """The session was lost in a transaction, and another one has found out that nothing was committed."""
+    """The session was lost in a transaction, and a new one has found that nothing was committed."""
 
 
 class _Text(Dumper):
-    """Texts as Postgres takes them: it has no NUL."""
+    """Dumps texts without NUL, which Postgres does not accept."""
 
     def dump(self, obj: str) -> bytes:
         return obj.replace("\0", "\ufffd").encode() if "\0" in obj else obj.encode()
@@ -72,8 +72,8 @@ class _Text(Dumper):
 class PostgresDatabase(Database):
     """One session of a Postgres database. The locks of the leases belong to the same session as the transactions.
 
-    A session that was lost is replaced for `patience` seconds. Work of a turn is not done again in another session,
-    because its lease went with the old one.
+    A lost session is replaced for up to `patience` seconds. Work of a turn is not repeated in a new session, because
+    its lease ended with the old one.
     """
 
     closed_errors = (*Database.closed_errors, psycopg.Error)
@@ -118,7 +118,7 @@ class PostgresDatabase(Database):
         await super().close()
 
     def later(self, work: Callable[[Connection], object]) -> None:
-        """Run `work` on the session, after all that was asked for before; nobody waits for it."""
+        """Queue `work` for the session without waiting for its result."""
         future = self._queued(work, reads=True)
         future.add_done_callback(lambda done: done.cancelled() or done.exception())
 
@@ -130,15 +130,15 @@ class PostgresDatabase(Database):
         async with self._listener.watch(run) as changed:
             yield changed
 
-    # in the thread of the database
+    # Runs in the thread of the database
 
     def _prepare(self, connection: Connection) -> None:
         if schema.stamped(connection, self.label) == schema.VERSION:
-            # A database that can only be read has none to lose.
+            # A read-only database has no old marks to delete.
             with suppress(psycopg.Error):
                 self._session().execute(_OLD_MARKS)
             return
-        # Two that begin at once would both find none; the lock goes with the transaction.
+        # Two processes may begin at the same time, and both find no tables. The lock ends with the transaction.
         with self._session().transaction():
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
             version = schema.stamped(connection, self.label)
@@ -155,12 +155,12 @@ class PostgresDatabase(Database):
         try:
             self._transact(jobs)
         except Exception:
-            # One of them failed, and with it all: each one alone, then.
+            # One of them failed and aborted the transaction, so each runs alone.
             for job in jobs:
                 self._explained(self._transact, [job])
 
     def _transact(self, jobs: Sequence[Job]) -> None:
-        """Do the work, again where another transaction came first or the session was lost before the commit."""
+        """Run the jobs. Repeat them if another transaction came first, or if the session was lost before the commit."""
         deadline, attempts = time.monotonic() + self._patience, 0
         while True:
             try:
@@ -189,7 +189,7 @@ class PostgresDatabase(Database):
             return
         raw = self._session()
         self._commits += 1
-        # What belongs to a turn only writes: all of it is one way to the server and back.
+        # Jobs of turns only write, so a pipeline needs one round trip.
         together = raw.pipeline() if all(job.lease is not None for job in jobs) else nullcontext()
         try:
             with together:
@@ -197,7 +197,7 @@ class PostgresDatabase(Database):
                 raw.execute(_MARK, [self._id, self._commits])
                 for job in jobs:
                     job.result = job.work(connection)
-            # Not among them: after a pipeline the server does not end a session that is silent.
+            # Outside of the pipeline: after one, the server does not end a silent session.
             raw.execute("COMMIT")
         except BaseException as error:
             if not raw.closed:
@@ -208,7 +208,7 @@ class PostgresDatabase(Database):
                 raise _Aborted from error
 
     def _was_committed(self, deadline: float) -> bool:
-        """Whether the last transaction was committed, whose session was lost before that was heard."""
+        """Return whether the last transaction was committed, if the session was lost before the server confirmed it."""
         while True:
             self._drop()
             try:
@@ -216,7 +216,7 @@ class PostgresDatabase(Database):
                 row = self._session().execute(_MARKED, [self._id]).fetchone()
                 return row is not None and row[0] == self._commits
             except Exception as error:
-                # The old session may still be at it: the server has not heard yet that it is lost.
+                # The old session may still hold the row: the server has not noticed the lost connection yet.
                 if not self._is_lost(error) and state(error) != _LOCKED:
                     raise
             if time.monotonic() > deadline:
@@ -259,7 +259,7 @@ class PostgresDatabase(Database):
         return self._raw is None or self._raw.closed
 
     def _drop(self) -> None:
-        """Forget the session, which is broken."""
+        """Drop the broken session."""
         if self._connection is not None:
             with suppress(Exception):
                 self._connection.invalidate()
@@ -267,10 +267,10 @@ class PostgresDatabase(Database):
                 self._connection.close()
         self._connection = self._raw = None
 
-    # beside it
+    # Other sessions and threads
 
     def _dial(self) -> psycopg.Connection[Any]:
-        """Another session, which only listens."""
+        """Open another session, which only listens."""
         raw = self._engine.raw_connection()
         connection: psycopg.Connection[Any] = raw.driver_connection  # type: ignore[assignment]
         raw.detach()
@@ -278,7 +278,7 @@ class PostgresDatabase(Database):
         return connection
 
     def _beat(self) -> None:
-        """Keep the session alive while nothing is asked of it: the server ends one that is silent."""
+        """Keep an idle session alive: the server ends silent ones."""
         while not self._stop.wait(STALLED / 4):
             if time.monotonic() - self._last >= STALLED / 4:
                 with suppress(RuntimeError):
@@ -292,7 +292,7 @@ class PostgresDatabase(Database):
 
 @asynccontextmanager
 async def opened(url: URL, home: Path, *, patience: float) -> AsyncIterator[Database]:
-    """Open a database, or share it with those in this process that have it open."""
+    """Open a database, or share it with other users in this process."""
     key = (url.render_as_string(hide_password=False), home, patience)
     async with shared(key, lambda: PostgresDatabase(url, home, patience)) as database:
         yield database

@@ -1,4 +1,4 @@
-"""What Postgres and its driver said, translated for people. No text here shows a password."""
+"""Translation of errors of Postgres and its driver for people. The texts never show a password."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphwright.store.errors import StoreError
 _PERMISSION = "Give the user of the address the right to read and write there, and to make tables."
 _CONNECTION = "Check that the server is running and reachable, and the address in GRAPHWRIGHT_STORE."
 
-# By the beginning of the SQLSTATE: the code of ours, what happened, what to do. The first that fits decides.
+# By the beginning of the SQLSTATE: our code, message and hint. The first match wins.
 _STATES: tuple[tuple[str, str, str, str], ...] = (
     (
         "25006",
@@ -38,12 +38,12 @@ _STATES: tuple[tuple[str, str, str, str], ...] = (
 
 
 def state(error: BaseException) -> str:
-    """The SQLSTATE of an error of Postgres, also where SQLAlchemy has wrapped it; else an empty text."""
+    """Return the SQLSTATE of an error of Postgres, also if SQLAlchemy wraps it; otherwise an empty text."""
     return getattr(cause(error), "sqlstate", None) or ""
 
 
 def conflicts(error: BaseException) -> bool:
-    """Whether another transaction came first: what it left is found when this one is run again."""
+    """Return whether another transaction came first: the transaction can be repeated on its result."""
     if state(error) in ("40001", "40P01"):
         return True
     constraint = getattr(getattr(cause(error), "diag", None), "constraint_name", None)
@@ -54,17 +54,17 @@ def conflicts(error: BaseException) -> bool:
 
 
 def cause(error: BaseException) -> BaseException:
-    """The driver's error that SQLAlchemy may have wrapped."""
+    """Return the driver's error, which SQLAlchemy may have wrapped."""
     return error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
 
 
 def explain(error: BaseException, label: str, url: URL) -> StoreError | None:
-    """What an error of Postgres, its driver or SQLAlchemy means; None for any other."""
+    """Translate an error of Postgres, its driver or SQLAlchemy; return None for other errors."""
     if isinstance(error, StoreError):
         return error
     if not isinstance(error, SQLAlchemyError | psycopg.Error | OSError):
         return None
-    # What follows the first line are guesses of the driver.
+    # The lines after the first one are guesses of the driver.
     why = next(iter(str(cause(error)).splitlines()), "").strip().rstrip(".") or said(cause(error))
     if url.password:
         why = why.replace(str(url.password), "[hidden]")

@@ -1,4 +1,4 @@
-"""Looking a Postgres database over."""
+"""The health of a Postgres database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Found = tuple[str, int, int, dict[str, int], tuple[str, ...], tuple[str, ...], t
 
 
 def examined(url: URL, home: Path) -> Found:
-    """Label, size, version, threads by status, served, cut short and damage, as `Health` has them."""
+    """Return label, size, version, threads by status, served, cut short and damage, the fields of `Health`."""
     return asyncio.run(_examined(url, home))
 
 
@@ -38,7 +38,7 @@ async def _examined(url: URL, home: Path) -> Found:
         size, found = await database.read(look)
         rows = await database.read(running)
         held = await database.leases.held([thread for thread, _ in rows])
-        # Read again: a turn may have ended between reading its row and its lock.
+        # Read again: a turn may have ended between the reads of its row and its lock.
         unchanged = set(await database.read(running))
     served = tuple(thread for thread, _ in rows if thread in held)
     cut_short = tuple(each[0] for each in rows if each[0] not in held and each in unchanged)

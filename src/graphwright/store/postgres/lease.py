@@ -1,4 +1,4 @@
-"""Leases by advisory locks of the session that also writes: who has lost the lock can commit nothing."""
+"""Leases by advisory locks of the session that also writes: without the lock, nothing can be committed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()
 
 
 class Session(Protocol):
-    """What leases need of the database. `number` counts its sessions: locks die with the session that took them."""
+    """The methods of the database that leases need. `number` counts its sessions: locks end with their session."""
 
     number: int
     schema: str
@@ -34,16 +34,16 @@ class Session(Protocol):
         """Run `work` on the session."""
 
     def later(self, work: Callable[[Connection], object]) -> None:
-        """Run `work` on the session, after all that was asked for before; nobody waits for it."""
+        """Queue `work` for the session without waiting for its result."""
 
 
 class AdvisoryLeases(Leases[int]):
-    """The leases of one Postgres database; a lock is the number of the session that took it."""
+    """The leases of one Postgres database; a lock is the number of its session."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        # A session may take a lock of its own twice: event loops of one process keep apart by this.
+        # A session can take its own lock twice, so this keeps the event loops of one process apart.
         self._holding: dict[int, int] = {}
 
     async def held(self, threads: Collection[str]) -> set[str]:
@@ -90,12 +90,12 @@ class AdvisoryLeases(Leases[int]):
         return f"{name} holds it" if name else "another process holds it"
 
     def _key(self, thread: str) -> int:
-        """The number of a thread's lock. Two stores in two schemas of one database have different ones."""
+        """Return the number of a thread's lock. It differs between the schemas of one database."""
         name = f"{self._session.schema}:{thread}".encode("utf-8", "surrogatepass")
         return int.from_bytes(hashlib.sha256(name).digest()[:8], signed=True)
 
 
 def _locks(connection: Connection) -> list[tuple[int, int, str]]:
-    """The advisory locks that are held in this database: key, process of the server, name of the program."""
+    """Return the advisory locks in this database: key, server process, application name."""
     rows: list[tuple[int, int, str]] = driver(connection).execute(_HELD).fetchall()
     return rows

@@ -1,4 +1,4 @@
-"""Hearing of new events of runs: LISTEN on a session of its own, from the first time that somebody waits."""
+"""Notifications of new run events: LISTEN in a separate session, from the first watcher on."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import psycopg
 
 _PAUSE = 1.0
 _LOOK = 2.0
-"""Seconds after which whoever waits looks for himself: a notification may be lost with its session."""
+"""Seconds after which a watcher reads without a notification, which may be lost with its session."""
 
 
 class Listener:
-    """Waiting for events of runs, in any event loop of this process."""
+    """Waits for events of runs, in any event loop of this process."""
 
     def __init__(self, dial: Callable[[], psycopg.Connection[Any]]) -> None:
         self._dial = dial
@@ -27,7 +27,7 @@ class Listener:
 
     @asynccontextmanager
     async def watch(self, run: str) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
-        """Gives a function that waits until something was written to the run since it was last called."""
+        """Yield a function that waits until the run may have new events since the last call."""
         entry = (asyncio.get_running_loop(), asyncio.Event())
         with self._lock:
             self._waiting.setdefault(run, set()).add(entry)
@@ -66,6 +66,6 @@ class Listener:
         with self._lock:
             entries = list(self._waiting.get(run, ()))
         for loop, event in entries:
-            # No one waits any more in a loop that is closed.
+            # A closed event loop has no waiting tasks.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(event.set)

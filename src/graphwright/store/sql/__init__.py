@@ -1,1 +1,1 @@
-"""The store over SQL: tables and statements that every database of ours understands."""
+"""The store over SQL: tables and statements that all supported databases understand."""

@@ -1,4 +1,4 @@
-"""Who may do what, as the service keeps it: owners, API keys, the audit of approvals, and counters of requests."""
+"""The data of access control: owners, API keys, the audit of approvals, and counters of requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphwright.store.sql.statements import insert
 from graphwright.store.sql.threads import owned_by, read_thread
 
 KEPT_WINDOWS = 30
-"""Windows that are kept after they are past: the clock of another worker may be behind by minutes."""
+"""Number of past windows that are kept: the clock of another worker may be minutes behind."""
 
 _owners, _keys, _audit, _counters = schema.owners, schema.api_keys, schema.audit, schema.counters
 
@@ -38,7 +38,7 @@ class SqlOwners(protocols.Owners):
         row = {"kind": kind, "id": id, "owner": owner, "created": self._time()}
 
         def work(connection: Connection) -> bool:
-            # It writes first, so that of two who claim the same at once only one has it.
+            # It writes first, so that of two simultaneous claims only one succeeds.
             connection.execute(insert(_owners).values(row).on_conflict_do_nothing())
             return self._owner(connection, kind, id) == owner
 

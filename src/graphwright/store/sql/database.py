@@ -1,4 +1,4 @@
-"""An open database: a queue of transactions in front of one connection in a thread of its own."""
+"""An open database: a queue of transactions for one connection in a dedicated thread."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from graphwright.store.sql.lease import Leases
 T = TypeVar("T")
 
 LOOK = 0.5
-"""Seconds between two looks at a run where nobody notifies."""
+"""Seconds between two reads of a run without notifications."""
 
 TOGETHER = 64
-"""The most pieces of work that are committed together."""
+"""Maximum number of jobs in one commit."""
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Job:
     error: BaseException | None = None
 
     def resolve(self) -> None:
-        """Tell the caller how it ended."""
+        """Set the result or the error of the future."""
         if self.future.done():
             return
         if self.error is not None:
@@ -51,11 +51,11 @@ class Job:
 
 
 class Database(ABC):
-    """One connection in a thread of its own; transactions run one after the other.
+    """One connection in a dedicated thread; transactions run one after the other.
 
-    A whole transaction is one job of that thread: an async driver would hand over every statement. Jobs that wait
-    are committed together, so that many sessions share the cost of one commit. Callers may run in different event
-    loops. `label` names the database to people, `home` is the data folder. Call `prepare` before anything else.
+    A whole transaction is one job of that thread: an async driver would hand over every statement. Waiting jobs are
+    committed together, so that many sessions share the cost of one commit. Callers may run in different event loops.
+    `label` names the database for people, `home` is the data folder. Call `prepare` first.
     """
 
     leases: Leases[Any]
@@ -77,31 +77,30 @@ class Database(ABC):
         """The flow documents that turns of this process have stored."""
 
     async def prepare(self) -> None:
-        """Make the tables, or bring them to this version. Does nothing after the first success."""
+        """Create or migrate the tables. Does nothing after the first success."""
         if not self._prepared:
             await self.read(self._prepare_once)
             self._prepared = True
 
     def run(self, work: Callable[[Connection], T], *, lease: Any = None) -> Coroutine[Any, Any, T]:
-        """Run `work` in one transaction and commit it. What it raises undoes what it did, and nothing else.
+        """Run `work` in one transaction and commit it. If it raises, only its own changes are rolled back.
 
-        The call queues it, before everything that is queued later; the coroutine returned waits for its end. With the
-        lock of a `lease` nothing is committed once that is lost.
+        The call queues it, before everything that is queued later; the returned coroutine waits for its end. With the
+        lock of a `lease`, nothing is committed after the lease is lost.
 
-        `work` writes before it reads, so that what it read cannot change under it. Being cancelled does not
-        cut a transaction in two: it is brought to its end first, so a lease is never given back with a write
-        under way.
+        `work` must write before it reads, so that the data cannot change in between. Cancelling does not interrupt a
+        transaction: it is finished first, so a lease is never released during a write.
         """
         return uninterrupted(self._queued(work, reads=False, lease=lease))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run `work`, which writes nothing: it waits for no other program that writes."""
+        """Run `work`, which only reads: it does not wait for other programs that write."""
         return await uninterrupted(self._queued(work, reads=True))
 
     async def read_short(self, work: Callable[[Connection], T]) -> T:
         """Run `work`, which reads a few rows by their keys.
 
-        An idle database on a local file runs it in the calling thread, which is faster than a change of threads.
+        An idle database on a local file runs it in the calling thread, which is faster than switching threads.
         """
         with self._lock:
             here = self.is_local and not self._serving and not self._closed
@@ -129,25 +128,25 @@ class Database(ABC):
             self._worker.shutdown(wait=False)
 
     def require_in_place(self) -> None:
-        """Raise `StoreError` where the database is no longer the one that was opened."""
+        """Raise `StoreError` if the database was moved or replaced since it was opened."""
         return
 
     def require_writable(self) -> None:
-        """Raise `StoreError` where nothing can be kept. Asked before a thread is held."""
+        """Raise `StoreError` if nothing can be stored. Called before a thread is held."""
         self.require_in_place()
 
     def notify(self, connection: Connection, run: str) -> None:
-        """Wake up those who watch a run, in whichever process, when the transaction is committed."""
+        """Wake up the watchers of a run, in all processes, when the transaction is committed."""
         return
 
     @asynccontextmanager
     async def watch(self, run: str) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
-        """Gives a function that waits until a run may have new events, at most so many seconds."""
+        """Yield a function that waits until a run may have new events, at most the given number of seconds."""
         yield lambda seconds: asyncio.sleep(min(seconds, LOOK))
 
     @abstractmethod
     def explain(self, error: BaseException) -> StoreError | None:
-        """What an error means in this database; None for an error that is not the database's."""
+        """Translate an error of this database; return None for other errors."""
 
     def _queued(self, work: Callable[[Connection], T], *, reads: bool, lease: Any = None) -> asyncio.Future[T]:
         if self._closed:
@@ -160,19 +159,19 @@ class Database(ABC):
             self._worker.submit(self._serve)
         return future
 
-    # in the thread of the database
+    # Runs in the thread of the database
 
     @abstractmethod
     def _prepare(self, connection: Connection) -> None:
-        """Make the tables, or bring them to this version."""
+        """Create or migrate the tables."""
 
     @abstractmethod
     def _do(self, job: Job) -> None:
-        """Do one piece of work, in a transaction of its own if it writes."""
+        """Run one job, in its own transaction if it writes."""
 
     @abstractmethod
     def _commit_together(self, jobs: Sequence[Job]) -> None:
-        """Do several pieces of work in one transaction. Each fails alone."""
+        """Run several jobs in one transaction. Each fails alone."""
 
     def _serve(self) -> None:
         """Run the queued jobs until the queue is empty."""
@@ -188,12 +187,12 @@ class Database(ABC):
             if len(writes) > 1:
                 self._explained(self._commit_together, writes)
             for loop in {job.future.get_loop() for job in jobs}:
-                # No one waits any more in a loop that is closed.
+                # A closed event loop has no waiting tasks.
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(_resolve, [job for job in jobs if job.future.get_loop() is loop])
 
     def _explained(self, do: Callable[[list[Job]], None], jobs: list[Job]) -> None:
-        """Do it; what it raises is the error of each job that has none of its own."""
+        """Run the jobs. An exception becomes the error of each job without an error."""
         try:
             do(jobs)
         except BaseException as error:
@@ -231,7 +230,7 @@ _sharing = threading.Lock()
 
 @asynccontextmanager
 async def shared(key: tuple[object, ...], make: Callable[[], Database]) -> AsyncIterator[Database]:
-    """The open database with this key in this process, made where there is none; the last user closes it."""
+    """Return the open database with this key in this process, or open it. The last user closes it."""
     # A forked child cannot use the connection of its parent.
     key = (os.getpid(), *key)
     with _sharing:
@@ -256,7 +255,7 @@ def _resolve(jobs: Sequence[Job]) -> None:
 
 
 async def uninterrupted(work: asyncio.Future[T]) -> T:
-    """Wait for `work` to end even when the caller is cancelled; what it raises comes first, then the cancellation."""
+    """Wait for `work` to end even if the caller is cancelled. Its exception takes precedence over the cancellation."""
     cancelled: asyncio.CancelledError | None = None
     while not work.done():
         try:

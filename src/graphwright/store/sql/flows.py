@@ -27,7 +27,7 @@ _last = select(func.coalesce(func.max(_versions.c.number), 0)).where(_versions.c
 
 
 def keeping_document(document: str, time: str) -> tuple[str, Write]:
-    """The hash of a document, and what stores it unless it is stored. Raises `StoreError("not_canonical")`."""
+    """Return the hash of a document, and the write that stores it if missing. Raises `StoreError("not_canonical")`."""
     row = {"hash": _hash(document), "document": document, "created": time}
     return row["hash"], lambda connection: _put.run(connection, row)
 
@@ -87,7 +87,7 @@ class SqlFlowDocuments(protocols.FlowDocuments):
 
         def work(connection: Connection) -> FlowVersion:
             write(connection)
-            # Of two that publish at once in Postgres one finds the number taken, and its transaction runs again.
+            # If two publish at the same time in Postgres, one finds the number taken, and its transaction is repeated.
             number = connection.execute(_last, {"id": flow}).scalar_one() + 1
             version = FlowVersion(
                 flow=flow, number=number, hash=digest, author=author, note=storable(note), created=time

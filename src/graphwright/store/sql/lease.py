@@ -1,4 +1,4 @@
-"""Leases: one holder a thread among all processes that share a store, given back when a process dies."""
+"""Leases: one holder per thread among all processes that share a store, released when a process dies."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.1
 
 
 class Leases(ABC, Generic[Lock]):
-    """The leases of one database: a lock of the system per thread, and a queue for the tasks of each event loop."""
+    """The leases of one database: a lock per thread, and a queue for the tasks of each event loop."""
 
     def __init__(self) -> None:
         self._queues: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     @contextlib.asynccontextmanager
     async def hold(self, thread: str, patience: float) -> AsyncIterator[Lock]:
-        """Hold the thread. Tasks of this process are served in the order they came.
+        """Hold the thread. Tasks of this process get it in order.
 
-        `patience` is in seconds. Raises `LeaseTimeout`, and `StoreError` where nothing can be locked.
+        `patience` is in seconds. Raises `LeaseTimeout`, and `StoreError` if locking fails.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + patience
-        # The lock of a queue lives as long as a task waits in it.
+        # The lock of a queue exists while a task waits in it.
         queue = self._queues.setdefault((id(loop), thread), asyncio.Lock())
         try:
             async with asyncio.timeout_at(deadline):
@@ -48,23 +48,23 @@ class Leases(ABC, Generic[Lock]):
 
     @abstractmethod
     async def held(self, threads: Collection[str]) -> set[str]:
-        """Those of the threads that somebody holds at this moment, in this process or another one."""
+        """Return the threads that are held now, by this process or another one."""
 
     @abstractmethod
     async def held_elsewhere(self, thread: str) -> bool:
-        """Whether another process holds the thread."""
+        """Return whether another process holds the thread."""
 
     @abstractmethod
     async def attempt(self, thread: str) -> Lock | None:
-        """Lock the thread; None where somebody else has it."""
+        """Lock the thread, or return None if it is already locked."""
 
     @abstractmethod
     def release(self, thread: str, lock: Lock) -> None:
-        """Give the lock back, at once."""
+        """Release the lock."""
 
     @abstractmethod
     async def holder(self, thread: str) -> str:
-        """Who holds the thread, for people."""
+        """Return a text that names the holder of the thread."""
 
     async def _lock(self, thread: str, patience: float, deadline: float) -> Lock:
         pause = _FIRST_PAUSE

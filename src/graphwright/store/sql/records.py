@@ -1,4 +1,4 @@
-"""What is kept by key: the outcomes of actions, large values under their hash, and what agents keep as records."""
+"""Data by key: outcomes of actions, large values by their hash, and records of agents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _list_records = (
 def noting_outcome(
     thread: str, visit: int, node: str, status: OutcomeStatus, attempt: int, error: Any, time: str
 ) -> Write:
-    """What writes the outcome of a visit over what was known of it. Raises `StoreError("not_json")`."""
+    """Return the write that replaces the outcome of a visit. Raises `StoreError("not_json")`."""
     row = {
         "thread": thread,
         "visit": visit,
@@ -49,9 +49,9 @@ def noting_outcome(
 
 
 def keeping_blob(thread: str, value: Any) -> tuple[str, Write]:
-    """The hash of a large value, the SHA-256 of its canonical text in hex, and what keeps the value for the thread.
+    """Return the SHA-256 in hex of a value's canonical text, and the write that stores the value for the thread.
 
-    Equal values have one hash and are kept once. Raises `StoreError("not_json")`.
+    Equal values have the same hash and are stored once. Raises `StoreError("not_json")`.
     """
     text = dump(value, f"a large value of thread `{thread}`", canonical=True)
     row = {"thread": thread, "hash": hashlib.sha256(text.encode()).hexdigest(), "value": text}

@@ -1,4 +1,4 @@
-"""What the HTTP service keeps: runs and their events, keys against doing a thing twice, and uploads."""
+"""Data of the HTTP service: runs and their events, idempotency keys, and uploads."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class SqlUploads(protocols.Uploads):
 
 
 def _turn_to_come(connection: Connection, thread: str) -> dict[str, int]:
-    """The number of the turn that a message for the thread leads to, and whether another one is unfinished."""
+    """Return the number of the turn to which a message for the thread leads, and whether another turn is unfinished."""
     row, state = read_both(connection, thread)
     pending = bool(state.get("inbox"))
     running = row is not None and row.status == "running"

@@ -1,4 +1,4 @@
-"""The tables. Names carry a prefix, because a shared database holds those of others too."""
+"""The tables. Their names have a prefix, because a shared database may contain other tables."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from sqlalchemy import (
 from graphwright.store.errors import StoreError
 
 VERSION = 4
-"""The version of the tables below, stamped into every database."""
+"""The version of the tables below, stored in every database."""
 
 OLDEST = 2
-"""The oldest version from which `migrate` leads to this one."""
+"""The oldest version that `migrate` supports."""
 
 metadata = MetaData()
 
-# Names and times are compared byte by byte in every database; texts of people have the collation of the database.
+# Names and times are compared byte by byte in every database; texts of people use the collation of the database.
 _name = Text().with_variant(Text(collation="C"), "postgresql")
 
 
@@ -41,7 +41,7 @@ def _key(name: str) -> Column[str]:
 
 
 def _of(name: str, target: str, *, key: bool = True) -> Column[str]:
-    """A column that refers to another table; its rows go with the row that they refer to."""
+    """Return a column that refers to another table; its rows are deleted with the referenced row."""
     return Column(name, _name, ForeignKey(target, ondelete="CASCADE"), primary_key=key, nullable=False)
 
 
@@ -74,10 +74,10 @@ threads = Table(
 )
 Index("gw_threads_updated", threads.c.updated)
 
-# Where each conversation stands, which its next turn begins with.
+# The state of each thread, with which its next turn begins.
 states = Table("gw_states", metadata, _thread_key(), *_texts("state"), _number("checksum"))
 
-# The key of these tables begins with the thread, so a table that *is* its key reads a thread in one stretch.
+# The primary key of these tables begins with the thread; without a rowid, a thread is stored contiguously.
 events = Table(
     "gw_events",
     metadata,
@@ -117,7 +117,7 @@ blob_threads = Table(
     "gw_blob_threads",
     metadata,
     _thread_key(),
-    # No cascade: a transaction that deletes a blob fails where another one refers to it meanwhile.
+    # No cascade: a transaction that deletes a blob fails if another one refers to it meanwhile.
     Column("hash", _name, ForeignKey("gw_blobs.hash", deferrable=True, initially="DEFERRED"), primary_key=True),
     sqlite_with_rowid=False,
 )
@@ -133,7 +133,7 @@ records = Table(
 )
 Index("gw_records_created", records.c.collection, records.c.created, records.c.key)
 
-# What the service keeps: runs and their events, keys against doing a thing twice, and uploads.
+# Data of the service: runs and their events, idempotency keys, and uploads.
 
 runs = Table(
     "gw_runs",
@@ -157,7 +157,7 @@ run_events = Table(
     sqlite_with_rowid=False,
 )
 
-# What a run was accepted for, until the run has ended, and how many workers died at it.
+# The accepted message of a run, until the run has ended, and how many workers died during it.
 accepted = Table(
     "gw_run_accepted",
     metadata,
@@ -191,7 +191,7 @@ uploads = Table(
 )
 Index("gw_uploads_owner", uploads.c.owner, uploads.c.created)
 
-# Who may do what.
+# Access control
 
 owners = Table("gw_owners", metadata, _key("kind"), _key("id"), *_names("owner", "created"))
 Index("gw_owners_owner", owners.c.owner, owners.c.kind)
@@ -219,7 +219,7 @@ counters = Table(
 )
 
 
-# Flow documents, under the hash that threads and versions refer to.
+# Flow documents, by the hash that threads and versions refer to.
 
 flow_documents = Table("gw_flow_documents", metadata, _key("hash"), *_texts("document"), *_names("created"))
 
@@ -245,7 +245,7 @@ flow_versions = Table(
 
 
 def _append_only(table: Table, what: str) -> None:
-    """Let the database itself refuse to change or delete a row, whichever program has it open."""
+    """Make the database itself refuse to change or delete a row, for every program."""
     name, refusal = table.name, f"{what} append-only"
     function = f"{name}_refuse"
     guards = {
@@ -271,13 +271,13 @@ _append_only(flow_versions, "published versions are")
 
 
 def stamped(connection: Connection, place: str) -> int | None:
-    """The version of the tables in a database; None where it has no tables yet.
+    """Return the version of the tables in a database, or None if it has no tables yet.
 
-    Raises `StoreError` for the database of another program, one that is damaged, and one whose version is unknown.
+    Raises `StoreError` for the database of another program, a damaged one, and one of an unknown version.
     """
     tables = set(inspect(connection).get_table_names())
     if connection.dialect.name == "postgresql":
-        # A database may hold the tables of others; a file may not.
+        # A database may contain tables of other programs; a file must not.
         tables &= metadata.tables.keys()
     if not tables:
         return None
@@ -286,7 +286,7 @@ def stamped(connection: Connection, place: str) -> int | None:
 
 
 def known_version(place: str, stamp: str | None, tables: Collection[str]) -> int:
-    """The version that a `stamp` names. Raises `StoreError` as `stamped` does."""
+    """Return the version in a `stamp`. Raises the errors of `stamped`."""
     if meta.name not in tables:
         raise StoreError(
             "foreign_database",
@@ -318,13 +318,13 @@ def known_version(place: str, stamp: str | None, tables: Collection[str]) -> int
 
 
 def make_tables(connection: Connection) -> None:
-    """Make the tables in an empty database."""
+    """Create the tables in an empty database."""
     metadata.create_all(connection)
     connection.execute(meta.insert(), {"key": "schema", "value": str(VERSION)})
 
 
 def migrate(connection: Connection, version: int) -> None:
-    """Bring the tables of an older version to this one.
+    """Migrate the tables of an older version to this one.
 
     Version 2 had no tables for the service until one was started, and did not count the workers that a run lost.
     Version 3 had no tables for flows.

@@ -1,4 +1,4 @@
-"""Statements that are compiled once, and run on the driver of a connection without SQLAlchemy around it."""
+"""Statements that are compiled once, and run directly on the driver of a connection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 __all__ = ["Prepared", "Write", "driver", "insert", "replacing"]
 
 Write = Callable[[Connection], None]
-"""What a turn is going to write, run inside its transaction."""
+"""A write of a turn, which runs inside its transaction."""
 
 
 _STYLES = {"sqlite": "qmark", "postgresql": "format"}
@@ -19,31 +19,31 @@ _TOGETHER = 100
 
 
 class Prepared:
-    """A statement whose parameters are all named: the columns of an insert, and bindparams."""
+    """A statement with named parameters only: the columns of an insert, and bindparams."""
 
     def __init__(self, statement: ClauseElement) -> None:
         self.statement = statement
         self._compiled: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Run it, and give its rows."""
+        """Run the statement and return its rows."""
         sql, names = self._compiled.get(connection.dialect.name) or self._compile(connection)
         rows: list[tuple[Any, ...]] = driver(connection).execute(sql, [values[n] for n in names]).fetchall()
         return rows
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> None:
-        """Run it once."""
+        """Run the statement once."""
         sql, names = self._compiled.get(connection.dialect.name) or self._compile(connection)
         driver(connection).execute(sql, [values[n] for n in names])
 
     def run_many(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run it once a row. It is a plain insert."""
+        """Run the statement, a plain insert, once per row."""
         sql, names = self._compiled.get(connection.dialect.name) or self._compile(connection)
         cursor = driver(connection).cursor()
         if connection.dialect.name == "sqlite":
             cursor.executemany(sql, [[row[n] for n in names] for row in rows])
             return
-        # Each statement costs the server more than its rows do.
+        # A statement costs the server more than its rows do, so several rows share one.
         begins, _, one = sql.partition(" VALUES ")
         for start in range(0, len(rows), _TOGETHER):
             some = rows[start : start + _TOGETHER]
@@ -57,7 +57,7 @@ class Prepared:
 
 
 def driver(connection: Connection) -> Any:
-    """The connection of the database's driver."""
+    """Return the driver's own connection."""
     return connection.connection.driver_connection
 
 

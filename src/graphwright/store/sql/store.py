@@ -20,7 +20,7 @@ from graphwright.store.sql.unit_of_work import SqlTurnWork
 
 
 class SqlStore(Store):
-    """Everything that outlives the process, in one database."""
+    """The store in one database."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -67,7 +67,7 @@ class SqlStore(Store):
         while not held:
             if row.status != "running":
                 return row
-            # The turn that left this row may have written its end since the row was read.
+            # The turn of this row may have stored its end since the row was read.
             now = await self.threads.get(row.thread)
             if now is None or now == row:
                 return replace(row, status="cut_short")

@@ -1,4 +1,4 @@
-"""A thread and what belongs to it: row, state, trace, messages; and the beginning of one copied to another."""
+"""A thread and its data: row, state, trace and messages; and copying its beginning to another thread."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _JSON = ("waiting_for", "position")
 
 _get = Prepared(select(_table).where(_table.c.thread == bindparam("id")))
 _new = insert(_table)
-# The title is that of the first message and stays.
+# The title is set by the first message and stays.
 _put = Prepared(
     _new.on_conflict_do_update(
         index_elements=[_table.c.thread],
@@ -73,7 +73,7 @@ _delete_blobs = delete(schema.blobs).where(
 
 
 def encode_changes(changes: ThreadChanges) -> dict[str, Any]:
-    """The columns of a change, JSON as text. Raises `StoreError("not_json")`."""
+    """Return the columns of a change, JSON as text. Raises `StoreError("not_json")`."""
     columns: dict[str, Any] = dict(changes)
     for name in _JSON:
         if name in columns:
@@ -84,31 +84,31 @@ def encode_changes(changes: ThreadChanges) -> dict[str, Any]:
 
 
 def put_thread(connection: Connection, thread: str, columns: dict[str, Any], time: str) -> None:
-    """Write the whole row of a thread, but for the title and the time of its making, which stay."""
+    """Write the whole row of a thread, except its title and creation time, which stay."""
     _put.run(connection, {"title": "", **columns, "thread": thread, "created": time, "updated": time})
 
 
 def read_thread(connection: Connection, thread: str) -> ThreadRow | None:
-    """The row of a thread; None when there is none."""
+    """Return the row of a thread, or None."""
     rows = _get.all(connection, {"id": thread})
     return _row(dict(zip(_table.c.keys(), rows[0], strict=True))) if rows else None
 
 
 def keeping_state(thread: str, state: Mapping[str, Any]) -> Write:
-    """What writes the state of a thread in place of the one before it. Raises `StoreError("not_json")`."""
+    """Return the write that replaces the state of a thread. Raises `StoreError("not_json")`."""
     text = dump(state, f"the state of thread `{thread}`")
     row = {"thread": thread, "state": text, "checksum": crc32(text.encode())}
     return lambda connection: _put_state.run(connection, row)
 
 
 def read_state(connection: Connection, thread: str) -> dict[str, Any]:
-    """The state of a thread; empty where there is none. Raises `StoreError("corrupted")`."""
+    """Return the state of a thread; empty if there is none. Raises `StoreError("corrupted")`."""
     rows = _get_state.all(connection, {"id": thread})
     return _state(*rows[0]) if rows else {}
 
 
 def read_both(connection: Connection, thread: str) -> tuple[ThreadRow | None, dict[str, Any]]:
-    """The row of a thread and its state, as `read_thread` and `read_state` give them."""
+    """Return the row and the state of a thread, like `read_thread` and `read_state`."""
     rows = _get_both.all(connection, {"id": thread})
     if not rows:
         return None, {}
@@ -119,7 +119,7 @@ def read_both(connection: Connection, thread: str) -> tuple[ThreadRow | None, di
 def _state(text: str | None, checksum: int) -> dict[str, Any]:
     if text is None:
         return {}
-    # What is performed next hangs on it: half of one, or one that was edited by hand, must not be believed.
+    # The next action depends on it, so a truncated or manually edited state must be detected.
     if crc32(text.encode()) != checksum:
         raise damaged("the state of a thread in it is not the one that was written")
     state: dict[str, Any] = load(text)
@@ -127,7 +127,7 @@ def _state(text: str | None, checksum: int) -> dict[str, Any]:
 
 
 def owned_by(owner: str) -> ColumnElement[bool]:
-    """The condition on threads that they belong to a user."""
+    """Return the condition that a thread belongs to a user."""
     owners = schema.owners
     here = (owners.c.kind == "thread") & (owners.c.id == _table.c.thread)
     owned = exists().where(here, owners.c.owner == owner)
@@ -209,9 +209,9 @@ _refer = Prepared(insert(schema.blob_threads))
 
 
 def write_copy(connection: Connection, thread: str, beginning: Beginning) -> None:
-    """Copy a beginning, with its times, into a thread that has nothing but its row yet.
+    """Copy a beginning, with its times, into a thread that has only a row.
 
-    Raises `StoreError("no_such_thread")` when the other thread has been deleted meanwhile.
+    Raises `StoreError("no_such_thread")` if the other thread was deleted meanwhile.
     """
     source = {"new": thread, "source": beginning.thread}
     copied = _copy_events.all(connection, {**source, "count": beginning.events})
@@ -223,7 +223,7 @@ def write_copy(connection: Connection, thread: str, beginning: Beginning) -> Non
             "Nothing was written.",
         )
     if beginning.blobs:
-        # A blob lives as long as a thread that refers to it.
+        # A blob is kept while a thread refers to it.
         rows = [{"thread": thread, "hash": digest} for digest in sorted(beginning.blobs)]
         _refer.run_many(connection, rows)
 
@@ -256,7 +256,7 @@ _window = _of_thread.where(_messages.c.seq < bindparam("before")).order_by(_mess
 def adding_events(
     thread: str, visit: int, first_seq: int, events: Sequence[Mapping[str, Any]], times: Sequence[str]
 ) -> Write:
-    """What writes a step's events, each with its time, after those which are there. Raises `StoreError("not_json")`."""
+    """Return the write that appends a step's events, each with its time. Raises `StoreError("not_json")`."""
     rows = [
         {
             "thread": thread,
@@ -271,7 +271,7 @@ def adding_events(
 
 
 def adding_messages(thread: str, first_seq: int, messages: Sequence[tuple[Role, str]], times: Sequence[str]) -> Write:
-    """What writes a step's messages, each with its time, after those which are there."""
+    """Return the write that appends a step's messages, each with its time."""
     rows = [
         {"thread": thread, "seq": seq, "role": role, "text": storable(text), "time": time}
         for seq, ((role, text), time) in enumerate(zip(messages, times, strict=True), first_seq)

@@ -1,4 +1,4 @@
-"""The unit of work of a turn: what it has to write, gathered step by step and committed in one transaction."""
+"""The unit of work of a turn: writes are collected step by step and committed in one transaction."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class SqlTurnWork(TurnWork):
         self._state: dict[str, Any] | None = None
         self._documents: set[str] = set()
         self.row: ThreadRow | None = None
-        """The thread's row as it was when the turn began; None for a thread that does not exist yet."""
+        """The thread's row at the beginning of the turn, or None for a new thread."""
         self.state: Mapping[str, Any] = {}
-        """The state as it was when the turn began: `{thread, inbox}`; empty where there is none."""
+        """The state at the beginning of the turn: `{thread, inbox}`; empty if there is none."""
 
     def time(self) -> str:
         return self._clock()
@@ -112,7 +112,7 @@ class SqlTurnWork(TurnWork):
         try:
             await self._database.run(work, lease=self._lease)
         except asyncio.CancelledError:
-            # Cancelled it may be, but it was brought to its end before.
+            # The transaction was finished before the cancellation.
             self._flushed()
             raise
         self._database.known_documents |= self._documents

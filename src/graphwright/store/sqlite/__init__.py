@@ -1,1 +1,1 @@
-"""The store in one SQLite file: its connection, leases by file locks, and a look at its health."""
+"""The store in one SQLite file: its connection, leases by file locks, and its health."""

@@ -1,4 +1,4 @@
-"""One SQLite file as a database: opening it, its pragmas, its transactions, and sharing it in a process."""
+"""A SQLite file as a database: opening, pragmas, transactions, and sharing it in a process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from graphwright.store.sqlite_files import (
     use_write_ahead_log,
 )
 
-# FULL, because an outcome that a power cut takes back would be performed a second time.
+# FULL, because an outcome that is lost in a power failure would be performed a second time.
 PRAGMAS = ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=FULL")
 
 
@@ -47,7 +47,7 @@ class SqliteDatabase(Database):
         self.leases = FileLeases(place.parent / "locks")
 
     def require_in_place(self) -> None:
-        """Raise `StoreError("moved")` where the open file has lost its name: SQLite would go on writing to it."""
+        """Raise `StoreError("moved")` if the open file was moved or deleted: SQLite would continue to write to it."""
         if self.path is not None and identity(self.path) != self._identity:
             raise StoreError(
                 "moved",
@@ -64,10 +64,10 @@ class SqliteDatabase(Database):
     def require_writable(self) -> None:
         if self.path is None:
             raise absent(self.place)
-        # Else a folder of locks would be made anew where the whole folder was moved away.
+        # Otherwise a folder for locks would be created although the data folder was moved away.
         self.require_in_place()
 
-    # in the thread of the database
+    # Runs in the thread of the database
 
     def _do(self, job: Job) -> None:
         if job.reads:
@@ -81,7 +81,7 @@ class SqliteDatabase(Database):
     def _transact(self, jobs: Sequence[Job]) -> None:
         connection = self._connected()
         raw = driver(connection)
-        # What work finds before it writes must still hold when it writes.
+        # Take the write lock first, so that reads of the job still apply when it writes.
         raw.execute("BEGIN IMMEDIATE")
         try:
             if len(jobs) == 1:
@@ -91,27 +91,27 @@ class SqliteDatabase(Database):
                     self._save(connection, job)
             raw.execute("COMMIT")
         except BaseException:
-            # A full disk, for one, has ended the transaction itself.
+            # SQLite itself ends the transaction on some errors, such as a full disk.
             if raw.in_transaction:
                 raw.execute("ROLLBACK")
             raise
 
     def _save(self, connection: Connection, job: Job) -> None:
-        """One piece of work of several in a transaction: what it raises undoes what it did alone."""
+        """Run one of several jobs in a transaction. An exception rolls back only its own changes."""
         raw = driver(connection)
         raw.execute("SAVEPOINT job")
         try:
             job.result = job.work(connection)
         except BaseException as error:
             if not raw.in_transaction:
-                # A full disk, for one, takes back the whole transaction.
+                # SQLite rolls back the whole transaction on some errors, such as a full disk.
                 raise
             job.error = error
             raw.execute("ROLLBACK TO job")
         raw.execute("RELEASE job")
 
     def _prepare(self, connection: Connection) -> None:
-        # Checked before anything is changed, the journal mode included: the file may belong to another program.
+        # Checked before any change, including the journal mode: the file may belong to another program.
         version = schema.stamped(connection, self.label)
         use_write_ahead_log(driver(connection), self.busy_timeout)
         if version != schema.VERSION:
@@ -130,7 +130,7 @@ class SqliteDatabase(Database):
                 schema.migrate(connection, version)
 
     def _back_up(self, version: int) -> None:
-        """Copy the file as it was before its tables are changed; an earlier copy stays."""
+        """Copy the file before its tables are changed; an earlier copy is kept."""
         backup = self.place.with_name(f"{self.place.name}.version{version}")
         aside = backup.with_name(f".{backup.name}.part")
         if backup.exists():
@@ -143,13 +143,13 @@ class SqliteDatabase(Database):
 
 @asynccontextmanager
 async def opened(path: Path, *, busy_timeout: float, create: bool) -> AsyncIterator[Database]:
-    """Open the database file `path`, or share it with those in this process that have it open.
+    """Open the database file `path`, or share it with other users in this process.
 
-    With `create=False` a missing file is not created: the database is then empty and read-only. `busy_timeout` is how
-    many seconds to wait for another process that writes.
+    With `create=False` a missing file is not created: the database is then empty and read-only. `busy_timeout` is the
+    number of seconds to wait for another process that writes.
     """
     found = _found(path, create)
-    # By inode, so that a file put in the place of a deleted one is opened anew.
+    # By inode, so that a file that replaces a deleted one is opened again.
     key = (identity(path), busy_timeout) if found else (object(),)
     async with shared(key, lambda: SqliteDatabase(path, path if found else None, busy_timeout)) as database:
         yield database
@@ -157,7 +157,7 @@ async def opened(path: Path, *, busy_timeout: float, create: bool) -> AsyncItera
 
 def _engine(file: str, busy_timeout: float) -> Engine:
     def connect() -> sqlite3.Connection:
-        # It begins no transaction on its own: that costs a look at each statement.
+        # Without automatic transactions, for which sqlite3 would inspect each statement.
         connection = sqlite3.connect(file, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
         try:
             for pragma in PRAGMAS:
@@ -168,27 +168,27 @@ def _engine(file: str, busy_timeout: float) -> Engine:
         know_every_letter(connection)
         return connection
 
-    # One connection: SQLite has one writer anyway, and who queues in itself never finds the file busy.
+    # One connection: SQLite has one writer anyway, and with a queue in this process the file is never busy.
     return create_engine("sqlite://", creator=connect, poolclass=StaticPool, pool_reset_on_return=None)
 
 
 def _found(path: Path, create: bool) -> bool:
-    """Whether there is a file to open. A new one is for its owner alone: conversations are private."""
+    """Return whether there is a file to open. A new one is private to its owner, since it contains conversations."""
     with explained(path):
         try:
-            # What lies below a file is no mere absence: that raises.
+            # A path below a file is an error, not just missing: stat raises another exception for it.
             mode = path.stat().st_mode
         except FileNotFoundError:
             if create:
                 private_folder(path.parent)
                 private_file(path)
             elif not os.access(next(each for each in path.parents if each.exists()), os.W_OK):
-                # It would be reported as empty until the first conversation fails.
+                # Otherwise it would be reported as empty until the first conversation fails.
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES)) from None
             return create
         if not stat.S_ISREG(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        # Whatever else forbids writing SQLite names itself; this one it only calls "unable to open".
+        # SQLite names the cause of other denied accesses itself, but reports only "unable to open" for this one.
         if not os.access(path, os.R_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         return True

@@ -1,4 +1,4 @@
-"""Looking a database over: is it whole, and what is in it. Nothing is changed, not even a file beside it made anew."""
+"""The health of a SQLite database. Nothing is changed, and no file is created next to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_DAMAGE = 5
 
 
 def examined(home: Path) -> Found | None:
-    """Label, size, version, threads by status, served, cut short and damage, as `Health` has them."""
+    """Return label, size, version, threads by status, served, cut short and damage, the fields of `Health`; or None."""
     path = home / FILE
     with explained(path):
         if not path.exists():
@@ -34,7 +34,7 @@ def examined(home: Path) -> Found | None:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    # Where nobody has it open there is no log, and SQLite would have to make one to read it as a shared database.
+    # If no other process has it open, the log is missing, and SQLite would create one to read it as a shared database.
     alone = "" if os.path.exists(f"{path}-wal") else "&immutable=1"
     return sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True, timeout=_PATIENCE)
 
@@ -43,7 +43,7 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
     damage = tuple(row[0] for row in connection.execute(f"PRAGMA quick_check({_MOST_DAMAGE})") if row[0] != "ok")
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
-        # The first start was cut short: the next one makes the tables.
+        # The first start was interrupted: the next one creates the tables.
         return str(path), size, schema.VERSION, {}, (), (), damage
     ours = schema.meta.name in tables
     stamps = f"SELECT value FROM {schema.meta.name} WHERE key = 'schema'"
@@ -55,7 +55,7 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
     at_work = f"SELECT thread, updated FROM {threads} WHERE status = 'running' ORDER BY thread"
     running = connection.execute(at_work).fetchall()
     held = {row for row in running if is_held(home / "locks", row[0])}
-    # Read again: a turn may have ended between reading its row and checking its lock.
+    # Read again: a turn may have ended between the reads of its row and its lock.
     unchanged = set(connection.execute(at_work))
     return (
         str(path),

@@ -1,4 +1,4 @@
-"""Leases by file locks: one lock file per thread; the system gives the lock back when a process dies."""
+"""Leases by file locks: one lock file per thread. The system releases the lock when a process dies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graphwright.store.sql.lease import Leases
 from graphwright.store.sqlite_files import private_folder
 
 _SIGNATURE = 80
-"""Bytes: all signatures are of one length, so that one takes the place of another."""
+"""Bytes. All signatures have the same length, so that one replaces another completely."""
 
 
 class FileLeases(Leases[int]):
@@ -32,7 +32,7 @@ class FileLeases(Leases[int]):
         return {thread for thread in threads if is_held(self._folder, thread)}
 
     async def held_elsewhere(self, thread: str) -> bool:
-        # Who gets hold of a thread signs its lock, so a turn of this process has signed it itself.
+        # The holder signs the lock file, so the signature of a turn of this process is its own.
         return is_held(self._folder, thread) and self._signature(thread)[0] not in (None, os.getpid())
 
     async def attempt(self, thread: str) -> int | None:
@@ -52,7 +52,7 @@ class FileLeases(Leases[int]):
         return descriptor
 
     def release(self, thread: str, lock: int) -> None:
-        # The file stays: to make and remove it costs more than all else that a lease does.
+        # The file stays: creating and removing it costs more than everything else in a lease.
         os.close(lock)
 
     async def holder(self, thread: str) -> str:
@@ -66,7 +66,7 @@ class FileLeases(Leases[int]):
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
 
     def _signature(self, thread: str) -> tuple[int | None, str]:
-        """The process that signed a lock file last, and since when it held it."""
+        """Return the process that signed a lock file last, and when."""
         try:
             holder = json.loads(lock_file(self._folder, thread).read_bytes())
             return int(holder["process"]), str(holder["since"])
@@ -81,12 +81,12 @@ def _signed(process: int, since: int) -> bytes:
 
 
 def lock_file(folder: Path, thread: str) -> Path:
-    """The file whose lock is the lease of a thread, in the store's folder `locks`."""
+    """Return the file whose lock is the lease of a thread, in the store's folder `locks`."""
     return folder / f"{hashlib.sha256(thread.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
 
 
 def is_held(folder: Path, thread: str) -> bool:
-    """Whether somebody holds the thread at this moment, in this process or another one."""
+    """Return whether the thread is held now, by this process or another one."""
     try:
         descriptor = os.open(lock_file(folder, thread), os.O_RDONLY)
     except FileNotFoundError:
