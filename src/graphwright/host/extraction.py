@@ -102,6 +102,9 @@ def examples(
             words = f"no {lacks.question.key.replace('_', ' ')} yet"
             add(number, f"Roughly {some}, {words}", update("", (number, some, 130)), unknown(lacks, words))
         add(number, f"No, make it {less}", update(changes, (number, less, 70), correction=True))
+        for mail in [c for c in offered if c.question.schema.get("format") == "email"][:1]:
+            words, two = "kim@example.net", ((number, some, 130), (mail, "kim@example.net", "kim@example.net"))
+            add(number, f"{some}. My address is {words}", update(changes, *two))
     if confirms:
         add(first, "Yes, that is what I want", update("agrees"))
         add(first, "No, I do not want that", update("declines"))

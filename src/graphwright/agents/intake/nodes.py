@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from graphwright import ActionContext, action
@@ -56,24 +57,41 @@ def _line(key: str, value: Any) -> str:
     return f"{key.replace('_', ' ').capitalize()}: {value}"
 
 
-@action(reads=["answers"], writes=["summary"], effects=False)
+def _earlier(state: State) -> dict[str, str]:
+    """The number of the last lead of the same kind, by what this enquiry is to it: `amends` or `beside`."""
+    leads: Mapping[str, Any] = state["leads"]
+    number = leads.get(state["answers"].get("intention", "buy"))
+    return {"beside" if state["answers"].get("separate") else "amends": number} if number else {}
+
+
+_RELATIONS = {
+    "amends": "This amends your enquiry {number}. If it is a separate one, please say so.",
+    "beside": "This is a separate enquiry beside {number}. If it amends that one, please say so.",
+}
+
+
+@action(reads=["answers", "leads"], writes=["summary", "relation"], effects=False)
 def summarise(state: State, ctx: ActionContext) -> State:
     """Put what was understood into words that the user can check."""
     details = _relevant(state["answers"])
     head = _INTENTIONS.get(str(details.pop("intention", "")), "Your request")
     lines = [f"- {_line(key, value)}" for key, value in details.items()]
-    return {"summary": "\n".join([f"{head}:", *lines])}
+    relation = " ".join(_RELATIONS[kind].format(number=number) for kind, number in _earlier(state).items())
+    return {"summary": "\n".join([f"{head}:", *lines]), "relation": relation}
 
 
-@action(reads=["answers", "summary", "sent"], writes=["lead", "passed_on", "sent"])
+@action(reads=["answers", "summary", "sent", "leads"], writes=["lead", "passed_on", "sent", "leads"])
 async def send_lead(state: State, ctx: ActionContext) -> State:
     """Write the lead to the store, once: the same confirmed visit gives the same lead however often it is tried."""
     number = f"L-{ctx.key.replace(':', '-')}"
-    lead = {"number": number, "received": ctx.now.isoformat(timespec="seconds"), **_relevant(state["answers"])}
+    received = ctx.now.isoformat(timespec="seconds")
+    lead = {"number": number, "received": received, **_earlier(state), **_relevant(state["answers"])}
     kept, _ = await ctx.store.put_once(LEADS, lead)
-    this = f"{_ENQUIRIES[kept['intention']]} ({kept['number']})"
+    amends = f", amends {kept['amends']}" if "amends" in kept else ""
+    this = f"{_ENQUIRIES[kept['intention']]} ({kept['number']}{amends})"
     sent = f"{state['sent'].removesuffix('.')}; {this}." if state["sent"] else f"Passed on so far: {this}."
-    return {"lead": kept["number"], "passed_on": state["summary"], "sent": sent}
+    leads: Any = {**state["leads"], kept["intention"]: kept["number"]}
+    return {"lead": kept["number"], "passed_on": state["summary"], "sent": sent, "leads": leads}
 
 
 @action(reads=["answers"])

@@ -10,6 +10,7 @@ class Answers(TypedDict, total=False):
     intention: Literal["buy", "repair", "other"]
     problem: str
     matter: str
+    separate: bool
     sure: bool | str
     change: bool | str
     more: bool | str
@@ -22,10 +23,18 @@ class Answers(TypedDict, total=False):
     phone: str
 
 
+class Leads(TypedDict, total=False):
+    buy: str
+    repair: str
+    other: str
+
+
 class State(TypedDict, total=False):
     message: str
     answers: Answers
     summary: str
     lead: str | None
     passed_on: str
+    leads: Leads
+    relation: str
     sent: str
