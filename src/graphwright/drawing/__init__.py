@@ -1,1 +1,1 @@
-"""Pictures of anything that has nodes and edges: text metrics, the layered layout and the SVG writer."""
+"""Pictures of graphs with nodes and edges: text metrics, the layered layout and the SVG writer."""

@@ -1,4 +1,4 @@
-"""The layout of a picture in layers, so that no edge runs through a box."""
+"""The layered layout of a picture, in which no edge runs through a box."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from graphwright.drawing.picture import (
 from graphwright.drawing.sugiyama import Vertex, assign_coordinates, assign_layers, back_edges, reduce_crossings
 
 _GAP, _CLOSE_GAP = 26.0, 14.0
-"""Pixels between what stands side by side, and between the rows of a layout around a box."""
+"""Pixels between neighbours, and between the rows of a layout around a box."""
 
 _LINE = 3.0
-"""Half the width that an edge without a label takes."""
+"""Half the width of an edge without a label, in pixels."""
 
 _PORT_GAP = 14.0
 _LOW_STEP, _HIGH_STEP = 18.0, 64.0
-"""Pixels between two layers: where all edges go straight on, and where one has to go far aside."""
+"""Pixels between two layers: if all edges are straight, and if one has to go far sideways."""
 
 _APART = 40.0
-"""Pixels between parts of a picture that no edge joins."""
+"""Pixels between parts of a picture that are not connected by an edge."""
 
 _WIDE = 1_500.0
-"""From this width on, a picture that is much wider than high is tried from left to right."""
+"""The width in pixels from which a much wider than high picture is also laid out from left to right."""
 
 _MOST_LAYERS = 30
 _MOST_BENDS = 4_000
-"""Across how many layers an edge can be followed, and how many bends one picture has at most."""
+"""The maximum number of layers that an edge crosses, and the maximum number of bends in one picture."""
 
 
 def arranged(boxes: Sequence[Box], edges: Sequence[Edge], *, around: bool = False) -> Picture:
-    """Places for boxes and routes for edges, from top to bottom or, where that is very wide, from left to right.
+    """Lay out boxes and edges, from top to bottom or, if that is very wide, from left to right.
 
-    The first box stands at the top. Boxes do not overlap, labels neither each other nor boxes, and edges keep clear
-    of all boxes but their ends. What no edge joins is laid out by itself. An edge that nobody could follow, because
-    it leads across too many layers, ends in a small box that names its target.
+    The first box is at the top. Boxes do not overlap; labels overlap neither each other nor boxes; edges keep clear of
+    all boxes except their ends. Unconnected parts are laid out separately. An edge that crosses too many layers to be
+    followed ends in a small box that names its target.
 
     With `around` all edges run upwards, without a cycle, and layers with many boxes that no edge leads to are split.
     """
@@ -58,7 +58,7 @@ def arranged(boxes: Sequence[Box], edges: Sequence[Edge], *, around: bool = Fals
 
 
 def with_beside(picture: Picture, boxes: Sequence[Box]) -> Picture:
-    """The picture with more boxes, which no edge reaches, at its right or below it."""
+    """The picture with more boxes, which have no edges, to its right or below it."""
     return _packed([picture, *(Picture(box.width, box.height, (box,)) for box in boxes)])
 
 
@@ -68,7 +68,7 @@ def _by_components(boxes: Sequence[Box], edges: Sequence[Edge], around: bool, *,
 
 
 def _components(boxes: Sequence[Box], edges: Sequence[Edge]) -> Iterable[tuple[list[Box], list[Edge]]]:
-    """The boxes that hang together with their edges; the component of the first box comes first."""
+    """The connected components, each with boxes and edges; the component of the first box comes first."""
     part = {box.id: [box.id] for box in boxes}
     for edge in edges:
         small, large = sorted((part[edge.source], part[edge.target]), key=len)
@@ -84,7 +84,7 @@ def _components(boxes: Sequence[Box], edges: Sequence[Edge]) -> Iterable[tuple[l
 
 
 def _packed(pictures: Sequence[Picture]) -> Picture:
-    """The first picture and the others beside it: in columns at its right, or in rows below it."""
+    """The first picture with the others next to it: in columns to its right, or in rows below it."""
     found = pictures[0]
     columns = found.height > found.width
     most = max(found.width, found.height, 600.0)
@@ -100,7 +100,7 @@ def _packed(pictures: Sequence[Picture]) -> Picture:
 
 
 def _layers(boxes: Sequence[Box], edges: Sequence[Edge], most: int | None) -> tuple[list[int], set[int]]:
-    """The layer of each box, and the numbers of the edges that are drawn upwards: all, where a layer has a limit."""
+    """The layer of each box, and the indexes of the edges that are drawn upwards: all, if a layer has a limit."""
     number = {box.id: i for i, box in enumerate(boxes)}
     kept = [i for i, edge in enumerate(edges) if edge.source != edge.target]
     arcs = [(number[edges[i].source], number[edges[i].target]) for i in kept]
@@ -112,7 +112,7 @@ def _layers(boxes: Sequence[Box], edges: Sequence[Edge], most: int | None) -> tu
 def _without_long_edges(
     boxes: Sequence[Box], edges: Sequence[Edge], around: bool
 ) -> tuple[Sequence[Box], Sequence[Edge]]:
-    """Edges that lead across too many layers end in a box of their own, as many as leave few enough bends."""
+    """End edges that cross too many layers in a separate box, as many as needed to limit the bends."""
     layers, _ = _layers(boxes, edges, len(boxes) if around else None)
     layer = {box.id: found for box, found in zip(boxes, layers, strict=True)}
     length = [abs(layer[edge.target] - layer[edge.source]) for edge in edges]
@@ -133,23 +133,24 @@ def _without_long_edges(
 
 
 _Trunk = tuple[str, str, str, bool]
-"""The end that several edges share: their target, style and colour, and whether they are drawn upwards."""
+"""The common end of several edges: their target, style and colour, and whether they are drawn upwards."""
 
 _Line = int | _Trunk
-"""What a segment belongs to: an edge by its number, or a trunk."""
+"""The owner of a segment: an edge by its index, or a trunk."""
 
 _Segment = tuple[int, int, _Line, bool]
 """A piece of a line between two layers: its upper and its lower vertex, and whether it is drawn upwards."""
 
 _Port = tuple[int, _Line | str, bool]
-"""Where a line meets a box: the box, the line (a text for several that arrive) and whether it is the upper side."""
+"""The place at which a line meets a box: the box, the line (a text for several arriving ones), whether at the top.
+"""
 
 
 class _Layers:
-    """One layout under way, as one from top to bottom; what runs `sideways` is turned at the beginning and the end.
+    """One layout in progress, as one from top to bottom; a `sideways` layout is turned at the beginning and the end.
 
-    Vertices are the boxes, by their number, and the bends of edges. Boxes stand in layers with even numbers; next to
-    its source every edge has a bend of its own in an odd layer, which carries its label.
+    Vertices are the boxes, by their index, and the bends of edges. Boxes are in layers with even numbers. Next to its
+    source every edge has its first bend, in an odd layer, which carries its label.
     """
 
     def __init__(self, boxes: Sequence[Box], edges: Sequence[Edge], sideways: bool, most: int | None) -> None:
@@ -164,9 +165,9 @@ class _Layers:
             self.vertices.append(Vertex(2 * layer, across / 2, across / 2 + box.beside, along))
         self.segments: list[_Segment] = []
         self.bends: dict[int, tuple[int, int | None]] = {}
-        """By edge: its own bend, and the bend of the trunk that it joins."""
+        """By edge: its first bend, and the bend of the trunk that it joins."""
         self.trunks: dict[_Trunk, dict[int, int]] = {}
-        """By trunk: its bends by their layers, from its beginning on."""
+        """By trunk: its bends by their layers, from its beginning."""
         for i, edge in enumerate(edges):
             if edge.source != edge.target:
                 self._add_edge(i, edge)
@@ -209,7 +210,7 @@ class _Layers:
             below[upper].append(lower)
             above[lower].append(upper)
         if self.around:
-            # What goes further stands in the middle, so that what it leads to spreads to both sides.
+            # Longer ways are placed in the middle, so that their continuations spread to both sides.
             further = {bend for trunk in self.trunks.values() for bend in trunk.values()}
             for children in below:
                 ends = [vertex for vertex in children if vertex not in further]
@@ -230,7 +231,7 @@ class _Layers:
         return Picture(*size, boxes, tuple(edges))
 
     def _assign_ports(self) -> dict[_Port, float]:
-        """Where segments meet the boxes."""
+        """The x of each port, at which segments meet the boxes."""
         sides: dict[tuple[int, bool], dict[_Line | str, list[float]]] = {}
         for upper, lower, line, back in self.segments:
             for box, other, at_top in ((lower, upper, True), (upper, lower, False)):
@@ -240,7 +241,7 @@ class _Layers:
         ports: dict[_Port, float] = {}
         for (box, at_top), side in sides.items():
             reach = self.boxes[box].reach(sideways=self.sideways)
-            # What comes from further left arrives further left, so that it crosses nothing.
+            # Edges that come from further left arrive further left, so that they do not cross.
             arrivals = sorted(side.items(), key=lambda item: sum(item[1]) / len(item[1]))
             wanted = [_nearest(xs, self.x[box], reach) for _, xs in arrivals]
             for (found, _), offset in zip(arrivals, _spread(wanted, reach), strict=True):
@@ -248,12 +249,12 @@ class _Layers:
         return ports
 
     def _arrival(self, line: _Line) -> str:
-        """What arrives at one port: everything or, in a layout around a box, the edges of one style."""
+        """The name of a port for arriving edges: all share one or, in a layout around a box, those of one style."""
         style = self.edges[line].style if isinstance(line, int) else line[1]
         return style if self.around else ""
 
     def _assign_heights(self, layers: Sequence[Sequence[int]]) -> None:
-        """The upper and the lower side of each layer: the further edges go aside, the more room is between two."""
+        """Set the upper and the lower side of each layer: edges that go far sideways need more space."""
         steps = [0.0] * len(layers)
         for upper, lower, line, back in self.segments:
             a = self.ports.get((upper, self._arrival(line) if back else line, False), self.x[upper])
@@ -271,7 +272,7 @@ class _Layers:
     def _box_top(self, box: int) -> float:
         layer = self.vertices[box].layer
         room = self.bottom[layer] - self.top[layer] - self.vertices[box].height
-        # A little box beside a large one stands near its top: the way goes on from there.
+        # A small box next to a large one is placed near its top, because the way continues there.
         return self.top[layer] + min(room / 2, 24.0)
 
     def _placed(self, i: int, box: Box) -> Box:
@@ -303,7 +304,7 @@ class _Layers:
         return self._ended(Edge("", target, style, colour=colour), _slim(points), boxes)
 
     def _ended(self, edge: Edge, points: Sequence[Point], boxes: Sequence[Box]) -> Edge:
-        """The edge with these points, the first and the last of which lie on the outlines of its boxes."""
+        """The edge with these points. The first and the last point are moved to the outlines of its boxes."""
         found = [self._turned(point) for point in points]
         if edge.source:
             found[0] = boxes[self.number[edge.source]].on_outline(found[0], sideways=self.sideways)
@@ -312,13 +313,13 @@ class _Layers:
         return replace(edge, points=tuple(found), course="sideways" if self.sideways else "upright")
 
     def _through(self, bend: int, back: bool) -> list[Point]:
-        """Straight through a layer: whatever stands in it stands beside."""
+        """A straight line through a layer, next to its boxes."""
         layer = self.vertices[bend].layer
         points = [(self.x[bend], self.top[layer]), (self.x[bend], self.bottom[layer])]
         return points[::-1] if back else points
 
     def _to_side(self, port: _Port) -> list[Point]:
-        """From a box to the side of its layer."""
+        """The line from a box to the side of its layer."""
         (box, _, at_top), x = port, self.ports[port]
         layer, top = self.vertices[box].layer, self._box_top(box)
         if at_top:
@@ -327,7 +328,7 @@ class _Layers:
 
 
 def _nearest(xs: Sequence[float], middle: float, reach: float) -> float:
-    """Where on its side a box is best left for, or reached from, these places; as an offset from its middle."""
+    """The best place on the side of a box for lines to these places, as an offset from its middle."""
     offset = xs[0] - middle
     if len(xs) > 1:
         return 0.0
@@ -337,9 +338,9 @@ def _nearest(xs: Sequence[float], middle: float, reach: float) -> float:
 
 
 def _spread(wanted: Sequence[float], reach: float) -> list[float]:
-    """Offsets in the given order, as near to the wanted ones as a gap between them and the side allow."""
+    """Offsets in the given order, as near to the wanted ones as the gap between them and the side allow."""
     gap = min(_PORT_GAP, 2 * reach / max(len(wanted) - 1, 1))
-    # Without the gaps the offsets only have to ascend: neighbours that do not are given their mean.
+    # Without the gaps the offsets only have to ascend: neighbours that do not get their mean.
     blocks: list[tuple[float, int]] = []
     for i, value in enumerate(wanted):
         blocks.append((value - i * gap, 1))
@@ -352,7 +353,7 @@ def _spread(wanted: Sequence[float], reach: float) -> list[float]:
 
 
 def _slim(points: Iterable[Point]) -> list[Point]:
-    """Without the points that only repeat, or lie on the upright line between their neighbours."""
+    """Remove repeated points, and points on the vertical line between their neighbours."""
     kept: list[Point] = []
     for point in points:
         if kept and abs(kept[-1][0] - point[0]) < 0.01 and abs(kept[-1][1] - point[1]) < 0.01:

@@ -1,4 +1,4 @@
-"""What a picture consists of: lines of text, boxes, edges, and pictures inside of boxes; all measures are pixels."""
+"""The parts of a picture: lines of text, boxes, edges, and pictures inside of boxes; all measures are pixels."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Course = Literal["upright", "sideways", "loop"]
 """How the curves of an edge begin and end: vertically, horizontally, or as one that leaves a box and comes back."""
 
 SLANT = 12.0
-"""How far the sides of a parallelogram lean."""
+"""The horizontal offset of the slanted sides of a parallelogram."""
 
 HEADER = 46.0
 MARGIN = 18.0
-"""The height of a frame's heading, and the room between a frame and what is inside."""
+"""The height of a frame's heading, and the space between a frame and its content."""
 
 _LABEL_PAD = 4.0
 _LOOP, _LOOP_REACH = 36.0, 20.0
@@ -63,9 +63,9 @@ def texts(text: str, style: TextStyle, width: float, count: int = 1) -> tuple[Te
 class Box:
     """A node of a picture; `x` and `y` are its upper left corner.
 
-    `kind` names its colours, `about` is shown when one points at it. `attributes` are written into the SVG; a click
-    leads to the element with the id `href`. `inner` is drawn inside of a frame. `beside` is room that is kept free
-    for the loops of the box: at its right or, in a layout from left to right, below it.
+    `kind` names its colours, `about` is shown on hover. `attributes` are written into the SVG; a click leads to the
+    element with the id `href`. `inner` is drawn inside of a frame. The space `beside` is reserved for the loops of the
+    box: at its right or, in a layout from left to right, below it.
     """
 
     id: str
@@ -94,12 +94,12 @@ class Box:
 
     @property
     def inner_at(self) -> Point:
-        """Where the inner picture begins."""
+        """The upper left corner of the inner picture."""
         width = self.inner.width if self.inner else 0.0
         return self.x + (self.width - width) / 2, self.y + HEADER
 
     def reach(self, *, sideways: bool) -> float:
-        """How far from their middle its upper and lower side, or its left and right one, can be attached to."""
+        """The distance from their middle within which edges can meet its upper and lower (or left and right) sides."""
         along = self.height if sideways else self.width
         if self.shape in ("dot", "ring"):
             return 0.0
@@ -109,7 +109,7 @@ class Box:
         return max(along / 2 - (8.0 if sideways else corner), 0.0)
 
     def on_outline(self, point: Point, *, sideways: bool) -> Point:
-        """The point moved onto the nearer side of the outline: left or right when `sideways`, else top or bottom."""
+        """The point moved onto the nearer side of the outline: left or right if `sideways`, otherwise top or bottom."""
         x, y = point
         middle_x, middle_y = self.middle
         off_x, off_y = abs(x - middle_x), abs(y - middle_y)
@@ -126,7 +126,7 @@ class Box:
 
 
 def text_box(lines: tuple[Text, ...], x: float, y: float, about: str = "") -> Box:
-    """Lines of text by themselves; `x` and `y` are their upper left corner."""
+    """Lines of text without a box; `x` and `y` are their upper left corner."""
     width, height = max(line.width for line in lines), sum(line.height for line in lines)
     return Box("", "note", "none", width, height, lines, about, x=x, y=y)
 
@@ -141,8 +141,8 @@ def pill(id: str, kind: str, text: str, href: str = "") -> Box:
 class Edge:
     """An edge of a picture with its label; `source` and `target` are ids of boxes.
 
-    `style` names how it is drawn. `points` begin at the source: between two of them it is straight where they lie
-    above each other (beside each other when `course` is sideways), else a curve. `label` is the middle of the label.
+    `style` is the name of its style. `points` begin at the source. Between two of them the line is straight if one is
+    above the other (if `course` is sideways: next to the other), otherwise a curve. `label` is the middle of the label.
     An edge without `arrow` ends on the trunk that its target's edges share; a trunk is an edge without a source.
     """
 
@@ -166,7 +166,7 @@ class Edge:
 
     @property
     def label_rect(self) -> Rect:
-        """The rectangle of a label that has a place."""
+        """The rectangle of the label, if it has a place."""
         (x, y), (width, height) = self.label or (0.0, 0.0), self.label_size
         return x - width / 2, y - height / 2, width, height
 
@@ -181,7 +181,7 @@ class Picture:
     edges: tuple[Edge, ...] = ()
 
     def moved(self, dx: float, dy: float) -> Picture:
-        """The same elsewhere; its size counts from (0, 0)."""
+        """The picture at another place; its size counts from (0, 0)."""
 
         def at(point: Point) -> Point:
             return point[0] + dx, point[1] + dy
@@ -197,7 +197,7 @@ class Picture:
         )
 
     def joined(self, other: Picture) -> Picture:
-        """Both on one page."""
+        """Both pictures on one page."""
         width, height = max(self.width, other.width), max(self.height, other.height)
         return Picture(width, height, self.boxes + other.boxes, self.edges + other.edges)
 
@@ -208,7 +208,7 @@ def overlap(a: Rect, b: Rect) -> bool:
 
 
 def loops_by_box(edges: Iterable[Edge]) -> dict[str, list[Edge]]:
-    """By the id of a box, the edges that leave it and come back."""
+    """The edges that leave a box and return to it, by the id of the box."""
     found: dict[str, list[Edge]] = {}
     for edge in edges:
         if edge.source == edge.target:
@@ -217,7 +217,7 @@ def loops_by_box(edges: Iterable[Edge]) -> dict[str, list[Edge]]:
 
 
 def with_room_for_loops(box: Box, loops: Sequence[Edge], *, sideways: bool = False) -> Box:
-    """The box with room for its loops."""
+    """The box with space for its loops."""
     if not loops:
         return box
     along = sum(_loop_room(edge, sideways) for edge in loops)

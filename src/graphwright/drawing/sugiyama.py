@@ -11,24 +11,25 @@ Arc = tuple[int, int]
 """A directed edge between two vertices, by their numbers; never from a vertex to itself."""
 
 Neighbours = Sequence[Sequence[int]]
-"""For every vertex its neighbours in the next layer above, or below."""
+"""The neighbours of each vertex in the next layer above, or below."""
 
 _MOST_SWEEPS = 24
-"""How often the layers are put in order at most."""
+"""The maximum number of times that the layers are sorted."""
 
 _WORK = 400_000
-"""How many edges all sweeps together may look at, so that a large picture takes seconds."""
+"""The maximum number of edges that all sweeps together examine, so that a large picture takes seconds."""
 
 _MOST_SWAPPED = 1_500
-"""Up to so many vertices, neighbours are also swapped where that removes crossings."""
+"""The maximum number of vertices for which neighbours are also swapped to remove crossings."""
 
 _FEW = 3
-"""Up to so many edges down from a vertex, only the one with the longest way ahead goes straight on."""
+"""The maximum number of edges down from a vertex for which only the edge with the longest way ahead is kept straight.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Vertex:
-    """Something in a layer: a box, or the bend of an edge. Sizes are pixels from its middle, `height` is the whole."""
+    """A box or the bend of an edge in a layer. Sizes are pixels from its middle, `height` is the whole height."""
 
     layer: int
     left: float
@@ -38,7 +39,10 @@ class Vertex:
 
 
 def back_edges(count: int, arcs: Sequence[Arc]) -> set[int]:
-    """The numbers of the arcs that close a cycle in a depth-first search from vertex 0; reversed, they leave none."""
+    """The indexes of the arcs that close a cycle in a depth-first search from vertex 0.
+
+    Reversing them removes all cycles.
+    """
     leaving: list[list[int]] = [[] for _ in range(count)]
     for number, (source, _) in enumerate(arcs):
         leaving[source].append(number)
@@ -66,11 +70,11 @@ def back_edges(count: int, arcs: Sequence[Arc]) -> set[int]:
 
 
 def assign_layers(count: int, arcs: Sequence[Arc], most: int | None = None) -> list[int]:
-    """The layer of each vertex, from 0 and with none left empty; every arc leads downwards, and there is no cycle.
+    """The layer of each vertex, from 0, without empty layers. The arcs must not form a cycle; all lead downwards.
 
-    A vertex stands right below the lowest one that leads to it (longest path); one that more arcs leave than reach
-    stands right above the highest that it leads to, because that makes its arcs shorter. Vertex 0 stays at the top.
-    Of more than `most` vertices in a layer, those that nothing leaves go further down.
+    A vertex is directly below the lowest one that leads to it (longest path). A vertex with more leaving than arriving
+    arcs is directly above the highest one that it leads to, because that makes its arcs shorter. Vertex 0 stays at the
+    top. If a layer has more than `most` vertices, those without leaving arcs move further down.
     """
     below: list[list[int]] = [[] for _ in range(count)]
     missing = [0] * count
@@ -113,7 +117,7 @@ def _split_layers(layer: list[int], below: Neighbours, most: int) -> None:
 def reduce_crossings(vertices: Sequence[Vertex], above: Neighbours, below: Neighbours) -> list[list[int]]:
     """The vertices of each layer from left to right, so that few edges cross.
 
-    It begins with the order in which a walk down the edges meets the vertices, which is that of the document; then it
+    It starts with the order in which a walk down the edges visits the vertices, which is that of the document. Then it
     sorts layers by the barycentre of the neighbours, downwards and upwards, as long as that helps; then it swaps.
     """
     layers = _first_order(vertices, below)
@@ -157,7 +161,7 @@ def _sort_by_barycentre(layers: list[list[int]], neighbours: Neighbours, *, down
             if neighbours[vertex]
         }
         moved = iter(sorted(middle, key=middle.__getitem__))
-        # A vertex without a neighbour there keeps its place.
+        # A vertex without a neighbour in that layer keeps its place.
         layers[number] = [next(moved) if vertex in middle else vertex for vertex in layers[number]]
 
 
@@ -179,7 +183,7 @@ def _swap(layers: list[list[int]], above: Neighbours, below: Neighbours) -> None
     position = {vertex: i for layer in layers for i, vertex in enumerate(layer)}
 
     def gain(left: int, right: int, neighbours: Neighbours) -> int:
-        """How many edges of the two cross, less how many would if they changed places."""
+        """The number of crossings of the two vertices' edges, minus the number after swapping them."""
         balance = 0
         for a in neighbours[left]:
             for b in neighbours[right]:
@@ -204,8 +208,8 @@ def assign_coordinates(
 ) -> list[float]:
     """The x of the middle of every vertex, `gap` pixels between neighbours, the leftmost edge at 0 (Brandes and Köpf).
 
-    Every vertex is aligned with the median of its neighbours, in each of four directions; of the four layouts each
-    vertex takes the mean of the two middle values. Long edges are upright.
+    Every vertex is aligned with the median of its neighbours, in each of four directions; each vertex gets the mean of
+    the two middle values of the four layouts. Long edges are vertical.
     """
     conflicts = _crossing_bends(vertices, layers, above) | _shorter_ways(layers, below)
     drawn: list[list[float]] = []
@@ -217,7 +221,7 @@ def assign_coordinates(
             x = _compacted(sides, turned, roots, gap)
             drawn.append([-value for value in x] if mirrored else x)
     x = _balanced(vertices, drawn)
-    # Bends that lie outside of what they join, to the left or the right, go back as far as there is room.
+    # Bends outside of the range of their neighbours move back as far as the space allows.
     for layer in (*layers, *layers[::-1]):
         for i, bend in enumerate(layer):
             if vertices[bend].is_bend:
@@ -230,7 +234,7 @@ def assign_coordinates(
 
 
 def _crossing_bends(vertices: Sequence[Vertex], layers: Sequence[Sequence[int]], above: Neighbours) -> set[Arc]:
-    """The edges that cross one between two bends, which must stay upright; as (upper, lower)."""
+    """The edges that cross an edge between two bends, which must stay vertical; as (upper, lower)."""
     found: set[Arc] = set()
     for upper, lower in pairwise(layers):
         position = {vertex: i for i, vertex in enumerate(upper)}
@@ -250,7 +254,7 @@ def _crossing_bends(vertices: Sequence[Vertex], layers: Sequence[Sequence[int]],
 
 
 def _shorter_ways(layers: Sequence[Sequence[int]], below: Neighbours) -> set[Arc]:
-    """Where a few edges lead down from a vertex, all but those with the longest way ahead; as (upper, lower)."""
+    """For a vertex with few edges down: all except the edge with the longest way ahead; as (upper, lower)."""
     length: dict[int, int] = {}
     found: set[Arc] = set()
     for layer in reversed(layers):
@@ -263,7 +267,7 @@ def _shorter_ways(layers: Sequence[Sequence[int]], below: Neighbours) -> set[Arc
 
 
 def _aligned(count: int, layers: Sequence[Sequence[int]], neighbours: Neighbours, conflicts: set[Arc]) -> list[int]:
-    """For every vertex the first one of the upright block that it belongs to."""
+    """For each vertex, the first vertex of its vertical block."""
     root = list(range(count))
     extended = [False] * count
     for fixed, layer in pairwise(layers):
@@ -283,7 +287,7 @@ def _aligned(count: int, layers: Sequence[Sequence[int]], neighbours: Neighbours
 def _compacted(
     sides: Sequence[tuple[float, float]], layers: Sequence[Sequence[int]], root: Sequence[int], gap: float
 ) -> list[float]:
-    """Blocks as far to the left as they can be, then each as far to the right as the next one lets it."""
+    """Blocks as far to the left as possible, then each as far to the right as the next one allows."""
     before: dict[int, dict[int, float]] = {block: {} for block in root}
     after: dict[int, dict[int, float]] = {block: {} for block in root}
     for layer in layers:
@@ -307,7 +311,7 @@ def _compacted(
 
 
 def _balanced(vertices: Sequence[Vertex], drawn: Sequence[Sequence[float]]) -> list[float]:
-    """The four layouts laid over the narrowest of them, and the middle of them taken."""
+    """The four layouts aligned with the narrowest of them, and the middle of them."""
     edges = []
     for xs in drawn:
         lefts = min(x - v.left for x, v in zip(xs, vertices, strict=True))

@@ -1,4 +1,4 @@
-"""A picture as one self-contained SVG: no script, no font, no image, nothing fetched; readable on light and dark."""
+"""A picture as one self-contained SVG without scripts, fonts, images or links; readable on light and dark pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphwright.drawing.text_metrics import text_width
 from graphwright.text.sentences import one_line
 
 _PAGE_EDGE = 28.0
-"""Pixels of empty page around everything."""
+"""The margin of the page, in pixels."""
 
 _TITLE, _HEAD = 20.0, 62.0
 _LEGEND_ROW, _SYMBOL, _LEGEND_GAP = 26.0, 34.0, 22.0
@@ -22,7 +22,7 @@ _MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a kind of box is drawn: its inside and its outline on a light and on a dark page."""
+    """The colours of a kind of box: fill and outline on a light and on a dark page."""
 
     fill: str
     stroke: str
@@ -42,7 +42,7 @@ PINK = Look("#fce8f3", "#b0307f", "#43152f", "#ea78b9")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a page says of itself: `title` and `below` are seen, `description` is for those who do not see it.
+    """The description of a page: `title` and `below` are visible, `description` is for screen readers.
 
     Ids of elements begin with `prefix`, so that several pictures can share a page.
     """
@@ -55,7 +55,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class LegendItem:
-    """A symbol and what it means: the box of a kind, or without a shape the line of an edge's style."""
+    """A symbol and its meaning: the box of a kind, or without a shape the line of an edge's style."""
 
     name: str
     text: str
@@ -65,7 +65,7 @@ class LegendItem:
 def picture_svg(picture: Picture, heading: Heading, looks: Mapping[str, Look], legend: Sequence[LegendItem]) -> str:
     """The picture below its heading and above its legend, as an SVG document that ends in a newline.
 
-    `looks` are those of the kinds of box. The same picture always gives the same text.
+    `looks` are the styles of the kinds of box. The same picture always gives the same text.
     """
     room = max(picture.width, text_width(heading.title, _TITLE, bold=True), 420.0)
     foot = _legend(legend, room).moved(0.0, picture.height + _PAGE_EDGE)
@@ -129,7 +129,7 @@ def _picture(picture: Picture) -> Iterator[str]:
             yield from _border(box)
     for edge in picture.edges:
         yield from _edge(edge)
-    # Labels and boxes come last: nothing may be drawn over a text.
+    # Labels and boxes come last, so that nothing is drawn over a text.
     for edge in picture.edges:
         yield from _label(edge)
     for box in picture.boxes:
@@ -195,7 +195,7 @@ def _edge(edge: Edge) -> Iterator[str]:
     points, head = list(edge.points), ""
     if edge.arrow:
         (dx, dy), (x, y) = _heading(edge), points[-1]
-        # The line ends inside of its arrow, or it would make the tip blunt.
+        # The line ends inside of its arrow, otherwise it would make the tip blunt.
         points[-1] = x - dx * (_TIP - 1), y - dy * (_TIP - 1)
         back_x, back_y, half = x - dx * _TIP, y - dy * _TIP, _TIP * 0.55
         corners = [(x, y), (back_x - dy * half, back_y + dx * half), (back_x + dy * half, back_y - dx * half)]
@@ -207,7 +207,7 @@ def _edge(edge: Edge) -> Iterator[str]:
 
 
 def _heading(edge: Edge) -> Point:
-    """The direction in which an edge arrives, one pixel long."""
+    """The direction in which an edge arrives, as a vector of one pixel."""
     (before_x, before_y), (x, y) = edge.points[-2:]
     if edge.course == "loop":
         return (0.0, -1.0) if before_y == y else (-1.0, 0.0)
@@ -217,7 +217,7 @@ def _heading(edge: Edge) -> Point:
 
 
 def _piece(edge: Edge, start: Point, end: Point) -> str:
-    """The path from one point of an edge to the next; where the label stands, there is none."""
+    """The path from one point of an edge to the next, with a gap at the label."""
     (x, y), (to_x, to_y) = start, end
     if edge.course == "loop":
         far = max(x, to_x) + 24
@@ -232,7 +232,7 @@ def _piece(edge: Edge, start: Point, end: Point) -> str:
 
 
 def _is_gap(edge: Edge, start: Point, end: Point) -> bool:
-    """Whether the label stands exactly between the two points."""
+    """Whether the label is exactly between the two points."""
     if edge.label is None:
         return False
     along = 0 if edge.course == "sideways" else 1
@@ -256,7 +256,7 @@ def _about(element: Box | Edge) -> str:
 
 
 def _texts(lines: Sequence[Text], top: Point, *, at_left: bool = False) -> Iterator[str]:
-    """Lines of text below each other, in the middle of x or beginning there."""
+    """Lines of text below each other, centred at x or beginning there."""
     x, y = top
     for line in lines:
         style = f"gw-{line.style}" if at_left else f"gw-{line.style} gw-mid"
@@ -278,7 +278,7 @@ def _points(points: Iterable[Point]) -> str:
 
 
 def _tint(colour: str) -> str:
-    """The colour that an editor chose, thin enough for any text to be read on it."""
+    """The colour that an editor chose, transparent enough for text on it to be readable."""
     return f' style="stroke:{colour};fill:{colour};fill-opacity:.14"' if colour else ""
 
 

@@ -1,4 +1,4 @@
-"""How wide text is and how it is broken into lines, computed without a font at hand."""
+"""The width of text and its division into lines, computed without a font."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from unicodedata import category, east_asian_width
 from graphwright.text.sentences import one_line
 
 MONO = 0.61
-"""The width of a character of a monospaced font, in heights."""
+"""The width of a character of a monospaced font, relative to its height."""
 
-# Of DejaVu Sans, about the widest of the fonts that a viewer may choose: what fits it, fits all.
+# Of DejaVu Sans, one of the widest fonts that a viewer may choose, so that the text fits in other fonts.
 _WIDTHS = {
     **dict.fromkeys("ijl'|", 0.29),
     **dict.fromkeys("I.,:;! ", 0.34),
@@ -38,7 +38,7 @@ def _width(character: str) -> float:
 
 
 def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:
-    """About how many pixels wide a line is in letters of `size` pixels; hardly ever less than it really is."""
+    """The estimated width of a line in pixels, for letters of `size` pixels; hardly ever less than the real width."""
     if mono:
         return sum(max(_width(c), MONO) if not c.isascii() else MONO for c in text) * size
     return sum(map(_width, text)) * size * (_BOLD if bold else 1.0)
@@ -47,12 +47,12 @@ def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False
 def wrapped(
     text: str, size: float, width: float, lines: int, *, bold: bool = False, mono: bool = False
 ) -> tuple[str, ...]:
-    """The text in at most `lines` lines that are at most `width` pixels wide; what does not fit ends in `…`."""
+    """The text in at most `lines` lines that are at most `width` pixels wide; a longer text ends in `…`."""
 
     def fits(line: str) -> bool:
         return text_width(line, size, bold=bold, mono=mono) <= width
 
-    # No more than this can fit, however narrow its letters are.
+    # No more than this can fit, even in narrow letters.
     most = int(lines * width / (0.25 * size)) + 1
     text = one_line(text[: 4 * most], 4 * most)
     found: list[str] = []
@@ -65,7 +65,7 @@ def wrapped(
                 found.append(line)
                 longer = word
             else:
-                # A word that needs a line of its own anyway begins on this one.
+                # A word that is longer than a line begins on this one.
                 found.append(longer[:taken])
                 longer = longer[taken:]
             line, word = "", longer
@@ -81,7 +81,7 @@ def wrapped(
 
 
 def _beginning(text: str, fits: Callable[[str], bool]) -> int:
-    """How many characters of the text fit on a line; broken behind a dot, underscore or sign where there is one."""
+    """The number of characters that fit on a line; it breaks after a dot, underscore or sign if possible."""
     count = 0
     while count < len(text) and fits(text[: count + 1]):
         count += 1

@@ -1,4 +1,4 @@
-"""Files that people hand over: recognised by content, read within limits, and made into what an agent works on."""
+"""Files from users: recognised by content, read within limits, and converted to data for an agent."""
 
 from graphwright.files.datasets import Column, ColumnType, Dataset, open_datasets, too_large
 from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile

@@ -1,6 +1,6 @@
-"""Files that hold files: the one data file in a gzip or zip file, the parts of Office files, sheets and their cells.
+"""Files that contain files: the data file in a gzip or zip file, the parts of Office files, sheets and their cells.
 
-What unpacks is counted meanwhile: what a packed file says of its own sizes is not believed.
+Unpacked bytes are counted during unpacking, because the sizes in a packed file are not trusted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from graphwright.files.source import Kind
 
 _CHUNK = 1 << 20
 _RATIO, _RATIO_FROM = 200, 50 * MB
-"""How many times its packed size a file may come to, once it comes to so many bytes."""
+"""The maximum ratio of unpacked to packed size, and the unpacked size in bytes from which it is checked."""
 
 _MOST_PARTS = 50_000
 _Range = tuple[tuple[int, int], tuple[int, int]]
@@ -33,13 +33,13 @@ _Range = tuple[tuple[int, int], tuple[int, int]]
 
 _EXACT = 2**53
 _BY_SYSTEMS = re.compile(r"^__MACOSX/|(^|/)(\.DS_Store|Thumbs\.db|desktop\.ini)$")
-"""Files that systems put into folders by themselves."""
+"""Files that operating systems add to folders."""
 
 
 def unpack(file: IO[bytes], kind: Kind, out: IO[bytes], name: str, most: int) -> str:
-    """Unpack a gzip file, or the only file in a zip file, into `out`; the name of what was in it.
+    """Unpack a gzip file, or the only file in a zip file, into `out`. Returns the name of the unpacked file.
 
-    Raises UnusableFile where there is none, more than one, it is encrypted or damaged; TooMuch as `_counted` does.
+    Raises UnusableFile if it has none or more than one, is encrypted or damaged, and TooMuch as `_counted` does.
     """
     with reading(kind.title):
         if kind.name == "gzip":
@@ -60,7 +60,7 @@ def unpack(file: IO[bytes], kind: Kind, out: IO[bytes], name: str, most: int) ->
 def measure(file: IO[bytes], most: int) -> None:
     """Unpack every part of an Office file without keeping it.
 
-    Raises UnusableFile where it is encrypted, TooMuch as `_counted` does, and what the library raises.
+    Raises UnusableFile if it is encrypted, TooMuch as `_counted` does, and the errors of the library.
     """
     with zipfile.ZipFile(file) as archive:
         parts = [part for part in archive.infolist() if not part.is_dir()]
@@ -73,19 +73,19 @@ def measure(file: IO[bytes], most: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet of a workbook with so many `sheets`. Its rows are the values that were saved: no formula runs."""
+    """A sheet of a workbook with this number of `sheets`. Its rows are the saved values: no formula is evaluated."""
 
     name: str
     merged: bool
-    """Whether some of its cells are; False where the format does not say. Each of them has the value."""
+    """Whether some of its cells are merged; False if the format does not say. Each merged cell has the value."""
     hidden: bool
-    """Whether people who open the workbook do not see it."""
+    """Whether the sheet is hidden from people who open the workbook."""
     sheets: int
     rows: Iterator[list[Any]]
 
 
 def sheets(file: Path | BytesIO) -> Iterator[Sheet]:
-    """The sheets with cells of a workbook. Raises UnusableFile where it is protected, and what the library raises."""
+    """The sheets with cells of a workbook. Raises UnusableFile if it is protected, and the errors of the library."""
     try:
         with load_workbook(file) as book:
             found = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
@@ -100,7 +100,7 @@ def sheets(file: Path | BytesIO) -> Iterator[Sheet]:
 
 
 def _with_merged(rows: Iterable[list[Any]], merged: Sequence[_Range]) -> Iterator[list[Any]]:
-    """The rows with the value of merged cells in each of these; a title over all of its row stays one cell."""
+    """The rows with the value of merged cells in each of them; a title over its whole row stays one cell."""
     starting: dict[int, list[_Range]] = {}
     for each in merged:
         starting.setdefault(each[0][0], []).append(each)
@@ -116,7 +116,7 @@ def _with_merged(rows: Iterable[list[Any]], merged: Sequence[_Range]) -> Iterato
 
 
 def cell_text(value: Any) -> str:
-    """A value of a workbook or a database as text: numbers and times that read back as they are."""
+    """A value of a workbook or a database as text. Numbers and times can be read back without loss."""
     if value is None or value != value:
         return ""
     if isinstance(value, str):
@@ -131,7 +131,7 @@ def cell_text(value: Any) -> str:
 
 
 def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
-    """A part, read to the end of what is packed in it and not only as far as it says that it goes."""
+    """Open a part, reading to the end of its packed data and not only to its declared size."""
     if part.flag_bits & 0x1:
         raise UnusableFile("protected_file", "the file is encrypted")
     endless = copy.copy(part)
@@ -140,7 +140,7 @@ def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
 
 
 def _counted(parts: Iterable[IO[bytes] | gzip.GzipFile], size: int, most: int) -> Iterator[bytes]:
-    """What is in parts that are packed in `size` bytes. Raises TooMuch beyond `most`, and 200 times that size."""
+    """The content of parts that are packed in `size` bytes. Raises TooMuch beyond `most`, or 200 times `size`."""
     total = 0
     for part in parts:
         with part:

@@ -1,4 +1,4 @@
-"""Data sets: tables out of files, typed, as Parquet; each file's content is read once and kept by its hash."""
+"""Data sets: typed tables from files, as Parquet. Each file's content is read once and cached by its hash."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from graphwright.text.sentences import one_line
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
 _VERSION = 10
-"""Goes up when the same file would be read otherwise than before."""
+"""Increment it if the same file would be read differently."""
 
 FRAMES_SHARE = 0.25
-"""The share of a program's memory that data frames may take: most operations copy them."""
+"""The maximum proportion of a program's memory for data frames, because most operations copy them."""
 
 _MANIFEST = "found.json"
 _UNFINISHED = ".reading-"
@@ -41,25 +41,25 @@ _MOST_ID = 40
 _TAKEN = frozenset([*keyword.kwlist,
     "df", "sql", "samples", "duckdb", "pd", "np", "plt", "px", "go", "sm", "smf", "sns", "datasets", "fig", "result",
 ])  # fmt: skip
-"""What an id must not be, because code that works on data sets has it for something else."""
+"""Names that an id must not have, because code that works on data sets uses them for other things."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column under the name that it has in the Parquet file. A `date` is a point in time at midnight there.
+    """A column with its name in the Parquet file. A `date` is stored as a datetime at midnight.
 
-    `low` to `median` are those of numbers, `low` and `high` also of dates; None where there are none.
+    `low`, `high`, `mean` and `median` are set for numbers, `low` and `high` also for dates; otherwise None.
     """
 
     name: str
     type: ColumnType
     missing: int
     numbers: int
-    """Values of a column of text that are numbers, where most are; else 0."""
+    """The number of values of a text column that are numbers, if most are; otherwise 0."""
     distinct: int | None
-    """Different values; None where they were not counted, as with measurements."""
+    """The number of different values; None if they were not counted, as for measurements."""
     unique: bool
-    """Whether no value is missing and none occurs twice: a likely key."""
+    """Whether no value is missing or occurs twice: a likely key."""
     low: Any
     high: Any
     mean: float | None
@@ -67,7 +67,7 @@ class Column:
     top: tuple[tuple[Any, int], ...]
     """The most frequent values with their counts, at most twenty."""
     zone: str
-    """`UTC` where the times have a time zone, whichever they have in the file; else empty."""
+    """`UTC` if the times have a time zone, whichever zone the file has; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,37 +75,37 @@ class Dataset:
     """One table, ready for code that reads `parquet`."""
 
     id: str
-    """A Python identifier, unique among those opened together."""
+    """A Python identifier, unique among the data sets opened together."""
     name: str
-    """For people: the file's name, with the sheet or table where the file has several."""
+    """For people: the file's name, with the sheet or table if the file has several."""
     path: Path
-    """The file that it came from."""
+    """The source file."""
     table: str
-    """The sheet or table; empty where the file is the table."""
+    """The sheet or table; empty if the file is the table."""
     sha256: str
-    """Of the file's bytes."""
+    """The hash of the file's bytes."""
     columns: tuple[Column, ...]
-    """Those that are held."""
+    """The columns in `parquet`."""
     rows: int
     """The rows in `parquet`."""
     rows_there: int
-    """The rows in the file; more than `rows` where these are a sample, evenly spaced over the whole table."""
+    """The rows in the file; more than `rows` if these are a sample, evenly spaced over the whole table."""
     frame_bytes: int
-    """About the bytes of memory that a data frame with all rows takes."""
+    """The estimated memory of a data frame with all rows, in bytes."""
     parquet: Path
     notes: tuple[Note, ...]
-    """What a person should know about how it was read."""
+    """Notes for people on how it was read."""
     separator: str
-    """Between the cells of a text file; else empty."""
+    """The separator between the cells of a text file; otherwise empty."""
     decimal: str
-    """Before the decimals in a text file; empty where it has none."""
+    """The decimal sign in a text file; empty if it has no decimals."""
 
 
 def open_datasets(paths: Sequence[str | Path], folder: str | Path, limits: Limits | None = None) -> list[Dataset]:
-    """The data sets in the files, in their order; a workbook or a database may hold several.
+    """The data sets in the files, in their order; a workbook or a database may have several.
 
-    What was read is kept in `folder` (made where it is missing) by the hash of the content: each content is read once.
-    A path given twice counts once. Raises a FileError that names the first file that cannot be read, and why.
+    Results are cached in `folder` (created if missing) by the hash of the content: each content is read once. A path
+    given twice counts once. Raises a FileError that names the first unreadable file, and the reason.
     """
     limits = limits or Limits()
     cache = Path(folder).expanduser().absolute()
@@ -124,9 +124,9 @@ def open_datasets(paths: Sequence[str | Path], folder: str | Path, limits: Limit
 
 
 def too_large(datasets: Sequence[Dataset], memory: int) -> list[str]:
-    """The ids of those that are not held as data frames where so many bytes of memory are for programs and their data.
+    """The ids of the data sets that do not fit as data frames if `memory` bytes are for programs and their data.
 
-    The small ones become data frames first.
+    Small data sets become data frames first.
     """
     left, found = int(memory * FRAMES_SHARE), list[str]()
     for each in sorted(datasets, key=lambda each: each.frame_bytes):
@@ -136,7 +136,7 @@ def too_large(datasets: Sequence[Dataset], memory: int) -> list[str]:
 
 
 def _read(source: Source, cache: Path, limits: Limits) -> tuple[Path, dict[str, Any]]:
-    """Where the tables of a file lie, and what `read_tables` returned: out of the cache, or read now."""
+    """The folder of a file's tables, and the result of `read_tables`: cached, or read now."""
     key = json.dumps([_VERSION, limits.rows, limits.columns, limits.held_bytes, limits.tables])
     place = cache / f"{source.sha256}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
     if (kept := _kept(place)) is not None:
@@ -151,11 +151,11 @@ def _read(source: Source, cache: Path, limits: Limits) -> tuple[Path, dict[str, 
     try:
         found = read_tables(source, fresh, limits)
         (fresh / _MANIFEST).write_text(json.dumps(found), "utf-8")
-        # A sandbox that runs as another user opens these again; the folder keeps other people out.
+        # A sandbox that runs as another user opens these files later; the folder keeps other people out.
         for parquet in fresh.glob("*.parquet"):
             parquet.chmod(0o644)
         shutil.rmtree(place, ignore_errors=True)
-        # Another process may have been quicker; then its result is as good.
+        # If another process was faster, its result is as good.
         with contextlib.suppress(OSError):
             os.rename(fresh, place)
     finally:
@@ -164,7 +164,7 @@ def _read(source: Source, cache: Path, limits: Limits) -> tuple[Path, dict[str, 
 
 
 def _remove_abandoned(cache: Path) -> None:
-    """Remove what readings left that were killed."""
+    """Remove the leftovers of killed reading processes."""
     for left in cache.glob(f"{_UNFINISHED}*"):
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > _ABANDONED_SECONDS:
@@ -210,8 +210,8 @@ def _datasets(given: Path, source: Source, place: Path, found: dict[str, Any], t
 
 
 def _identifier(text: str, taken: set[str]) -> str:
-    """A lower-case Python identifier made of the text, with a number where it is taken. It is taken from then on."""
-    # A script that is not Latin stays as it is: Python takes its letters.
+    """A lower-case Python identifier made from the text, with a number if it is in `taken`. Adds it to `taken`."""
+    # Letters of other scripts are kept, because Python allows them.
     words = re.sub(r"\W+|_+", "_", unicodedata.normalize("NFKC", folded(text.replace("ß", "ss")))).strip("_")
     if not words.isidentifier():
         words = f"data_{words}".rstrip("_")

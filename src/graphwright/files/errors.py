@@ -1,10 +1,10 @@
-"""What can go wrong with a file that somebody hands over, as errors for people, and names out of files in sentences.
+"""Errors of files from users, as sentences for people, and names from files in sentences.
 
 FileError                   code, message, hint; `path` is the file it is about
-├── NotReadable             there is no such file, or it is none that can be read: a folder, a pipe, a device
+├── NotReadable             the file does not exist or cannot be read: a folder, a pipe, a device
 ├── UnusableFile            it can be read, but not used as data, text or image: unknown, empty, damaged, protected
-├── TooMuch                 it goes beyond a limit: bytes, unpacked bytes, pixels, memory, time
-└── FilesUnavailable        what reads files is not installed, or cannot be started here
+├── TooMuch                 it exceeds a limit: bytes, unpacked bytes, pixels, memory, time
+└── FilesUnavailable        the reading process is not installed, or cannot be started here
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _HINTS = {
     "zip_bomb": "Unpack it yourself if you trust it, and give the file in it that matters.",
     "unreadable_file": "Look at its path and permissions, and at the disk.",
 }
-"""What to do, where nothing better is known."""
+"""The default hint for each code."""
 
 
 class FileError(GraphwrightError):
-    """The base of all errors of a file that was handed over."""
+    """The base of all errors of a file from a user."""
 
     path: Path | None = None
 
@@ -38,7 +38,7 @@ class FileError(GraphwrightError):
         super().__init__(code, message, hint or _HINTS.get(code, ""))
 
     def of(self, path: Path) -> FileError:
-        """The same error, with the file that it is about in its message."""
+        """The same error, with its file in the message."""
         error = type(self)(self.code, f"{one_line(path.name or str(path), 120)}: {self.message}.", self.hint)
         error.path = path
         return error
@@ -69,9 +69,9 @@ def from_json(name: str, code: str, message: str, hint: str) -> FileError:
 
 @contextmanager
 def reading(what: str = "") -> Iterator[None]:
-    """Turn what a parser raises into a FileError: nobody can list in which ways parsers fail.
+    """Convert every exception of a parser to a FileError, because the exceptions of parsers cannot be listed.
 
-    `what` the file is taken for, with its article. MemoryError passes.
+    `what` is the assumed kind of the file, with its article. MemoryError passes.
     """
     try:
         yield
@@ -79,17 +79,17 @@ def reading(what: str = "") -> Iterator[None]:
         raise
     except Exception as error:
         why = f"it cannot be read{' as ' * bool(what)}{what} ({shown(said(error), 150)})"
-        # Only an error of the system has a number.
+        # Only an error of the operating system has a number.
         if isinstance(error, OSError) and error.errno:
             raise NotReadable("unreadable_file", why) from None
         raise UnusableFile("damaged_file", why) from None
 
 
 def few(names: Sequence[str], most: int = 5) -> str:
-    """The first names, as they may stand in a sentence."""
+    """The first names, for use in a sentence."""
     return ", ".join(f"`{shown(name)}`" for name in names[:most]) + (", ..." if len(names) > most else "")
 
 
 def shown(text: str, most: int = 40) -> str:
-    """A name or value out of a file as it may stand between backticks in a sentence."""
+    """A name or value from a file, for use between backticks in a sentence."""
     return one_line(text, most).replace("`", "'")

@@ -1,4 +1,4 @@
-"""What a person should know about how a file was read: a note with its code and what it names; a sentence says it."""
+"""Notes for people on how a file was read: a code with its facts, and a sentence for each code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FEW = 5
 
 
 class Note(NamedTuple):
-    """A note. `code` is stable; `facts` are the numbers and names that the sentence has."""
+    """A note. `code` is stable; `facts` are the numbers and names in the sentence."""
 
     code: str
     facts: Mapping[str, Any]
@@ -25,7 +25,7 @@ class Note(NamedTuple):
         return self.said(ENGLISH)
 
     def said(self, language: str) -> str:
-        """The sentence in a language of `notes.json`, else in English."""
+        """The sentence in a language of `notes.json`, or in English."""
 
         def part(name: str, value: Any) -> str:
             match value:
@@ -52,6 +52,6 @@ def note(code: str, **facts: Any) -> Note:
 
 
 def note_on_columns(code: str, names: Sequence[str], **facts: Any) -> Note:
-    """A note on columns: its facts have the first of them, and in `more` how many others there are."""
+    """A note on columns: its facts have the first of them, and the number of the others as `more`."""
     first = [shown(name) for name in names[:_FEW]]
     return Note(code, {"columns": first, "more": len(names) - len(first), **facts})

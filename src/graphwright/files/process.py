@@ -1,9 +1,8 @@
-"""The confined reading process, from both sides: the caller hands it files, and children of it read them.
+"""The confined reading process, from both sides: the caller sends files, and child processes read them.
 
-The process itself reads nothing that strangers wrote: it imports the readers and forks. A child that reads tables
-reaches the file, the new folder for what it finds, and Python's libraries; one that reads documents gets their
-bytes through the pipe and reaches the libraries alone. It is replaced after each file of a format whose parsers are
-most often attacked.
+The process itself reads no untrusted data: it imports the readers and forks. A child that reads tables can access the
+file, the new folder for its results, and Python's libraries; one that reads documents gets their bytes through the pipe
+and can access only the libraries. The child is replaced after each file of a format whose parsers are often attacked.
 """
 
 from __future__ import annotations
@@ -26,13 +25,14 @@ from graphwright.sandbox import Limits as ProcessLimits
 from graphwright.sandbox.child import Child, Died, serve
 
 What = Literal["data", "documents"]
-"""What a process reads; also the extra that it needs."""
+"""The kind of data that a process reads; also the name of the extra that it needs."""
 
 _MODULES = {"data": "graphwright.files.tables.reading", "documents": "graphwright.files.documents.reading"}
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "4"}
 _MOST_THREADS = 4
 _GRACE_SECONDS, _START_SECONDS, _CLOSE_SECONDS = 5.0, 60.0, 0.3
-"""Beyond the limit before it is killed; to be ready for the first file; to end when it is closed."""
+"""Seconds: after the time limit until it is killed; until it is ready for the first file; until it ends after closing.
+"""
 
 _FILES_A_CHILD = 500
 _SPARE_BYTES = 16 * MB
@@ -41,9 +41,9 @@ Answer = tuple[dict[str, Any], bytes]
 
 
 def read_tables(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
-    """Have the tables of a file read into `folder`, which exists and is empty; what `tables.reading.read_file` returns.
+    """Read the tables of a file into the empty folder `folder`. Returns the result of `tables.reading.read_file`.
 
-    Raises what the reader raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot start.
+    Raises the errors of the reader, TooMuch if it ran out of time or memory, FilesUnavailable if it cannot start.
     """
     threads = min(os.cpu_count() or 1, _MOST_THREADS)
     limits = replace(limits, seconds=limits.seconds * (1 + source.state[2] // GB))
@@ -51,7 +51,7 @@ def read_tables(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
     with closing(Process("data", limits.memory)) as process:
         found, _ = process.ask(job, b"", 400 * MB, alone=True)
     with reading():
-        # It may be gone meanwhile.
+        # The file may have been removed.
         changed = state_of(source.path.stat()) != source.state
     if changed:
         raise NotReadable("changed_file", "it changed while it was read", "Try again when nothing writes to it.")
@@ -59,7 +59,7 @@ def read_tables(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
 
 
 class Process:
-    """Reads one file after the other. Not for several threads at once; `close` ends it, and so does an error."""
+    """Reads one file after another. Not thread-safe. `close` ends the process, and so does an error."""
 
     def __init__(self, what: What, memory: int) -> None:
         self._what, self._memory = what, memory
@@ -67,10 +67,10 @@ class Process:
         self._files = 0
 
     def ask(self, job: dict[str, Any], content: bytes, most: int, *, alone: bool) -> Answer:
-        """The answer to a job with its `limits`: what was found and, of an image, its new bytes.
+        """The result of a job with its `limits`: the JSON and, for an image, its new bytes.
 
-        After a file that is read `alone`, another child takes over. `most` is how many bytes an answer may have. Raises
-        what the reader raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot start.
+        After a file that is read `alone`, a new child is used. `most` is the maximum size of an answer in bytes. Raises
+        the errors of the reader, TooMuch if it ran out of time or memory, FilesUnavailable if it cannot start.
         """
         limits = job["limits"]
         seconds = limits["seconds"] + _GRACE_SECONDS + (0 if self._child else _START_SECONDS)
@@ -90,7 +90,7 @@ class Process:
         return answer, data
 
     def close(self) -> None:
-        """End the process and its child. It can be asked again afterwards: another one is started then."""
+        """End the process and its child. A later `ask` starts another one."""
         if self._child is not None:
             self._child.close()
         self._child, self._files = None, 0
@@ -105,7 +105,7 @@ class Process:
             raise FilesUnavailable("files_unavailable", why, hint) from None
 
     def _failure(self, died: Died, limits: dict[str, Any]) -> FileError:
-        """Why there is no answer."""
+        """The error for a process without an answer."""
         if died.why == "late":
             why = f"reading it took longer than {limits['seconds']:g} seconds"
             return TooMuch("out_of_time", why, "Give a part of it, or raise the limit `seconds`.")
@@ -121,11 +121,11 @@ class Process:
 
 
 def serve_reader(read: Callable[[dict[str, Any], bytes], Answer]) -> NoReturn:
-    """In the reading process: have `read` answer jobs. `sys.argv[2]` is `{"memory"}` as JSON."""
+    """In the reading process: serve jobs by `read`. `sys.argv[2]` is `{"memory"}` as JSON."""
     import charset_normalizer
 
     memory = json.loads(sys.argv[2])["memory"]
-    # Libraries import some of their parts when they first need them.
+    # Libraries import some of their parts at first use.
     libraries = str(Path(charset_normalizer.__file__).parents[1])
     places = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), libraries}
 

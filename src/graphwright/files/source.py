@@ -1,6 +1,6 @@
-"""The file that is handed over: opened only where it is a regular one, hashed, its kind and its encoding recognised.
+"""The given file: opened only if it is a regular file, hashed, with its kind and its encoding recognised.
 
-Text is UTF-8 where it is that, else what a mark says or charset-normalizer takes for likeliest.
+Valid UTF-8 text is read as UTF-8. For other text a byte order mark, or else the guess of charset-normalizer, is used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Source:
 
 
 def source(path: str | Path, limits: Limits) -> Source:
-    """Look at a file and hash it. Raises NotReadable and TooMuch; each names the file."""
+    """Examine a file and hash it. Raises NotReadable and TooMuch; each names the file."""
     with opened(path, limits.file_bytes) as (file, found):
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         real = Path(path).expanduser().resolve()
@@ -44,19 +44,19 @@ def source(path: str | Path, limits: Limits) -> Source:
 
 
 def state_of(found: os.stat_result) -> tuple[int, int, int, int]:
-    """By what a change of a file is seen: device, inode, size, time."""
+    """The values that show a change of a file: device, inode, size, time."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
 def opened(path: str | Path, most: int) -> Iterator[tuple[BufferedReader, os.stat_result]]:
-    """A regular file of at most so many bytes, open for reading, and what the system knows of it.
+    """Open a regular file of at most `most` bytes for reading, with its `stat` result.
 
     Raises NotReadable and TooMuch; these and every FileError and OSError raised while it is open name the file.
     """
     given = Path(path).expanduser()
     try:
-        # A pipe would wait for whoever writes to it, a device may do something when it is opened.
+        # Opening a pipe would wait for its writer, and opening a device may have effects.
         _raise_unless_regular(given.stat())
         descriptor = os.open(given, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
         with os.fdopen(descriptor, "rb") as file:
@@ -83,14 +83,14 @@ def _raise_unless_regular(found: os.stat_result) -> None:
 
 
 HEAD_BYTES = 1 << 16
-"""How much of the beginning of a file is looked at for its kind."""
+"""The number of bytes at the beginning of a file that determine its kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`title` is for people, with its article; `magic` are the bytes that it begins with, where these identify it.
+    """`title` is for people, with its article; `magic` are its first bytes, if these identify the kind.
 
-    `hint` says what makes it a file that is read.
+    `hint` says how to convert it to a supported file.
     """
 
     name: str
@@ -145,7 +145,7 @@ _HTML_START = re.compile(
 )
 _TAG = re.compile(rb"<(/?)([a-z][a-z0-9]*)(?=[\s>/])")
 SEPARATORS = "\t;|,"
-"""What parts the cells of tables in text. Of two that fit alike the first one counts."""
+"""The separators of cells in text tables. If two fit equally well, the first one is used."""
 
 _JSON_START = re.compile(rb'\{\s*(?:["}]|\Z)|\[\s*(?:[{\[\]"\d-]|\Z)')
 """A JSON document begins with an object or a list; a CSV file may begin with a bracket, too."""
@@ -154,14 +154,14 @@ _BLANK = b"\0\t\n\r \xef\xbb\xbf\xff\xfe"
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x19\x1b-\x1f]")
 _PDF_START = re.compile(rb"(?:^|[^\x20-\x7e])%PDF-\d")
 _PDF_WITHIN = 1_024
-"""How far from its beginning a PDF may begin, as readers have it."""
+"""The maximum offset at which a PDF may begin, as in PDF readers."""
 
 
 def kind_of(file: IO[bytes]) -> Kind:
-    """The kind of a file by what it begins with. Raises OSError, and UnusableFile: blank, or a damaged zip file.
+    """The kind of a file by its beginning. Raises OSError, and UnusableFile if it is blank or a damaged zip file.
 
-    Text is JSON, HTML or XML by its first characters, else `text`: reading it shows whether a table is in it. Rows of
-    cells are `text` whatever the first cell holds.
+    Text is JSON, HTML or XML by its first characters, otherwise `text`: reading it shows whether it contains a table.
+    Rows of cells are `text`, whatever the first cell contains.
     """
     file.seek(0)
     # A file may begin with blank blocks.
@@ -178,13 +178,13 @@ def _name(head: bytes) -> str:
             return kind.name
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "webp"
-    # Two letters may begin a text, too: the header goes on with its size and four zeros.
+    # Two letters may also begin a text: the header continues with its size and four zeros.
     if head[:2] == b"BM" and head[6:10] == b"\0\0\0\0":
         return "bmp"
     if head[4:8] == b"ftyp" and head[8:12] in (b"heic", b"heix", b"mif1", b"msf1", b"avif", b"avis"):
         return "heif"
     name = _textual(head)
-    # A text about PDF may hold what a PDF begins with, but seldom its objects.
+    # A text about PDF may contain the beginning of a PDF, but seldom its objects.
     is_pdf = name in ("binary", "text") and _PDF_START.search(head[:_PDF_WITHIN]) and b" obj" in head
     return "pdf" if is_pdf else name
 
@@ -207,7 +207,7 @@ def _zipped(file: IO[bytes]) -> str:
 
 def _textual(head: bytes) -> str:
     text = head.replace(b"\0", b"") if head[:2] in (b"\xff\xfe", b"\xfe\xff") else head
-    # Text seldom holds control characters; where it does, for the colours of a terminal perhaps, it is UTF-8.
+    # Text seldom has control characters. If it does, perhaps for the colours of a terminal, it is UTF-8.
     if len(_CONTROL.findall(text)) > len(text) / 100 and (b"\0" in text or not _is_utf8(text)):
         return "binary"
     text = text.lstrip(_BLANK).lower()
@@ -215,18 +215,20 @@ def _textual(head: bytes) -> str:
     if start.startswith(b"<") and _is_table(text, whole=len(head) < HEAD_BYTES):
         return "text"
     if _HTML_START.match(start):
-        # A page has more of them than the one that may as well be the name of a column.
+        # A page has more of them than one, which could be the name of a column.
         return "html" if start.startswith(b"<!doctype") or len(_TAG.findall(text)) > 1 else "text"
     if start.startswith((b"<?xml", b"<!doctype", b"<!--", b"<svg")):
-        # Markdown may begin with a comment, too, and a page with a long one.
+        # Markdown may also begin with a comment, and a page with a long one.
         return "html" if b"<html" in start else "text" if start.startswith(b"<!--") else "xml"
     return "json" if _JSON_START.match(start) else "text"
 
 
 def _is_table(text: bytes, *, whole: bool) -> bool:
-    """Whether lines that begin with a tag are rows of equally many cells, and no element reaches over several of them.
+    """Whether lines that begin with a tag are rows of equally many cells.
 
-    The last line counts only where the text is `whole`.
+    No element may span several cells.
+
+    The last line counts only if the text is `whole`.
     """
     lines = text.decode("latin-1").splitlines()
     lines = [line for line in (lines if whole else lines[:-1]) if line.strip()]
@@ -241,7 +243,7 @@ def _is_table(text: bytes, *, whole: bool) -> bool:
 
 
 def _reaches_out(cell: str) -> bool:
-    """Whether an element ends in a cell that does not begin in it."""
+    """Whether a cell closes an element that it does not open."""
     tags = _TAG.findall(cell.encode("latin-1"))
     opened, closed = (Counter(name for end, name in tags if bool(end) is which) for which in (False, True))
     return bool(closed - opened)
@@ -265,7 +267,7 @@ _BOMS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _SAMPLE = 1 << 16
-"""Bytes of lines beyond ASCII by which an encoding is guessed."""
+"""The maximum size of the non-ASCII lines from which an encoding is guessed, in bytes."""
 
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -274,27 +276,27 @@ _EXCLUDED = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_7"]
 
 
 def as_utf8(path: Path, into: Path) -> tuple[Path, list[Note]]:
-    """Where the text of a file is as UTF-8, and notes. It is written to `into` only where it is not UTF-8 already."""
+    """The path of the text as UTF-8, and notes. It is written to `into` only if the file is not UTF-8."""
     encoding, found = _encoding(_chunks(path))
     if not encoding:
         return path, []
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     with into.open("wb") as out:
         for chunk in chain(_chunks(path), (b"",)):
-            # Half a character of UTF-16 is nothing that UTF-8 could hold.
+            # Half a character of UTF-16 has no representation in UTF-8.
             out.write(decoder.decode(chunk, final=not chunk).encode("utf-8", errors="replace"))
     return into, found
 
 
 def decoded(content: bytes) -> tuple[str, str]:
-    """The text of a whole file that is held in memory, and a note on its encoding, empty where it is sound UTF-8."""
+    """The text of a whole file in memory, and a note on its encoding; the note is empty for valid UTF-8."""
     encoding, found = _encoding(iter((content,)))
     text = content.decode(encoding or "utf-8-sig", errors="replace").removeprefix("\ufeff")
     return text.encode("utf-8", errors="replace").decode("utf-8"), "".join(each.text for each in found)
 
 
 def _encoding(chunks: Iterator[bytes]) -> tuple[str, list[Note]]:
-    """The encoding, and a note on it; empty where it is sound UTF-8."""
+    """The encoding, and a note on it; empty for valid UTF-8."""
     head = next(chunks, b"")
     marked = next((name for mark, name in _BOMS.items() if head.startswith(mark)), "")
     if marked not in ("", "utf-8-sig"):
@@ -311,7 +313,7 @@ def _encoding(chunks: Iterator[bytes]) -> tuple[str, list[Note]]:
         return "", []
     sample = b"\n".join(line for line in chunk[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     text = sample.decode("utf-8", errors="replace")
-    # A few bytes that are broken do not make a file with many sound characters another encoding.
+    # A few broken bytes among many valid characters do not mean another encoding.
     if marked or 20 * text.count("\ufffd") <= len(_BEYOND_ASCII.findall(text)):
         return "utf-8-sig", [note("broken_bytes")]
     guess = _likeliest(sample)
@@ -322,7 +324,7 @@ def _likeliest(sample: bytes) -> str:
     from charset_normalizer import from_bytes
 
     runs = _HIGH_RUN.findall(sample)
-    # Western letters beyond ASCII stand alone among others; in other scripts they come in words.
+    # Western letters beyond ASCII occur singly among others; in other scripts they form words.
     western = sum(map(len, runs)) < 1.7 * max(len(runs), 1)
     best = None if western else from_bytes(sample, cp_exclusion=_EXCLUDED).best()
     if best and best.encoding not in ("utf_8", "ascii"):

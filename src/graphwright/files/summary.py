@@ -1,7 +1,7 @@
-"""What is in data sets, described for a model within a bound of tokens, however wide they are.
+"""A description of data sets for a model, within a limit of tokens, for any number of columns.
 
-What comes from the data, names of columns and values, stands in JSON quotes, on one line and cut: it is data, and
-whoever wrote it is not the user.
+Content of the data (names of columns, values) is in JSON quotes, on one line and cut: it is untrusted data, and its
+author is not the user.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from graphwright.files.datasets import Column, Dataset
 from graphwright.text.sentences import in_quotes, many, one_line
 
 LEAST = 100
-"""The smallest bound that leaves room to say anything."""
+"""The smallest useful bound."""
 
 _FREQUENT = 0.005
-"""The share of the rows that a value of many has, to be named."""
+"""The minimum proportion of rows with a value for it to be named, if there are many values."""
 
 _MOST_FREQUENT = 8
 
 _MOST_VALUE, _MOST_NAME, _MOST_NOTE = 40, 60, 300
 _TAIL = 12
-"""Tokens that are kept free for the count of the columns that are left out."""
+"""Tokens that are reserved for the count of the omitted columns."""
 
 
 def summary(datasets: Sequence[Dataset], *, bound: int = 2_000) -> str:
     """The data sets with their columns, in at most `bound` tokens (see `tokens`).
 
-    Where the bound is narrow, columns stand with their types alone, and what is left out is counted. The same data sets
-    give the same text.
+    If the bound is low, columns have only their types, and omitted ones are counted. The same data sets give the same
+    text.
 
     Raises ValueError for a bound below `LEAST`.
     """
@@ -43,7 +43,7 @@ def summary(datasets: Sequence[Dataset], *, bound: int = 2_000) -> str:
     more = [f"... and {len(datasets) - len(described)} more data sets."] if len(described) < len(datasets) else []
     left = bound - _size(more)
     parts: dict[str, list[str]] = {}
-    # The small ones first: what they leave is for the large ones.
+    # The small ones first, so that large ones can use their unused tokens.
     for number, dataset in enumerate(sorted(described, key=lambda each: (len(each.columns), each.id))):
         parts[dataset.id] = _described(dataset, left // (len(described) - number))
         left -= _size(parts[dataset.id])
@@ -63,7 +63,7 @@ def _described(dataset: Dataset, bound: int) -> list[str]:
 
 
 def _head(dataset: Dataset, bound: int) -> list[str]:
-    """What the data set is and how it was read; of its notes as many as take a third of the room."""
+    """The name of the data set and how it was read; its notes take at most a third of the tokens."""
     title = f"{dataset.id}: {_quoted(dataset.name, _MOST_NAME)}, {many(dataset.rows, 'row')}"
     title += f", {many(len(dataset.columns), 'column')}"
     if dataset.rows < dataset.rows_there:
@@ -76,7 +76,7 @@ def _head(dataset: Dataset, bound: int) -> list[str]:
 
 
 def _line(column: Column, rows: int, *, brief: bool) -> str:
-    """A column with its type; unless it is to be brief, with ranges, frequent values and what is missing."""
+    """A column with its type; unless `brief`, with ranges, frequent values and missing values."""
     parts: list[str] = [f"{column.type} in {column.zone}" if column.zone else column.type]
     if column.missing == rows:
         parts.append("without any value")
@@ -111,7 +111,7 @@ def _values(column: Column, rows: int) -> list[str]:
 
 
 def _frequent(column: Column, rows: int) -> list[tuple[Any, int]]:
-    """The most frequent values, where they say something: where they are few, or make up much of the column."""
+    """The most frequent values, if they are informative: if they are few, or a large part of the column."""
     if column.unique or (column.low is not None and (column.distinct or 0) > _MOST_FREQUENT):
         return []
     frequent = [(value, count) for value, count in column.top if count > 1 and count >= rows * _FREQUENT]
@@ -131,7 +131,7 @@ def _quoted(text: str, most: int) -> str:
 
 
 def _fitting(lines: list[str], bound: int) -> list[str]:
-    """The first lines, as many as fit into so many tokens."""
+    """The first lines that fit into `bound` tokens."""
     return lines[: bisect_right(list(accumulate(tokens(line) + 1 for line in lines)), bound)]
 
 
@@ -139,12 +139,12 @@ def _size(lines: Sequence[str]) -> int:
     return sum(tokens(line) + 1 for line in lines)
 
 
-# Words go into about one token for every four letters; digits, signs and other scripts take one each in the
-# vocabularies of small models, which cut finest.
+# Words take about one token for every four letters; digits, signs and other scripts take one each in the vocabularies
+# of small models, which use the most tokens.
 _TOKENS = re.compile(r"[A-Za-z]{1,4}|[^A-Za-z\s]|\n")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f\s]")
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text takes, rather too high than too low, estimated without a model."""
+    """The estimated number of tokens of a text, rather too high than too low, without a model."""
     return len(_TOKENS.findall(text)) + len(_BEYOND_ASCII.findall(text))

@@ -1,4 +1,4 @@
-"""Text out of documents, and images for models that see: read within limits in a confined process, pages kept."""
+"""Text from documents, and images for vision models: read within limits in a confined process, with page numbers."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from graphwright.files.source import HEAD_BYTES, opened
 from graphwright.text.sentences import one_line
 
 _BYTES_A_CHARACTER = 12
-"""What a character takes at most in the answer of the reading process, as JSON in ASCII."""
+"""The maximum size of a character in the answer of the reading process, in bytes of JSON in ASCII."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a document that can be cited.
 
-    `heading` is the path of headings above it, the outermost first, empty where there is none. `page` is its page or
-    slide, counted from 1, None where the format has none. `text` has no heading of its own in it and no blank ends.
+    `heading` is the path of headings above it, the outermost first; empty if there is none. `page` is its page or
+    slide, counted from 1, or None if the format has none. `text` does not include its heading and does not begin or end
+    with blanks.
     """
 
     heading: tuple[str, ...]
@@ -36,20 +37,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document that was read. All its text is foreign: prompts fence it as data."""
+    """A document that was read. All its text is untrusted: prompts fence it as data."""
 
     title: str
-    """What it calls itself, else its name without the suffix; one line, never empty."""
+    """Its title, or its name without the suffix; one line, not empty."""
     kind: str
     """`pdf`, `text`, `table`, `markdown`, `html`, `docx`, `pptx`, `xlsx`, `xlsb`, `xls` or `ods`: by its content."""
     parts: tuple[Part, ...]
-    """In reading order. Empty where there is no text in it at all (`notes` say why)."""
+    """The parts in reading order. Empty if it has no text (`notes` say why)."""
     cut: str = ""
-    """What of it was not read because of a limit, as a sentence; empty where nothing was."""
+    """The content that was not read because of a limit, as a sentence; otherwise empty."""
     notes: tuple[str, ...] = ()
-    """What else people should know: pages without text, a guessed encoding."""
+    """Other information for people: pages without text, a guessed encoding."""
     metadata: Mapping[str, str] = field(default_factory=dict)
-    """What it says of itself, by lower-case names: `author`, `date`, `language`, ..., front matter, `meta` elements."""
+    """Its metadata by lower-case names: `author`, `date`, `language`, ..., from front matter and `meta` elements."""
 
     @property
     def text(self) -> str:
@@ -59,7 +60,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An image that was decoded and encoded anew: nothing of the original bytes, and no metadata, is in `data`."""
+    """An image that was decoded and encoded again: `data` has none of the original bytes, and no metadata."""
 
     data: bytes
     media_type: Literal["image/jpeg", "image/png"]
@@ -70,7 +71,7 @@ _Read = TypeVar("_Read", Document, Picture)
 
 
 def read_document(path: str | Path, limits: DocumentLimits | None = None) -> Document:
-    """The text of a file, by what is in it and not by its name.
+    """The text of a file. Its kind is determined by its content and not by its name.
 
     It blocks: asynchronous code calls it in a thread. Raises NotReadable, UnusableFile, TooMuch and FilesUnavailable;
     each names the file.
@@ -84,10 +85,10 @@ def read_document(path: str | Path, limits: DocumentLimits | None = None) -> Doc
 def read_documents(
     paths: Iterable[str | Path], limits: DocumentLimits | None = None
 ) -> Generator[tuple[Path, Document | FileError]]:
-    """Each path as it was given, with what is in it or why it cannot be read; one bad file does not end it.
+    """Each given path with its document or error; an unreadable file does not end the iteration.
 
-    Much faster than one call a file: the reading process stays. Close the iterator where it is left before its end.
-    Raises FilesUnavailable.
+    Much faster than one call for each file, because the reading process is reused. Close the iterator if you leave it
+    before its end. Raises FilesUnavailable.
     """
     limits = limits or DocumentLimits()
     with closing(Process("documents", limits.memory)) as process:
@@ -99,9 +100,9 @@ def read_documents(
 
 
 def read_image(path: str | Path, limits: ImageLimits | None = None) -> Picture:
-    """An image for a model that sees: the right way up, shrunk, and encoded anew without its metadata.
+    """An image for a vision model: rotated upright, shrunk, and encoded again without its metadata.
 
-    Of several pictures in a file the first one. It blocks. Raises as `read_document` does.
+    Only the first picture of a file is read. It blocks. Raises as `read_document` does.
     """
     limits = limits or ImageLimits()
     with closing(Process("documents", limits.memory)) as process:
@@ -110,7 +111,7 @@ def read_image(path: str | Path, limits: ImageLimits | None = None) -> Picture:
 
 def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wanted: type[_Read], most: int) -> _Read:
     with opened(path, limits.file_bytes) as (file, _):
-        # One byte more than there may be: a file can grow while it is read.
+        # One byte more than allowed, because a file can grow while it is read.
         content = file.read(limits.file_bytes + 1)[: limits.file_bytes]
     job = {"picture": wanted is Picture, "name": path.name, "limits": asdict(limits)}
     # Text and HTML are far simpler to parse than a PDF, an Office document or another binary file.
@@ -118,7 +119,7 @@ def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wa
     try:
         found, data = process.ask(job, content, most, alone=wanted is Picture or binary)
         title = found.get("title") or one_line(path.stem, 200) or "Untitled"
-        # What the process says is not believed to be what it should be.
+        # The answer of the process is validated, because it is not trusted.
         read: _Read = _ADAPTERS[wanted].validate_python({**found, "title": title, "data": data})
         return read
     except ValidationError:

@@ -1,7 +1,7 @@
-"""One document or image read: its kind recognised by its content, and a reader for each kind.
+"""Reads one document or image: recognises its kind by its content, with a reader for each kind.
 
-Readers of documents collect parts, facts and notes within the limits. HTML becomes Markdown first, and Word documents
-HTML. Images are turned the right way up, shrunk, and encoded anew: the pixels and nothing else.
+Readers of documents collect parts, facts and notes within the limits. HTML is converted to Markdown, and Word documents
+to HTML. Images are rotated upright, shrunk, and encoded again: the pixels and nothing else.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0
 
 
 class Collector:
-    """Takes parts until a limit is reached. A reader sets `title`, and adds to `notes`."""
+    """Collects parts until a limit is reached. A reader sets `title`, and adds to `notes`."""
 
     def __init__(self, limits: DocumentLimits) -> None:
         self.limits = limits
@@ -60,7 +60,7 @@ class Collector:
         self._characters = self._hidden = 0
 
     def add(self, heading: Iterable[str], page: int | None, text: str) -> None:
-        """Take a part, as far as there is room."""
+        """Add a part, up to the limit."""
         text, hidden = _clean(text)
         self._hidden += hidden
         self._characters += len(text)
@@ -72,13 +72,13 @@ class Collector:
             self._parts.append({"heading": path, "page": page, "text": kept.rstrip()})
 
     def describe(self, name: str, value: object) -> None:
-        """Take a piece of metadata; the first of a name counts."""
+        """Add a metadata value; the first value of a name is kept."""
         name, text = _in_one_line(name, 60).lower(), _in_one_line(str(value), _MOST_VALUE)
         if value and name and text and len(self._metadata) < _MOST_METADATA:
             self._metadata.setdefault(name, text)
 
     def is_full(self, number: int, there: int, what: str) -> bool:
-        """Whether page, slide or sheet `number` of so many is not to be read any more; `cut` says why."""
+        """Whether page, slide or sheet `number` of `there` is beyond a limit; `cut` then says why."""
         if number > self.limits.pages:
             why = f"the limit on {what}s is {self.limits.pages:,}"
         elif self._left <= 0:
@@ -114,10 +114,10 @@ def _in_one_line(text: str, most: int) -> str:
 
 
 def _clean(text: str) -> tuple[str, int]:
-    """The text as people see it, and how many characters were left out of it that could mislead who reads it.
+    """The visible text, and the number of removed characters that could mislead a reader.
 
-    Lines end in a line feed and not in spaces, at most one empty line stands between others, the ends are not blank,
-    letters are composed (NFC), ligatures are taken apart.
+    Lines end in a line feed without trailing spaces, there is at most one empty line between others, the text does not
+    begin or end with blanks, letters are composed (NFC), ligatures are split.
     """
     text, hidden = without_hidden(text)
     if _BEYOND_LATIN.search(text):
@@ -137,13 +137,13 @@ _FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z
 _MOST_FRONT_MATTER = 20_000
 _INLINE = re.compile(
     r"([*`]{1,3})(?=\S)(.+?)(?<=\S)\1"
-    # Names of signals are full of these.
+    # Names of signals have many underscores.
     r"|(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\3(?!\w)"
     r"|!?\[([^\]]*)\]\([^)\s]*\)"
 )
 _CHARSET = re.compile(rb"(?:<meta[^>]{0,200}?charset|<\?xml[^>]{0,100}?encoding)\s*=\s*[\"']?\s*([\w:.-]{2,40})", re.I)
 _TEXT_ONLY = ["a", "b", "strong", "i", "em", "u", "mark", "font", "small"]
-"""Elements of which only the text is kept: a mark in the middle of a word makes it another word for a search."""
+"""Elements of which only the text is kept: a mark in the middle of a word would split it for a search."""
 
 _UNSEEN = [
     *("noscript", "dialog", "template", "svg", "iframe", "object", "[hidden]", "[aria-hidden=true]"),
@@ -157,7 +157,7 @@ def read_text(content: bytes, collector: Collector) -> None:
 
 
 def read_table(content: bytes, collector: Collector) -> None:
-    """The cells of a table in text, a row a line; without rows of equally many cells, the text as it is."""
+    """The cells of a text table, one row on each line; without rows of equal length, the text unchanged."""
     text = _text(content, collector)
     for separator in SEPARATORS:
         with suppress(csv.Error):
@@ -184,7 +184,7 @@ def read_markdown(content: bytes, collector: Collector) -> None:
         for name, value in facts.items():
             collector.describe(str(name), ", ".join(map(str, value)) if isinstance(value, list) else value)
         collector.title = str(facts.get("title") or "")
-    # What a page does not show is not read, and code is shown as it is.
+    # Comments are removed because pages do not show them, except in code.
     if "<!--" in text or "{/*" in text:
         text = _CODE_OR_COMMENT.sub(lambda found: found[0] if found["fence"] else "", text)
     _add_markdown(text, collector)
@@ -197,14 +197,14 @@ def read_html(content: bytes, collector: Collector) -> None:
     if declared and "taken for" in note:
         name = declared[1].decode("ascii").lower()
         with suppress(LookupError, UnicodeDecodeError):
-            # What pages call by these names is the wider one, as browsers have it.
+            # Pages use these names for the wider encoding, as browsers do.
             text, note = content.decode("cp1252" if name in ("iso-8859-1", "latin1", "us-ascii") else name), ""
     collector.notes += [note] if note else []
     read_markup(text, collector)
 
 
 def read_markup(page: str, collector: Collector) -> None:
-    """The text of HTML that is decoded already."""
+    """The text of HTML that is already decoded."""
     page = page.replace("\0", "")
     options = html_to_markdown.ConversionOptions(
         strip_tags=_TEXT_ONLY,
@@ -232,7 +232,7 @@ def read_markup(page: str, collector: Collector) -> None:
 
 
 def _add_markdown(text: str, collector: Collector) -> None:
-    """The parts of a Markdown text; its first heading is the title where there is none."""
+    """Add the parts of a Markdown text; its first heading is the title if there is none yet."""
     path: list[tuple[int, str]] = []
     for level, heading, body in _sections(text):
         if level:
@@ -244,7 +244,7 @@ def _add_markdown(text: str, collector: Collector) -> None:
 
 
 def _sections(text: str) -> Iterator[tuple[int, str, str]]:
-    """The level of each heading, 0 for what stands before the first one, its words, and the text below it."""
+    """The level of each heading (0 for the text before the first), its words, and the text below it."""
     level, heading, lines, fence = 0, "", list[str](), ""
     for line in text.splitlines():
         opening = _FENCE.match(line)
@@ -307,7 +307,7 @@ def read_slides(content: bytes, collector: Collector) -> None:
 
 
 def read_workbook(content: bytes, collector: Collector) -> None:
-    """The cells of a workbook by its sheets, a row a line. Raises UnusableFile and TooMuch."""
+    """The cells of a workbook by its sheets, one row on each line. Raises UnusableFile and TooMuch."""
     if content.startswith(b"PK"):
         _inspect(content, collector)
     for number, sheet in enumerate(sheets(io.BytesIO(content)), 1):
@@ -335,7 +335,7 @@ def _shape(shape: Any, depth: int) -> Iterator[str]:
 
 
 def _inspect(content: bytes, collector: Collector) -> None:
-    """Raise TooMuch where it unpacks to too much; take title, author and date, which are in a part of their own."""
+    """Raise TooMuch if the file unpacks to too much. Adds title, author and date, which are in a separate part."""
     measure(io.BytesIO(content), collector.limits.unpacked_bytes)
     with suppress(KeyError, ElementTree.ParseError), zipfile.ZipFile(io.BytesIO(content)) as archive:
         for each in ElementTree.fromstring(archive.read(_CORE)):
@@ -348,7 +348,7 @@ def _inspect(content: bytes, collector: Collector) -> None:
 
 _MOST_OUTLINE = 20_000
 _MOST_RANGES = 30
-# A word that is cut in two at the end of a line.
+# A word that is divided at the end of a line.
 _HYPHEN = re.compile("[\x02\ufffe\xad](?:\r?\n)?")
 _NO_TEXT = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08]")
 _TITLES = re.compile(r"^(?:microsoft (?:word|powerpoint|excel) - |untitled$)", re.IGNORECASE)
@@ -363,7 +363,7 @@ _FAULTS = {
 
 
 def read_pdf(content: bytes, collector: Collector) -> None:
-    """The pages, as far as the limits and the time go. Raises UnusableFile: damaged, or protected."""
+    """The pages, up to the limits of pages and time. Raises UnusableFile if it is damaged or protected."""
     begins = content.find(b"%PDF-", 0, 2_000)
     try:
         document = pypdfium2.PdfDocument(content[begins:] if begins > 0 else content)
@@ -397,7 +397,7 @@ def read_pdf(content: bytes, collector: Collector) -> None:
 
 
 def _page(document: pypdfium2.PdfDocument, index: int) -> tuple[str, str]:
-    """The text of a page, and its fault."""
+    """The text of a page, and the error."""
     with closing(document[index]) as page:
         with closing(page.get_textpage()) as held:
             text = _HYPHEN.sub("", held.get_text_bounded()).strip()
@@ -416,7 +416,7 @@ def _describe(document: pypdfium2.PdfDocument, collector: Collector) -> None:
 
 
 def _outline(document: pypdfium2.PdfDocument) -> dict[int, tuple[str, ...]]:
-    """By page the path of the first heading of the outline that begins on it."""
+    """The path of the first heading of the outline on each page, by page."""
     found: dict[int, tuple[str, ...]] = {}
     path: list[str] = []
     with suppress(pypdfium2.PdfiumError):
@@ -437,16 +437,16 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 _IMAGES = ("png", "jpeg", "gif", "webp", "tiff", "bmp")
-"""The kinds that are decoded; for Pillow each is the name in capitals."""
+"""The kinds that are decoded; the name in capitals is the format of Pillow."""
 
 _QUALITY, _SMALLER, _LEAST_SIDE = 85, 0.7, 4
 _DEEP = ("I", "F", "I;16", "I;16B", "I;16L", "I;16N")
 
 
 def read_picture(content: bytes, kind: str, limits: ImageLimits) -> tuple[str, bytes]:
-    """The media type and the new bytes. Raises TooMuch (pixels), and what the library raises.
+    """The media type and the new bytes. Raises TooMuch (pixels), and the errors of the library.
 
-    Of several pictures in a file the first one; of a file that breaks off what there is.
+    Only the first picture of a file is read; of a truncated file, the part that exists.
     """
     warnings.simplefilter("ignore")
     Image.MAX_IMAGE_PIXELS = None
@@ -460,7 +460,7 @@ def read_picture(content: bytes, kind: str, limits: ImageLimits) -> tuple[str, b
         image.draft(None, (2 * limits.side, 2 * limits.side))
         image.load()
         plain = _flattened(image, limits.side)
-    # As PNG where nothing was lost before and it fits, else as a JPEG that does.
+    # As PNG if the source was lossless and it fits, otherwise as a JPEG that fits.
     if kind != "jpeg" and len(data := _encoded(plain, "PNG")) <= limits.bytes:
         return "image/png", data
     while max(plain.size) >= _LEAST_SIDE:
@@ -472,10 +472,10 @@ def read_picture(content: bytes, kind: str, limits: ImageLimits) -> tuple[str, b
 
 
 def _flattened(image: Image.Image, side: int) -> Image.Image:
-    """Red, green and blue or grey in 8 bits each, shrunk, the right way up, on white where it is transparent."""
+    """Convert to RGB or grey with 8 bits each, shrink, rotate upright, and put transparent images on white."""
     orientation = image.getexif().tobytes()
     if image.mode in _DEEP:
-        # From the darkest to the brightest, for sensors use a part of their range only.
+        # Scale from the darkest to the brightest value, because sensors use only a part of their range.
         image = image.convert("F")
         low, high = (float(end) for end in image.getextrema())  # type: ignore[arg-type]
         factor = 255.0 / (high - low) if high > low else 0.0
@@ -487,7 +487,7 @@ def _flattened(image: Image.Image, side: int) -> Image.Image:
         image = image.convert("L" if image.mode == "1" else "RGB")
     image.info["exif"] = orientation
     image = ImageOps.exif_transpose(image)
-    # In steps of whole pixels first: the rest is then a small picture, however large it was.
+    # First in steps of whole pixels, so that the final step works on a small picture.
     image.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=2.0)
     if clear:
         ground = Image.new("RGB", image.size, "white")
@@ -497,7 +497,7 @@ def _flattened(image: Image.Image, side: int) -> Image.Image:
 
 
 def _encoded(image: Image.Image, format: str, **options: Any) -> bytes:
-    # A new image has nothing but pixels: no EXIF, no colour profile, no comment.
+    # A new image has only pixels: no EXIF, no colour profile, no comment.
     bare, out = Image.new(image.mode, image.size), io.BytesIO()
     bare.paste(image)
     bare.save(out, format, optimize=True, **options)
@@ -521,7 +521,7 @@ _HINT = "Give a PDF, text, Markdown, HTML, Word, PowerPoint or Excel file."
 _IMAGE_HINT = "Give a PNG, JPEG, GIF, WebP, TIFF or BMP file."
 
 _STREAMS = {"EncryptedPackage": "", "WordDocument": "Word document", "PowerPoint Document": "presentation"}
-"""What an OLE file is that is no workbook, by the name of a stream in it."""
+"""The kind of an OLE file that is not a workbook, by the name of a stream in it."""
 
 
 def main() -> NoReturn:
@@ -559,7 +559,7 @@ def _picture(content: bytes, limits: ImageLimits) -> tuple[dict[str, Any], bytes
 
 
 def _reader(content: bytes, kind: Kind, suffix: str) -> str:
-    """The name of what reads it. Raises UnusableFile where nothing does."""
+    """The name of the reader for a kind. Raises UnusableFile if there is none."""
     if kind.name == "xls":
         found = next((what for name, what in _STREAMS.items() if name.encode("utf-16-le") in content), "workbook")
         if not found:

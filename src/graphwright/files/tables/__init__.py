@@ -1,1 +1,1 @@
-"""Tables out of data files: DuckDB reads them, types them and profiles them, in the reading process."""
+"""Tables from data files: DuckDB reads, types and profiles them, in the reading process."""

@@ -1,7 +1,7 @@
-"""Tables in text files: where they are, how DuckDB reads them, and the numbers and times in their columns of text.
+"""Tables in text files: their position, DuckDB's options, and the numbers and times in their text columns.
 
-The first lines show where a table is; DuckDB reads it, with other options where it fails. A column of text is typed
-where all its values fit and nothing gets lost.
+The first lines show the position of a table. DuckDB reads it, with other options if that fails. A text column gets a
+type if all its values fit without loss.
 """
 
 from __future__ import annotations
@@ -27,15 +27,18 @@ MISSING = (
     *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"),
     *("<NA>", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 )
-"""What is read as missing: the same texts that pandas takes for it."""
+"""The texts that are read as missing values, as in pandas."""
 
 _WORDS = frozenset(MISSING) - {""}
 _MOST_ABOVE, _FEW_ZONES, _FEW_WORDS, _MOST_BEYOND = 250, 4, 10, 64
 _LOOKED_AT = 50
-"""Rows below a header by which a second row of names is told from values."""
+"""The number of rows below a header that distinguish a second header row from values."""
 
 _HEAD, _SAMPLE, _EVEN = 1 << 16, 1_000, 0.8
-"""Bytes and rows that are looked over, and the share of lines with equally many cells by which any text is a table."""
+"""The bytes and rows that are examined, and the minimum proportion of even lines.
+
+A text is a table if at least this proportion of its lines has equal numbers of cells.
+"""
 
 _PADDED: Mapping[str, Any] = {"null_padding": True, "strict_mode": False, "parallel": False}
 _ALL: Mapping[str, Any] = {"sample_size": -1, "max_line_size": 1 << 24}
@@ -45,7 +48,7 @@ _ATTEMPTS: tuple[Mapping[str, Any], ...] = (
     {**_ALL, **_PADDED},
     {**_ALL, **_PADDED, "quote": ""},
 )
-"""Options that are tried one after the other until the whole file can be read with some."""
+"""Options that are tried in this order until the whole file can be read."""
 
 _YEAR, _DECIMAL_COMMA = re.compile(r"(1[5-9]|20|21)\d\d"), re.compile(r"[+-]?\d+,\d+")
 _UNCLEAR = tuple(f"{order}{year}" for order in ("%d/%m/", "%m/%d/", "%d-%m-", "%m-%d-") for year in ("%Y", "%y"))
@@ -54,24 +57,24 @@ _LONG = ("HUGEINT", "UBIGINT", "UHUGEINT")
 
 @dataclass
 class _Layout:
-    """Where the table is, by the first lines: options of `read_csv`, and names that it has outside of its header."""
+    """The position of the table, from the first lines: options of `read_csv`, and names outside of its header."""
 
     options: dict[str, Any] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     even: float = 0.0
     parted: float = 0.0
-    """The share of lines, from its first one on, that have as many cells as most, and that have several."""
+    """The proportion of lines, from its first line on, with the usual number of cells, and with several cells."""
     above: list[str] = field(default_factory=list)
     """The text of each line above the table that is not part of its names: titles, remarks."""
     comments: list[str] = field(default_factory=list)
     """The lines among the rows that begin with `#`."""
     joined: list[str] = field(default_factory=list)
-    """The names that were joined out of two header rows, such as `2024 Q1`."""
+    """The names that were joined from two header rows, such as `2024 Q1`."""
 
 
 @dataclass
 class _Dialect:
-    """How DuckDB reads a file: `options` of `read_csv`, the types of the columns, and formats of dates in it."""
+    """How DuckDB reads a file: `options` of `read_csv`, the types of the columns, and the formats of its dates."""
 
     options: dict[str, Any]
     types: list[str]
@@ -89,11 +92,11 @@ def read_delimited(
     names: Sequence[str] = (),
     merged: bool = False,
 ) -> Iterator[TableSource]:
-    """The table of a text file in UTF-8, read with ever more forgiving options: the first one that works is meant.
+    """The table of a UTF-8 text file, read with more and more tolerant options; the first that work are used.
 
-    `one_column`: it may have but one. `options` are those that are known, `names` those of the columns where the file
-    does not hold them. `merged`: it is of a sheet with merged cells, each of which has the value. Raises UnusableFile
-    where there is no table.
+    `one_column`: the table may have only one column. `options` are known options, `names` the column names if the file
+    does not have them. `merged`: the sheet has merged cells, each with the value. Raises UnusableFile if there is no
+    table.
     """
     layout = _Layout(names=list(names)) if names else _layout(path, (options or {}).get("delim"), merged=merged)
     known = {**layout.options, **(options or {})}
@@ -106,7 +109,7 @@ def read_delimited(
     for attempt in _ATTEMPTS[0 if layout.even == 1 or "skip" not in layout.options else 2 :]:
         asked = {**attempt, **known}
         if "null_padding" in attempt and not layout.options.get("skip", 1):
-            # DuckDB takes the width of the line that it is told, not that of the longest one.
+            # DuckDB uses the width of the given line, not that of the longest one.
             del asked["skip"]
         try:
             source = _source(connection, path, asked, layout)
@@ -116,7 +119,7 @@ def read_delimited(
                 raise UnusableFile("not_a_table", why) from None
             continue
         source.table, source.notes = table, [*notes, *source.notes]
-        # The cells of a workbook or a database are known to be written with commas.
+        # The cells of a workbook or a database were written with commas.
         source.separator = "" if options else asked.get("delim", ",")
         yield source
 
@@ -143,10 +146,10 @@ def _layout(path: Path, separator: str | None, *, merged: bool) -> _Layout:
 
 
 def _begin(rows: Sequence[tuple[int, list[str]]], width: int, *, merged: bool) -> _Layout:
-    """The layout of a table of so many columns; the rows have the numbers of their lines."""
+    """The layout of a table with `width` columns; the rows have their line numbers."""
 
     def cells_in(cells: list[str]) -> int:
-        """The cells with a value; neighbours that were merged count as one."""
+        """The number of cells with a value; merged neighbours count as one."""
         return sum(bool(cell) and not (merged and cell == before) for before, cell in pairwise(["", *cells]))
 
     filled = Counter(sum(map(bool, cells)) for _, cells in rows if len(cells) >= width)
@@ -161,12 +164,12 @@ def _begin(rows: Sequence[tuple[int, list[str]]], width: int, *, merged: bool) -
     layout = _Layout({"skip": rows[begin][0]}, even=below.count(width) / max(len(below), 1), parted=parted)
     comments = [place for place, (_, cells) in enumerate(rows) if cells and cells[0].startswith("#")]
     if comments and comments[-1] > begin:
-        # DuckDB does not count them where it passes over them.
+        # DuckDB does not count comments that it skips.
         layout.options |= {"comment": "#", "skip": rows[begin][0] - sum(place < begin for place in comments)}
     title = begin
     above = [cell.strip() for cell in rows[begin - 1][1]] if begin else []
     if all(above) and len(above) == width - (not "".join(above[:1]).startswith("#")):
-        # Names in a comment; or one less of them, because the first column holds names of rows.
+        # Names in a comment; or one name less, because the first column contains names of rows.
         layout.names = [above[0].lstrip("# "), *above[1:]] if len(above) == width else ["", *above]
         title -= bool(above)
     elif not comments and (head := _joined_header(rows, begin, width)):
@@ -174,7 +177,7 @@ def _begin(rows: Sequence[tuple[int, list[str]]], width: int, *, merged: bool) -
         cells = {cell.strip() for _, row in rows[head.first : head.last + 1] for cell in row}
         layout.names, layout.joined = head.names, [name for name in head.names if name not in cells]
         layout.options |= {"header": False, "skip": rows[head.last + 1][0]}
-    # A title over merged cells is told once.
+    # A title over merged cells appears once.
     texts = [" ".join(cell for cell, _ in groupby(cells) if cell) for cells in _stripped(rows)]
     layout.above = [text for text in texts[:title] if text]
     layout.comments = [texts[place] for place in comments if place > begin]
@@ -183,7 +186,7 @@ def _begin(rows: Sequence[tuple[int, list[str]]], width: int, *, merged: bool) -
 
 @dataclass
 class _Header:
-    """A header of several rows, `first` to `last`, and the names that they make together."""
+    """A header of several rows, `first` to `last`, and the names joined from them."""
 
     first: int
     last: int
@@ -191,7 +194,7 @@ class _Header:
 
 
 def _joined_header(rows: Sequence[tuple[int, list[str]]], begin: int, width: int) -> _Header | None:
-    """The header that has a row of groups above the names, or a row of parts or units below them; else None."""
+    """The header with a row of groups above the names, or a row of parts or units below them; otherwise None."""
     cells = _stripped(rows)
     first, last, names = begin, begin, cells[begin]
     below = [row for row in cells[begin + 1 : begin + 1 + _LOOKED_AT] if len(row) == width]
@@ -208,7 +211,7 @@ def _stripped(rows: Sequence[tuple[int, list[str]]]) -> list[list[str]]:
 
 
 def _are_groups(upper: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether a row names groups of the columns below: without it names are missing, or occur twice."""
+    """Whether a row names groups of the columns below: without it, names are missing or occur twice."""
     if len([cell for cell in upper if cell]) < 2 or len(upper) > len(names) or upper[0].startswith("#"):
         return False
     twice = len(set(filter(None, names))) < len([name for name in names if name])
@@ -216,8 +219,10 @@ def _are_groups(upper: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def _are_repeated_groups(upper: Sequence[str], names: Sequence[str] = (), *below: Sequence[str]) -> bool:
-    """Whether a row repeats groups over neighbouring columns whose names stand in the row below, or, where a group is
-    alone, in both: `x, Q1, Q1` above `x, plan, actual`."""
+    """Whether a row repeats groups over neighbouring columns: `x, Q1, Q1` above `x, plan, actual`.
+
+    The names are in the row below; a group of one column may be in either row or both.
+    """
     if len(upper) != len(names) or not all(map("".join, zip(upper, names, strict=True))):
         return False
     groups = [
@@ -236,7 +241,7 @@ def _are_repeated_groups(upper: Sequence[str], names: Sequence[str] = (), *below
 
 
 def _are_parts(names: Sequence[str], row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Whether a row below the names is part of the header: it has words where numbers or dates follow, and no value."""
+    """Whether a row below the names is part of the header: it has words above numbers or dates, and no value."""
     if len(row) != len(names):
         return False
     words = typed = 0
@@ -258,7 +263,7 @@ def _mostly_values(cells: Sequence[str]) -> bool:
 
 
 def _is_value(cell: str) -> bool:
-    """Whether a cell is a number or a date, in whatever style."""
+    """Whether a cell is a number or a date, in any style."""
     return bool(
         any(number_pattern(style).fullmatch(cell) for style in GROUP_SIGNS) or _ISO.fullmatch(cell) or _DATE.match(cell)
     )
@@ -282,7 +287,7 @@ def _joined(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
 def _source(
     connection: duckdb.DuckDBPyConnection, path: Path, options: Mapping[str, Any], layout: _Layout
 ) -> TableSource:
-    """The table by these options. Raises duckdb.Error where no dialect fits."""
+    """The table with these options. Raises duckdb.Error if no dialect fits."""
     dialect = _widened(connection, path, _sniffed(connection, path, options))
     width, notes, names = len(dialect.types), list[Note](), list(layout.names)
     as_text = {f"c{place}": "VARCHAR" for place in range(width)}
@@ -322,7 +327,7 @@ def _source(
 
 
 def _widened(connection: duckdb.DuckDBPyConnection, path: Path, dialect: _Dialect) -> _Dialect:
-    """The dialect with a column of text for each cell that some row has beyond the columns of the first ones."""
+    """The dialect with an additional text column for each cell that some row has beyond the first rows' columns."""
     width = len(dialect.types)
     if not dialect.options.get("null_padding"):
         return dialect
@@ -336,7 +341,7 @@ def _widened(connection: duckdb.DuckDBPyConnection, path: Path, dialect: _Dialec
 
 
 def _notes_on_header(layout: _Layout, dialect: _Dialect) -> Iterator[Note]:
-    """What stands above a table, and names that were joined."""
+    """Notes on the text above a table, and on joined names."""
     if layout.above:
         text = " / ".join(layout.above)[:_MOST_ABOVE]
         yield note("begins_below", line=len(layout.above), above=shown(text, _MOST_ABOVE))
@@ -352,7 +357,7 @@ def _notes_on_header(layout: _Layout, dialect: _Dialect) -> Iterator[Note]:
 def missing_words(
     connection: duckdb.DuckDBPyConnection, relation: str, names: Mapping[int, str]
 ) -> dict[str, dict[str, int]]:
-    """How often each text that is read as missing stands in these columns, the empty one too, if there is a word.
+    """The counts of each text that is read as missing in these columns; also of the empty text, if there is a word.
 
     The relation has the columns as text, `c0` first.
     """
@@ -371,7 +376,7 @@ def missing_words(
 
 
 def _zones(connection: duckdb.DuckDBPyConnection, relation: str, column: str) -> str:
-    """The offsets from UTC that the times of a column have, the most frequent first."""
+    """The UTC offsets of the times of a column, the most frequent first."""
     offset = f"regexp_extract({column}, '(Z|z|[+-][0-9]{{2}}(:?[0-9]{{2}})?)$')"
     query = (
         f"SELECT {offset} AS o FROM {relation} WHERE o <> '' GROUP BY o ORDER BY count(*) DESC, o LIMIT {_FEW_ZONES}"
@@ -395,16 +400,16 @@ def _sniffed(connection: duckdb.DuckDBPyConnection, path: Path, options: Mapping
 
 
 def _is_header(rows: Sequence[Sequence[str]], found: _Dialect) -> bool:
-    """Whether the first row holds names, where DuckDB goes by types alone."""
+    """Whether the first row contains names; DuckDB decides by types alone."""
     first, *rest = rows
     columns = list(zip(*rest, strict=True)) or [()] * len(first)
     if found.options["header"]:
         if any(map(_DECIMAL_COMMA.fullmatch, first)):
             return False
-        # In a row of text that is one of names, none is one of the values below it.
+        # The first row is a header if none of its texts is one of the values below it.
         typed = any(kind != "VARCHAR" for kind in found.types)
         return typed or not any(cell and cell in cells for cell, cells in zip(first, columns, strict=True))
-    # A letter above words like true is a name, and so are years with none below, though DuckDB goes by types.
+    # A letter above words like true is a name, and so are years without years below; DuckDB decides by types alone.
     read = zip(found.types, first, columns, strict=True)
     if any(kind == "BOOLEAN" and len(cell) == 1 < max(map(len, below), default=0) for kind, cell, below in read):
         return True
@@ -413,7 +418,7 @@ def _is_header(rows: Sequence[Sequence[str]], found: _Dialect) -> bool:
 
 
 def _type_to_read(kind: str, found: _Dialect, style: str) -> str:
-    """The type that a column is read with: text where only all of its values show how they are written."""
+    """The type to read a column with: text if its format can be seen only from all of its values."""
     form = found.formats.get({"DATE": "dateformat", "TIMESTAMP": "timestampformat"}.get(kind, ""), "")
     return "VARCHAR" if form.startswith(_UNCLEAR) or kind in _LONG or (kind == "DOUBLE" and style) else kind
 
@@ -421,10 +426,10 @@ def _type_to_read(kind: str, found: _Dialect, style: str) -> str:
 _FIRST_CELLS = 100
 
 _WHOLE = r"[+-]?(0|[1-9]\d{0,17})"
-"""A whole number that a BIGINT surely holds, and that has no leading zeros to lose."""
+"""A whole number that fits into a BIGINT and has no leading zeros, which would be lost."""
 
 GROUP_SIGNS = {"": "", ".": "[,' \xa0\u202f]", ",": "[.' \xa0\u202f]"}
-"""By the style of numbers, the signs between thousands: a style is the decimal sign, empty for DuckDB's own numbers."""
+"""The thousands separators of each number style: a style is the decimal sign, empty for DuckDB's own numbers."""
 
 _THREE = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _ISO = re.compile(r"\d{4}[/-]\d{1,2}[/-]\d{1,2}([ T].*)?")
@@ -434,14 +439,14 @@ _TIMES = ("", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M")
 
 @cache
 def number_pattern(style: str) -> re.Pattern[str]:
-    """A number with the signs of a style where they belong: DuckDB alone would read 1.5 as 15."""
+    """A number with the signs of a style at their places; DuckDB alone would read 1.5 as 15."""
     decimal, group = re.escape(style or "."), GROUP_SIGNS[style]
     whole = rf"([1-9]\d{{0,2}}({group}\d{{3}})+|\d+)" if group else r"\d+"
     return re.compile(rf"[+-]?({whole}({decimal}\d*)?|{decimal}\d+)([eE][+-]?\d+)?")
 
 
 def style_of(columns: Sequence[Sequence[str]], separator: str) -> str:
-    """The style of numbers that makes the most columns, and then cells, numeric; else the separator decides."""
+    """The style of numbers with the most numeric columns, then cells; otherwise the separator decides."""
 
     def numeric(style: str) -> tuple[int, int]:
         matches = number_pattern(style).fullmatch
@@ -452,7 +457,7 @@ def style_of(columns: Sequence[Sequence[str]], separator: str) -> str:
 
 
 def with_point(text: str, style: str) -> str:
-    """The SQL of a number in this style as one that DuckDB reads; NULL where its signs stand elsewhere."""
+    """The SQL that converts a number in this style for DuckDB; NULL if its signs are at other places."""
     if not style:
         return text
     plain = f"replace(regexp_replace({text}, {literal(GROUP_SIGNS[style])}, '', 'g'), ',', '.')"
@@ -460,7 +465,7 @@ def with_point(text: str, style: str) -> str:
 
 
 class TextColumns:
-    """Types the text columns of a relation, of which numbers are written in `style`, and collects `notes` on that."""
+    """Types the text columns of a relation, whose numbers are written in `style`, and collects `notes` on that."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, relation: str, style: str) -> None:
         self._connection, self._relation, self._style = connection, relation, style
@@ -469,12 +474,12 @@ class TextColumns:
 
     @property
     def notes(self) -> list[Note]:
-        """How numbers and dates were read, and which dates were left as text."""
+        """Notes on how numbers and dates were read, and which dates were left as text."""
         commas = [note_on_columns("decimal_commas", self._commas)] if self._commas else []
         return [*commas, *self._notes]
 
     def typed(self, name: str, present: int, values: Sequence[str]) -> tuple[str, str] | None:
-        """The SQL and the type of a column with `present` values, the first of which are `values`; None: it is text."""
+        """The SQL and the type of a column with `present` values, the first of which are `values`; None for text."""
         cells = [value.strip() for value in values]
         fitting = []
         for wanted, kind in self._candidates(f"trim({quoted(name)})", cells[:_FIRST_CELLS]):
@@ -489,7 +494,7 @@ class TextColumns:
         return fitting[0] if len(fitting) == 1 else None
 
     def _candidates(self, text: str, cells: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """What the values may be, by the first ones: SQL that is NULL where another value is not that, and its type."""
+        """The possible types by the first values: SQL that is NULL for other values, and the type."""
         if all(map(number_pattern(self._style).fullmatch, cells)):
             number = with_point(text, self._style)
             yield f"CASE WHEN regexp_full_match({number}, {literal(_WHOLE)}) THEN {number} END", "BIGINT"
@@ -505,7 +510,7 @@ class TextColumns:
                 yield f"CASE WHEN regexp_matches({text}, '[./-]\\d{{{digits}}}(\\D|$)') THEN {date} END", "TIMESTAMP"
 
     def _note_commas(self, name: str, cells: Sequence[str]) -> None:
-        """Note decimal commas, and those that may be ones for thousands."""
+        """Note decimal commas, and commas that may be thousands separators."""
         with_comma = [cell for cell in cells if "," in cell]
         if with_comma and self._style == ",":
             self._commas.append(name)

@@ -1,4 +1,4 @@
-"""DuckDB as the reading process uses it: a connection that reaches the given paths only, and SQL that is quoted."""
+"""DuckDB in the reading process: a connection that can access only the given paths, and quotation for SQL."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from graphwright.files.notes import Note
 
 @dataclass
 class TableSource:
-    """A table as DuckDB can read it. `relation` is the SQL of what stands after FROM, `size` about its bytes of text.
+    """A table that DuckDB can read. `relation` is the SQL after FROM, `size` its estimated bytes of text.
 
-    `names` are those of its columns where the file has better ones than the relation. `untyped`: text columns may hold
+    `names` are its column names if the file has better ones than the relation. `untyped`: text columns may contain
     numbers and dates, with numbers in that `style`. `zones` are the time zones or offsets in the file, by column.
-    `separator` is that of its cells in a text file, `texts` the relation with all columns as they are written.
+    `separator` is the separator of a text file, `texts` the relation with all columns as text.
     """
 
     table: str
@@ -34,9 +34,11 @@ class TableSource:
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """A connection to an empty database in memory, without threads of its own: the process can still be confined.
+    """A connection to an empty database in memory, without background threads.
 
-    It looks at the system once, which a confined process could not, and never loads an extension.
+    The process can therefore still be confined.
+
+    It examines the system once, which a confined process could not, and does not load extensions.
     """
     return duckdb.connect(
         config={
@@ -51,7 +53,7 @@ def connect() -> duckdb.DuckDBPyConnection:
 
 
 def restrict(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path, threads: int, memory: int) -> None:
-    """Let the connection open this file and this folder only; what does not fit into memory goes to the folder."""
+    """Restrict the connection to this file and this folder, which is also used for data that exceeds the memory."""
     for name, value in (
         ("TimeZone", "UTC"),
         ("temp_directory", str(folder)),
@@ -68,12 +70,12 @@ def restrict(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path, th
 
 
 def quoted(name: str) -> str:
-    """A name as SQL has it."""
+    """A quoted name for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: Any) -> str:
-    """A text, number, truth value, list or mapping as SQL has it."""
+    """A text, number, truth value, list or mapping as SQL."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
@@ -93,5 +95,5 @@ def call(function: str, path: Path, **options: Any) -> str:
 
 
 def count(connection: duckdb.DuckDBPyConnection, relation: str) -> int:
-    """How many rows a relation has."""
+    """The number of rows of a relation."""
     return int((connection.execute(f"SELECT count(*) FROM {relation}").fetchone() or (0,))[0])

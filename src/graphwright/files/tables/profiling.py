@@ -24,43 +24,43 @@ TYPES = {
     "TIMESTAMP WITH TIME ZONE": "datetime",
     "BLOB": "binary",
 }
-"""DuckDB's types of columns that are written, and what they are called."""
+"""The names of DuckDB's types of written columns."""
 
 _AT_ONCE, _CELLS_AT_ONCE = 1_000, 50_000_000
-"""Columns that one query asks for, and their cells: a median holds the values of its column in memory."""
+"""The columns of one query, and their cells: a median keeps the values of its column in memory."""
 
 _MOST_TOP = 20
 _MOST_TEXT = 80
 _MOST_COUNTED = 300
-"""Columns of a table whose values are counted; of a wider one only the ranges are computed."""
+"""The maximum number of columns whose values are counted; for a wider table only the ranges are computed."""
 
 _TELLING_ROWS, _MANY = 20_000, 2_000
-"""A column of measurements with more different values than these in its first rows is not counted."""
+"""A column of measurements with more different values in its first rows is not counted."""
 
 _FEWEST_ROWS = 4
-"""From so many rows on a last one that is the sum or the mean of the others is noted."""
+"""The minimum number of rows for a note on a last row that is the sum or the mean of the others."""
 
 _MOST_SUBTOTALED = 2_000
-"""Rows of a table in which rows that sum up the ones above them are looked for."""
+"""The maximum number of rows of a table in which subtotals are searched."""
 
 _FIGURE = r"[+-]?\d[\d.,'\x{a0}\x{202f} ]*"
 _WITH_UNIT = rf"^[\"'“„‘«(\x{{2212}}-]?\s*(\p{{Sc}}?)\s*{_FIGURE}\s*([^\d\s][^\d]{{0,11}})?$"
-"""A number with a unit behind it, or a sign of a currency before it, in quotation marks or without; for RE2."""
+"""A number with a unit after it, or a currency sign before it, with or without quotation marks; for RE2."""
 
 _NEGATIVE = r"\s*\(\D*\d[^()]*\)\s*|[^-]*\d\s*[-\x{2212}]\s*"
-"""A number in parentheses or with a minus behind it; for RE2."""
+"""A number in parentheses or with a minus after it; for RE2."""
 
 _DEVIATIONS = 2
 """Standard deviations from the expected number of equal rows within which their number is chance."""
 
 _MOST_UNITS = 5
 _MOST_VALUES, _MOSTLY = 200, 0.8
-"""Values that are looked at for units, and the share of them that must have one."""
+"""The number of values that are examined for units, and the proportion of them that must have one."""
 
 
 @dataclass
 class WrittenColumn:
-    """A column that is to be written: its name, the SQL of its values, DuckDB's type of these."""
+    """A column to write: its name, the SQL of its values, and DuckDB's type of these."""
 
     name: str
     sql: str
@@ -72,7 +72,7 @@ def profiles(
 ) -> tuple[list[dict[str, Any]], int, list[Note]]:
     """A JSON object with the fields of `Column` for each column, the bytes of a data frame of them, and notes.
 
-    What was not computed is None. A time that is midnight always is a date. Numbers in texts are written in `style`.
+    Values that were not computed are None. A time that is always midnight is a date. Numbers in texts are in `style`.
     """
     counted, profiled = len(columns) <= _MOST_COUNTED, list[dict[str, Any]]()
     at_once = max(1, min(_AT_ONCE, _CELLS_AT_ONCE // max(rows, 1)))
@@ -134,7 +134,7 @@ def _notes(
 def _equal_by_chance(
     connection: duckdb.DuckDBPyConnection, relation: str, profiled: Sequence[Mapping[str, Any]], rows: int
 ) -> float:
-    """How many rows may equal an earlier one though none was copied, were the columns independent of each other."""
+    """The number of rows that may equal an earlier one by chance if the columns are independent."""
     alike = 1.0
     for column in profiled:
         counted = f"SELECT count(*)::DOUBLE AS n FROM {relation} GROUP BY {quoted(column['name'])}"
@@ -145,7 +145,7 @@ def _equal_by_chance(
 
 
 def _figure(name: str, style: str) -> str:
-    """The SQL of the number in a text, NULL where there is none."""
+    """The SQL of the number in a text, or NULL."""
     figure = f"regexp_extract({name}, {literal(_FIGURE)})"
     if style:
         figure = f"replace(regexp_replace({figure}, {literal(GROUP_SIGNS[style])}, '', 'g'), ',', '.')"
@@ -154,7 +154,7 @@ def _figure(name: str, style: str) -> str:
 
 
 def _units(connection: duckdb.DuckDBPyConnection, relation: str, name: str) -> list[tuple[str, int]]:
-    """The units of a column of numbers with units, with their counts, the most frequent first; else none."""
+    """The units of a column of numbers with units, with their counts, the most frequent first; otherwise empty."""
     before, behind = (f"regexp_extract({name}, {literal(_WITH_UNIT)}, {group})" for group in (1, 2))
     unit = f"trim(concat({before}, {behind}), ' ()-\u2212')"
     some = f"(SELECT {name} FROM {relation} WHERE {name} IS NOT NULL LIMIT {_MOST_VALUES})"
@@ -174,14 +174,14 @@ def _summing_rows(
     numbers: Mapping[str, str],
     rows: int,
 ) -> Iterator[Note]:
-    """Notes on a last row that is the sum or the mean of those above it, and on sums of groups among them."""
+    """Notes on a last row that is the sum or the mean of those above it, and on subtotals of groups."""
     totals = f"SELECT {', '.join(f'sum({sql})' for sql in numbers.values())} FROM {relation}"
     sums = connection.execute(totals).fetchone() or ()
     last = connection.execute(f"SELECT {', '.join(numbers.values())} FROM {relation} LIMIT 1 OFFSET {rows - 1}")
     values = last.fetchone() or ()
     several = {c["name"] for c in profiled if (c["distinct"] or _MANY) > _FEWEST_ROWS}
     found = list(zip(numbers, sums, values, strict=True))
-    # A few small numbers, or one and the same, add up to each other by chance.
+    # A few small numbers, or equal ones, add up to each other by chance.
     known = [(name, total - value, value) for name, total, value in found if value and name in several]
     summed = [name for name, above, value in known if math.isclose(above, value, rel_tol=1e-6)]
     means = [name for name, above, value in known if math.isclose(above / (rows - 1), value, rel_tol=1e-6)]
@@ -196,7 +196,7 @@ def _summing_rows(
 
 
 def _subtotals(table: Sequence[Sequence[float | None]]) -> list[int]:
-    """The places, counted from 1, of rows that are the sum of the rows since the one before, in several columns."""
+    """The places, counted from 1, of rows that are the sum of the rows since the previous one, in several columns."""
     places, since, groups = list[int](), list[Sequence[float | None]](), list[Sequence[float | None]]()
     for place, row in enumerate(table, 1):
         if _is_sum(row, since) or (not since and _is_sum(row, groups)):
@@ -205,7 +205,7 @@ def _subtotals(table: Sequence[Sequence[float | None]]) -> list[int]:
             since = []
         else:
             since.append(row)
-    # One alone is the total at the end, or chance.
+    # A single one is the total at the end, or chance.
     return places if len(places) > 1 else []
 
 
@@ -218,7 +218,7 @@ def _is_sum(row: Sequence[float | None], above: Sequence[Sequence[float | None]]
 
 
 def _aggregates(column: WrittenColumn, *, whole: bool) -> str:
-    """What one pass over a column computes, as a struct in SQL."""
+    """The aggregates of one pass over a column, as a struct in SQL."""
     sql, kind = quoted(column.name), TYPES[column.kind]
     finite = sql
     parts = dict.fromkeys(("low", "high", "mean", "median", "size"), "NULL") | {"midnight": "false"}
@@ -239,7 +239,7 @@ def _aggregates(column: WrittenColumn, *, whole: bool) -> str:
 def _count_values(
     connection: duckdb.DuckDBPyConnection, relation: str, column: dict[str, Any], rows: int, style: str
 ) -> None:
-    """Add what takes counting each different value."""
+    """Add the statistics that require a count of each different value."""
     sql, kind = quoted(column["name"]), column["type"]
     if kind in ("number", "date", "datetime"):
         some = f"SELECT count(DISTINCT {sql}) FROM (SELECT {sql} FROM {relation} LIMIT {_TELLING_ROWS})"
@@ -258,7 +258,7 @@ def _count_values(
         numbers, present = count(connection, f"{relation} WHERE {number} IS NOT NULL"), rows - column["missing"]
         if present / 2 < numbers < present:
             column["numbers"] = numbers
-            # The values that are no numbers come first: they say why the column is text.
+            # The values that are not numbers come first: they are the reason that the column is text.
             others = (
                 f"FROM {relation} WHERE {sql} IS NOT NULL AND {number} IS NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3"
             )
@@ -267,7 +267,7 @@ def _count_values(
 
 
 def _as_json(value: Any, kind: str) -> Any:
-    """A value as JSON: numbers and truth values as they are, text cut, times in ISO form."""
+    """A value as JSON: numbers and truth values unchanged, text cut, times in ISO form."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, str):

@@ -1,7 +1,7 @@
-"""One data file read: its kind recognised, and each table in it, from any format, written to a folder.
+"""Reads one data file: recognises its kind by its content, and writes each table in it to a folder.
 
-Workbooks and databases are written as text with separators first, which is then read as any other. No formula and
-nothing of a database runs: saved values, and stored columns of tables.
+Workbooks and databases are first written as delimited text, which is then read like any other. Formulas and code of a
+database do not run: only saved values, and stored columns of tables are read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from graphwright.files.tables.writing import write_table
 _CSV = {"delim": ",", "quote": '"', "escape": '"', "comment": ""}
 _FIRST_ROWS = 30
 _MOST_VALUE = 1 << 24
-"""Bytes of a value or a row of a database."""
+"""The maximum size of a value or a row of a database, in bytes."""
 
 _PRAGMAS = ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY")
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA}
@@ -50,7 +50,7 @@ _OPTIONS = {
 _MOST_BESIDE = 200
 _ZONE = re.compile(rb"(?<=\0\0\0)(?:UTC|[A-Z][A-Za-z_]*(?:/[A-Za-z0-9_+-]+)+|[+-]\d\d:\d\d)(?=\0)")
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", "")
-"""By these names a text without separators is a table of one column."""
+"""With these suffixes a text without separators is a table of one column."""
 
 _HINT = "Give a CSV, Excel, JSON, Parquet or SQLite file."
 
@@ -58,9 +58,10 @@ _HINT = "Give a CSV, Excel, JSON, Parquet or SQLite file."
 def read_file(
     connection: duckdb.DuckDBPyConnection, path: Path, folder: Path, limits: Limits, threads: int
 ) -> dict[str, Any]:
-    """Read a file into `folder`: `{notes, tables: [what write_table returns]}`.
+    """Read a file into `folder`. Returns `{notes, tables: [what write_table returns]}`.
 
-    The Parquet file of each table lies there under its number. Raises FileError, OSError and what a parser raises.
+    The Parquet file of each table is in the folder, named by its number. Raises FileError, OSError and errors of
+    parsers.
     """
     notes, file, suffix = list[Note](), path, path.suffix.lower()
     with path.open("rb") as content:
@@ -100,7 +101,7 @@ def main() -> NoReturn:
 def _sources(
     connection: duckdb.DuckDBPyConnection, path: Path, folder: Path, kind: Kind, limits: Limits, *, one_column: bool
 ) -> Iterator[Iterator[TableSource]]:
-    """The tables, read one by one; of each the ways to read it."""
+    """The tables, one at a time; each as the alternative ways to read it."""
     scratch = folder / "cells"
     if kind.name == "parquet":
         return iter([read_parquet(connection, path)])
@@ -121,7 +122,7 @@ def _sources(
 def read_workbook(
     connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, limits: Limits
 ) -> Iterator[Iterator[TableSource]]:
-    """The tables of a workbook. Raises UnusableFile where it is protected, TooMuch where it is too large."""
+    """The tables of a workbook. Raises UnusableFile if it is protected, TooMuch if it is too large."""
     with path.open("rb") as file:
         if file.read(2) == b"PK":
             measure(file, limits.document_bytes)
@@ -141,8 +142,8 @@ def read_workbook(
 
 
 def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path) -> Iterator[Iterator[TableSource]]:
-    """The tables with rows in a SQLite database. Raises sqlite3.Error where it is damaged."""
-    # Immutable: neither a journal nor a lock is looked for, and nothing is written beside the file.
+    """The tables with rows in a SQLite database. Raises sqlite3.Error if it is damaged."""
+    # Immutable: SQLite looks for neither a journal nor a lock, and writes nothing next to the file.
     with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)) as base:
         base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE)
         base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -158,7 +159,7 @@ def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Pa
         notes = [note("views_left_out", count=left)] if left else []
         options = {**_CSV, "skip": 0, "header": False}
         for table in (name for name, stored in listed if stored):
-            # Column 6 of these is 1 for hidden ones, 2 and 3 for those that an expression makes: these are left out.
+            # Column 6 of these is 1 for hidden columns, 2 and 3 for computed ones: these are left out.
             facts = base.execute(f"PRAGMA table_xinfo({quoted(table)})").fetchall()
             names = [fact[1] for fact in facts if fact[6] == 0]
             query = f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)}"
@@ -169,7 +170,7 @@ def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Pa
 
 
 def read_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[TableSource]:
-    """The table in a Parquet file. Raises UnusableFile where it is encrypted."""
+    """The table in a Parquet file. Raises UnusableFile if it is encrypted."""
     metadata = call("parquet_metadata", path)
     try:
         (size,) = connection.execute(f"SELECT coalesce(sum(total_uncompressed_size), 0) FROM {metadata}").fetchall()[0]
@@ -181,7 +182,7 @@ def read_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[
 
 
 def _zones_in_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
-    """The names of the time zones in the Arrow schema of a Parquet file, which DuckDB leaves out, for each column."""
+    """The names of the time zones in the Arrow schema of a Parquet file, by column; DuckDB does not report them."""
     query = f"SELECT value FROM {call('parquet_kv_metadata', path)} WHERE key = 'ARROW:schema'"
     found = connection.execute(query).fetchone()
     schema = (
@@ -192,7 +193,7 @@ def _zones_in_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> dict
         arrow = base64.b64decode(found[0] if found else b"", validate=True)
     except ValueError:
         return {}
-    # A text in the schema stands behind its length, and a column may be called like a zone.
+    # In the schema, the length precedes a text, and a column may have the name of a zone.
     texts = [each for each in _ZONE.finditer(arrow) if arrow[each.start() - 4] == len(each[0])]
     zones = dict.fromkeys(each[0].decode() for each in texts)
     listed = ", ".join(zone for zone in zones if zone not in dict(names))
@@ -200,7 +201,7 @@ def _zones_in_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> dict
 
 
 def _written(scratch: Path, rows: Iterable[Sequence[Any]]) -> bool:
-    """Write the rows as CSV; whether there are any."""
+    """Write the rows as CSV. Returns whether there are any."""
     some = False
     with scratch.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
@@ -211,7 +212,7 @@ def _written(scratch: Path, rows: Iterable[Sequence[Any]]) -> bool:
 
 
 def _filled(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """The rows with something in them, and empty ones among the first, which separate a title from its table."""
+    """The rows with content, and empty ones among the first, which separate a title from its table."""
     begun = False
     for place, row in enumerate(rows):
         filled = any(cell != "" for cell in row)
@@ -225,10 +226,10 @@ def _authorized(action: int, first: str | None, second: str | None, database: st
 
 
 def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[Note]) -> Iterator[Iterator[TableSource]]:
-    """The tables in a text in UTF-8. A document in another shape than records is rewritten to `scratch`.
+    """The tables in a UTF-8 JSON text. A document that does not consist of records is rewritten to `scratch`.
 
-    Raises UnusableFile where it holds no table, ValueError and RecursionError where it is no JSON, TooMuch where it can
-    only be read as a whole and is too large.
+    Raises UnusableFile if it has no table, ValueError and RecursionError if it is not JSON, TooMuch if it must be read
+    as a whole and is too large.
     """
     with path.open(encoding="utf-8", errors="replace") as file:
         head = file.read(_JSON_HEAD).lstrip("\ufeff \t\r\n")
@@ -287,7 +288,7 @@ def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[Note]]]:
 
 
 def _by_row(rows: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
-    """Lists as records: under the names in the first, where it holds names; else under their places."""
+    """Lists as records: with the names in the first list, if it contains names; otherwise with their places."""
     head, names = rows[0], [f"column_{place}" for place in range(1, max(map(len, rows)) + 1)]
     named = len(rows) > 1 and bool(head) and all(isinstance(cell, str) for cell in head) and len(set(head)) == len(head)
     if named:

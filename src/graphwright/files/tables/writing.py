@@ -1,4 +1,4 @@
-"""A table gets its final columns and types, is sampled where it is too long, and written as Parquet."""
+"""Gives a table its final columns and types, samples it if it is too long, and writes it as Parquet."""
 
 from __future__ import annotations
 
@@ -26,29 +26,30 @@ _CASTS = (
     (r".*\]|(STRUCT|MAP|UNION).*", "to_json({0})::VARCHAR", "VARCHAR"),
     (r"U?(TINYINT|SMALLINT|INTEGER)", "{0}::BIGINT", "BIGINT"),
     (r"FLOAT|DECIMAL.*", "{0}::DOUBLE", "DOUBLE"),
-    # A cast would be handed to the reader of the file, which asks for the form of times then.
+    # A cast would be passed to the reader of the file, which then requires the format of times.
     (r"DATE", "({0} + INTERVAL 0 DAY)", "TIMESTAMP"),
     (r"TIMESTAMP.*", "{0}::TIMESTAMP", "TIMESTAMP"),
     (r"INTERVAL", "epoch({0})", "DOUBLE"),
-    # Values of several kinds: texts without their quotes, all else as it was written.
+    # Values of several kinds: texts without their quotes, all others as written.
     (r"JSON", "({0} ->> '$')", "VARCHAR"),
     (r".*", "{0}::VARCHAR", "VARCHAR"),
 )
-"""What values of other types are written as: the first pattern that fits DuckDB's type, the SQL, and the new type."""
+"""The conversion of other types: the first pattern that matches DuckDB's type, the SQL, and the new type."""
 
 _LARGE = ("UBIGINT", "HUGEINT", "UHUGEINT")
 _DEEPEST = 4
-"""Levels of an object whose fields become columns; what is deeper is JSON text."""
+"""The maximum level of an object whose fields become columns; deeper values are JSON text."""
 
 
 def write_table(
     connection: duckdb.DuckDBPyConnection, attempts: Iterable[TableSource], folder: Path, number: int, limits: Limits
 ) -> dict[str, Any]:
-    """Write the first of the sources that can be read: `{table, columns, rows_there, rows, frame_bytes, notes,
-    separator, decimal}`.
+    """Write the first of the sources that can be read.
 
-    Each of the columns is as `profiles` describes it; the Parquet file lies in the folder under the number. Raises
-    UnusableFile where none can be read.
+    Returns `{table, columns, rows_there, rows, frame_bytes, notes, separator, decimal}`.
+
+    Each column is as `profiles` describes it; the Parquet file is in the folder, named by the number. Raises
+    UnusableFile if no source can be read.
     """
     why = ""
     for source in attempts:
@@ -70,7 +71,7 @@ class _Writer:
         self._notes = list(source.notes)
 
     def write(self) -> dict[str, Any]:
-        """What is to be known of the table that was written."""
+        """Write the table and return its description."""
         columns = [column for each, kind in self._described() for column in self._flat(each, kind)]
         named = self._source.names or [column.name for column in columns]
         for column, name in zip(columns, _column_names(named), strict=True):
@@ -100,7 +101,7 @@ class _Writer:
         return {"table": self._source.table, "columns": profiled, **facts, **written}
 
     def _note_long_rows(self, columns: Sequence[WrittenColumn], named: Sequence[str]) -> None:
-        """Note rows with more cells than there are names: a separator too many, or one inside a value."""
+        """Note rows with more cells than names: an additional separator, or a separator inside a value."""
         places = [place for place, name in enumerate(named) if name.strip()]
         there = {column.name for column in columns}
         beyond = [name for name in _column_names(named)[places[-1] + 1 :] if name in there] if places else []
@@ -113,7 +114,7 @@ class _Writer:
         self._notes.append(note_on_columns("long_rows", beyond, count=rows, example=example))
 
     def _note_zones(self, columns: Sequence[WrittenColumn]) -> None:
-        """Note the time zones that times have in the file."""
+        """Note the time zones of the times in the file."""
         zoned = [column.name for column in columns if column.kind == "TIMESTAMP WITH TIME ZONE"]
         by_zone: dict[str, list[str]] = {}
         for name in zoned:
@@ -123,13 +124,13 @@ class _Writer:
             self._notes.append(note_on_columns(code, names, zone=shown(zone, 80)))
 
     def _described(self) -> list[tuple[WrittenColumn, Any]]:
-        """The columns of the source with their types as DuckDB has them."""
+        """The columns of the source with DuckDB's types."""
         found = self._connection.sql(f"FROM {self._source.relation}")
         typed = zip(found.columns, found.types, strict=True)
         return [(WrittenColumn(name, quoted(name), str(kind)), kind) for name, kind in typed]
 
     def _flat(self, column: WrittenColumn, kind: Any, depth: int = 1) -> Iterator[WrittenColumn]:
-        """The column as one of the types that a data set has; of an object each of its fields, down to four levels."""
+        """The column with a type of data sets; for an object each of its fields, up to four levels."""
         if kind.id != "struct" or depth >= _DEEPEST:
             yield self._plain(column)
             return
@@ -150,9 +151,9 @@ class _Writer:
         return count(self._connection, f"{self._source.relation} WHERE {beyond}")
 
     def _copy(self, columns: Sequence[WrittenColumn]) -> int:
-        """Write the rows, or as many of them as are held, evenly spaced; how many are there."""
+        """Write the rows, or an evenly spaced sample within the limit. Returns the number of rows in the source."""
         source, limits = self._source, self._limits
-        # Counting reads all of the file: only where it is surely too large.
+        # Counting reads the whole file, so only if it is certainly too large.
         there = count(self._connection, source.relation) if source.size > limits.held_bytes else 0
         most = limits.rows_held(source.size / there if there else 0.0)
         kept = self._write(columns, _sample(source.relation, there, most), self._raw)
@@ -164,7 +165,7 @@ class _Writer:
         return max(there, kept)
 
     def _write(self, columns: Sequence[WrittenColumn], relation: str, into: Path) -> int:
-        """Write a Parquet file; how many rows it has."""
+        """Write a Parquet file. Returns its number of rows."""
         wanted = ", ".join(f"{column.sql} AS {quoted(column.name)}" for column in columns)
         group = min(max(_ROW_GROUP_CELLS // max(len(columns), 1), 2_048), 122_880)
         options = f"FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE {group}"
@@ -172,7 +173,7 @@ class _Writer:
         return count(self._connection, _parquet(into))
 
     def _retyped(self, columns: Sequence[WrittenColumn], named: Sequence[str]) -> list[WrittenColumn]:
-        """Look at what stayed text again, drop columns with neither a name nor a value, and write the final file."""
+        """Type the remaining text columns, drop columns with neither a name nor a value, and write the final file."""
         raw, source, kept = _parquet(self._raw), self._source, list[WrittenColumn]()
         text_columns = TextColumns(self._connection, raw, source.style)
         for column, name in zip(columns, named, strict=False):
@@ -203,11 +204,11 @@ class _Writer:
 
 
 def _column_names(found: Sequence[str]) -> list[str]:
-    """Names that are one-line, not empty and different from each other.
+    """Names that are one line, not empty and different from each other.
 
-    A second `x` is called `x.1`, one without a name `column_3` by its place, counted from 1.
+    A second `x` becomes `x.1`, one without a name `column_3` by its place, counted from 1.
     """
-    # DuckDB takes names for the same that differ in case only.
+    # DuckDB treats names that differ only in case as equal.
     seen, names = set[str](), list[str]()
     for place, name in enumerate(found, 1):
         new = base = one_line(name, _MOST_NAME) or f"column_{place}"
@@ -221,7 +222,7 @@ def _column_names(found: Sequence[str]) -> list[str]:
 
 
 def _sample(relation: str, there: int, most: int) -> str:
-    """The relation; where it has more rows than may be, so many of them, evenly spaced."""
+    """The relation, or an evenly spaced sample of `most` rows if it has more."""
     if there <= most:
         return relation
     numbered = f"(SELECT *, row_number() OVER () AS __row FROM {relation})"
