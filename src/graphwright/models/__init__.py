@@ -1,4 +1,4 @@
-"""Chat models: loading them by name, calling them, and what went wrong or was used. Imports no LangChain itself."""
+"""Chat models: loading by name, calls, failures and usage. This package imports LangChain only when needed."""
 
 from graphwright.models.calls import astream_text, atext, time_limit
 from graphwright.models.failures import (

@@ -1,4 +1,4 @@
-"""One call of a model: its time limit, its retries, its failures, and the turns that ask for a repaired answer."""
+"""A model call: its time limit, retries and failures, and the messages that ask for a repaired answer."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RETRIES = 2
-"""How often a call is made again after a transient failure."""
+"""Maximum number of retries after transient failures."""
 
 _BACKOFF = 0.5
 
 REPAIR = "graphwright_repair"
-"""The metadata key of a turn that asks for a repair, which is no message of the user."""
+"""The metadata key of a message that asks for a repair, which is not a message of the user."""
 
 
 def time_limit() -> float:
-    """Seconds that one call may take, its retries included: `GRAPHWRIGHT_MODEL_TIMEOUT`, else 120."""
+    """Return the seconds that one call may take with its retries: `GRAPHWRIGHT_MODEL_TIMEOUT`, else 120.
+
+    Raises ModelFailure (`bad_setting`).
+    """
     text = os.environ.get("GRAPHWRIGHT_MODEL_TIMEOUT", "").strip() or "120"
     try:
         limit = float(text)
@@ -45,9 +48,9 @@ def time_limit() -> float:
 
 
 async def attempt(call: Callable[[], Awaitable[T]], offered: Sequence[str] = ()) -> T:
-    """The result of `call`, tried again after transient failures within the time limit.
+    """Return the result of `call`, which is retried after transient failures within the time limit.
 
-    Raises `ModelFailure` and nothing else, cancellation apart.
+    Raises only `ModelFailure`, apart from cancellation.
     """
     from graphwright.models.recorder import RECORDER
 
@@ -62,7 +65,7 @@ async def attempt(call: Callable[[], Awaitable[T]], offered: Sequence[str] = ())
             failure = failure_of(error)
         wait = _pause(failure, retry)
         if not failure.transient or retry == RETRIES or time.monotonic() + wait >= deadline:
-            # The provider's own exception may carry the request, and with it the key.
+            # The provider's own exception may contain the request with the key.
             raise failure from None
         await asyncio.sleep(wait)
     raise AssertionError("unreachable")
@@ -70,7 +73,7 @@ async def attempt(call: Callable[[], Awaitable[T]], offered: Sequence[str] = ())
 
 @asynccontextmanager
 async def _until(deadline: float, limit: float) -> AsyncIterator[None]:
-    """End the block at this moment of the monotonic clock; the failure names the limit."""
+    """Run the block until a time of the monotonic clock; then raise TimedOut, whose message names the limit."""
     scope = asyncio.timeout(max(0.0, deadline - time.monotonic()))
     try:
         async with scope:
@@ -88,7 +91,7 @@ def _pause(failure: ModelFailure, retry: int) -> float:
 
 
 async def atext(model: BaseChatModel, messages: Sequence[BaseMessage]) -> str:
-    """The model's answer as text, without the thoughts that it may begin with.
+    """Return the model's answer as text, without thoughts at its beginning.
 
     Raises `ModelFailure`; an empty answer is retried once, then raises `EmptyReply`.
     """
@@ -106,10 +109,10 @@ async def atext(model: BaseChatModel, messages: Sequence[BaseMessage]) -> str:
 
 
 async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) -> AsyncIterator[str]:
-    """The model's answer as text, piece by piece. Closing the iterator ends the generation.
+    """Yield the model's answer as text, piece by piece. Closing the iterator ends the generation.
 
-    Thoughts that the answer begins with are not shown. Transient failures are retried until the first piece. Raises
-    `ModelFailure`; after a `CutReply` the pieces so far are all there is.
+    Thoughts at the beginning of the answer are skipped. Transient failures are retried until the first piece. Raises
+    `ModelFailure`; after a `CutReply` the pieces so far are the whole answer.
     """
     from graphwright.models.recorder import RECORDER, recorded
 
@@ -154,18 +157,18 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
 
 
 def blocking(work: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine for a caller that does not await, whether or not a loop runs in this thread."""
+    """Return the result of a coroutine to a synchronous caller, even if a loop runs in this thread."""
     with ThreadPoolExecutor(1, "graphwright-model-call") as pool:
         return pool.submit(contextvars.copy_context().run, asyncio.run, work).result()
 
 
 def repair_turns(reply: AIMessage | None, problem: str) -> list[BaseMessage]:
-    """The turns that show the model its own answer and the problem with it.
+    """Return messages that show the model its own answer and the problem with it.
 
-    Calls are shown as calls, each with a result that says what is wrong: that is the form in which the model has to
-    answer, and some providers refuse calls without results. Calls whose arguments are not JSON are left out, because
-    strict servers refuse every request that holds one. An empty answer is left out as well: a small model would repeat
-    any text in its place.
+    Calls are shown as calls, each with a result that says what is wrong: the model must answer in that form, and some
+    providers refuse calls without results. Calls whose arguments are not JSON are left out, because strict servers
+    refuse requests with such calls. An empty answer is left out as well: a small model would repeat any text in its
+    place.
     """
     from langchain_core.messages import AIMessage as Assistant
     from langchain_core.messages import HumanMessage, ToolMessage
@@ -173,7 +176,7 @@ def repair_turns(reply: AIMessage | None, problem: str) -> list[BaseMessage]:
     marked = {REPAIR: True}
     told = f"{problem.rstrip(' .')}. Answer again, correctly, in the form asked for."
     if reply is not None and reply.tool_calls:
-        # Some servers send no ids, and a result must name its call.
+        # Some servers send no ids, and a result must refer to its call.
         calls = [{**call, "id": call["id"] or f"call_{place}"} for place, call in enumerate(reply.tool_calls)]
         text = f"That answer was not accepted, and nothing was done: {told}"
         results = [

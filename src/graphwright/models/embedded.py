@@ -1,4 +1,4 @@
-"""The embedded model as a LangChain chat model: it runs in this process and follows a grammar where JSON is wanted."""
+"""The embedded model as a LangChain chat model. It runs in this process, with a grammar if JSON is required."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _SYSTEM = "You are a precise assistant."
 
 
 class EmbeddedChatModel(ToolBindingChatModel):
-    """Chat completions by the model in `path`, a GGUF file that is loaded at the first call.
+    """A chat model over the GGUF file in `path`, which is loaded by the first call.
 
-    `bind_tools` and `with_structured_output` constrain the decoding by JSON Schema. `temperature` 0 with the fixed
-    seed gives the same answer to the same prompt. `max_tokens` bounds an answer; one that reaches it fails.
+    `bind_tools` and `with_structured_output` constrain the decoding by JSON Schema. With `temperature` 0 and the fixed
+    seed, the same prompt has the same answer. `max_tokens` limits an answer; reaching it is a failure.
     """
 
     path: Path
@@ -75,7 +75,7 @@ class EmbeddedChatModel(ToolBindingChatModel):
         try:
             done = await asyncio.to_thread(self._complete, messages, binding, stop, None, halt)
         finally:
-            # A cancelled call would otherwise keep the only slot busy to its end.
+            # A cancelled call would otherwise occupy the only slot until its end.
             halt.set()
         return self._result(done, binding)
 
@@ -112,7 +112,7 @@ class EmbeddedChatModel(ToolBindingChatModel):
         finally:
             halt.set()
             if not working.done():
-                # The result is not needed any more, but an exception that is never read would be logged.
+                # The result is not needed any more, but an exception that is never retrieved would be logged.
                 working.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def _complete(
@@ -159,7 +159,7 @@ class EmbeddedChatModel(ToolBindingChatModel):
 
 
 def _examples(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
-    """The messages up to the last example turn: the part of a prompt that is the same for everybody. Often none."""
+    """Return the messages up to the last example, the part of a prompt that is the same for all users. Often empty."""
     last = max((i for i, m in enumerate(messages) if m.additional_kwargs.get("example")), default=-1)
     return messages[: last + 1]
 
@@ -169,11 +169,11 @@ _AFTER_RESULT = "\n\nNow reply to the user, unless another call is needed, one t
 
 
 def chat_turns(messages: Sequence[BaseMessage], binding: Binding) -> list[dict[str, str]]:
-    """The messages as the plain turns the model knows: one system turn, then user and assistant.
+    """Return the messages as plain turns: one system turn, then user and assistant.
 
-    What the request offers is explained at the end of the system turn: it is the same from call to call, and what
-    is the same at the beginning of a prompt is read only once. Tool calls of earlier turns appear as the JSON that
-    the model has to write itself, their results as words of the user.
+    The tools or the schema are explained at the end of the system turn: the text is the same in every call, and the
+    engine reads the common beginning of prompts only once. Tool calls of earlier turns appear as the JSON that the
+    model has to write itself, their results as messages of the user.
     """
     system = [str(message.text) for message in messages if isinstance(message, SystemMessage)] or [_SYSTEM]
     if binding.schema is not None:
@@ -188,7 +188,7 @@ def chat_turns(messages: Sequence[BaseMessage], binding: Binding) -> list[dict[s
             continue
         if isinstance(message, ToolMessage):
             if message.additional_kwargs.get("example"):
-                continue  # an example turn shows a call, and its result says nothing
+                continue  # An example shows a call; its result has no information.
             name = message.name or names.get(message.tool_call_id, "the tool")
             hint = _AFTER_RESULT if message is last and binding.tools and not binding.required else ""
             turns.append({"role": "user", "content": f"Result of {name}: {message.text}{hint}"})
@@ -225,7 +225,7 @@ def _form(binding: Binding) -> dict[str, Any]:
 
 
 def _require_json(text: str, binding: Binding) -> None:
-    # The engine does not report a schema that it cannot follow: it just stops where it cannot go on.
+    # The engine does not report an unsupported schema: it just stops generating.
     try:
         json.loads(text)
     except ValueError:

@@ -1,23 +1,14 @@
-"""The failures of model calls, and how exceptions and answers of a provider become failures.
+"""The failures of model calls, and the conversion of a provider's exceptions and answers to failures.
 
-ModelFailure                     anything below, and what no other class describes
-├── ModelUnavailable             the model named cannot be had: provider, package, key, unknown model
-│   ├── EmbeddedModelMissing     the embedded model's file is not on this machine
-│   ├── NoModel                  the model chosen is `none`
-│   └── UnknownModel             the name names no model, provider or file     (also a UsageError)
-├── TimedOut                     no answer in time                              (transient)
-├── RateLimited                  too many requests                              (transient)
-├── ServerError                  the provider failed                            (transient)
-├── Unreachable                  no connection                                  (transient)
-├── NotAuthorised                the key was refused
-├── RejectedRequest              the provider does not take this request
-│   └── PromptTooLong            the prompt does not fit into the model's context
-├── BadReply                     an answer came, and it cannot be used          (asked again once)
-│   ├── EmptyReply               nothing in it
-│   ├── CutReply                 it ends at the output limit
-│   ├── MalformedReply           not the JSON that was asked for
-│   └── RefusedToolCall          text where a tool call was required
-└── UnexpectedCall               a scripted model has no rule for the request
+ModelFailure any failure below, or of no other class ├── ModelUnavailable the model is not available: provider, package,
+key, unknown model │ ├── EmbeddedModelMissing the embedded model's file is not on this machine │ ├── NoModel the model
+chosen is `none` │ └── UnknownModel the name names no model, provider or file (also a UsageError) ├── TimedOut no answer
+in time (transient) ├── RateLimited too many requests (transient) ├── ServerError the provider failed (transient) ├──
+Unreachable no connection (transient) ├── NotAuthorised the key was refused ├── RejectedRequest the provider does not
+accept this request │ └── PromptTooLong the prompt does not fit into the model's context ├── BadReply the answer is
+unusable (asked again once) │ ├── EmptyReply it is empty │ ├── CutReply it ends at the output limit │ ├── MalformedReply
+it is not the required JSON │ └── RefusedToolCall text instead of a required tool call └── UnexpectedCall a scripted
+model has no rule for the request
 """
 
 from __future__ import annotations
@@ -35,15 +26,15 @@ _LONGEST = 600
 
 
 class ModelFailure(GraphwrightError):
-    """A model call that failed. `code` is stable, `message` says what happened, `hint` what to do about it.
+    """A model call failed. `code` is stable, `message` says what happened, `hint` what to do about it.
 
-    `transient` failures are worth another try as they are; `retry_after` is the provider's wish in seconds.
+    `transient` failures can be retried unchanged; `retry_after` is the pause that the provider asks for, in seconds.
     """
 
     code = "model_failed"
     transient = False
     event, remedy = "The model call failed", ""
-    """What happened, where a provider's exception is reported; and the hint where none is given."""
+    """The message for a provider's exception; and the default hint."""
 
     def __init__(
         self,
@@ -59,7 +50,7 @@ class ModelFailure(GraphwrightError):
 
 
 class ModelUnavailable(ModelFailure):
-    """The model that was named cannot be had."""
+    """The named model is not available."""
 
     code = "model_unavailable"
 
@@ -71,19 +62,19 @@ class EmbeddedModelMissing(ModelUnavailable):
 
 
 class NoModel(ModelUnavailable):
-    """The model chosen is `none`: there is nothing to call."""
+    """The model chosen is `none`, so nothing can be called."""
 
     code = "no_model"
 
 
 class UnknownModel(ModelUnavailable, UsageError):
-    """What was named is no model: the name is incomplete, or of a provider or file that does not exist."""
+    """The name is not that of a model: it is incomplete, or names an unknown provider or file."""
 
     code = "bad_model_name"
 
 
 class TimedOut(ModelFailure):
-    """No answer came in time."""
+    """The model did not answer in time."""
 
     code, transient = "model_timeout", True
     event = "The model did not answer in time"
@@ -91,7 +82,7 @@ class TimedOut(ModelFailure):
 
 
 class RateLimited(ModelFailure):
-    """The provider takes no more requests for now."""
+    """The provider accepts no more requests for now."""
 
     code, transient = "model_rate_limited", True
     event, remedy = "The provider takes no more requests for now", "Try again in a while."
@@ -120,7 +111,7 @@ class NotAuthorised(ModelFailure):
 
 
 class RejectedRequest(ModelFailure):
-    """The provider does not take this request."""
+    """The provider does not accept this request."""
 
     code, event = "model_rejected_request", "The provider does not take this request"
 
@@ -133,26 +124,26 @@ class PromptTooLong(RejectedRequest):
 
 
 class BadReply(ModelFailure):
-    """An answer that cannot be used."""
+    """The answer is unusable."""
 
     code, remedy = "model_bad_reply", "Try again, or use another model."
 
 
 class EmptyReply(BadReply):
-    """An answer with nothing in it."""
+    """The answer is empty."""
 
     code = "model_empty_reply"
 
 
 class CutReply(BadReply):
-    """An answer that ends at the output limit."""
+    """The answer ends at the output limit."""
 
     code, event = "model_cut_reply", "The answer was cut off at the output limit"
     remedy = "Ask for less at once, or raise the model's output limit."
 
 
 class MalformedReply(BadReply):
-    """An answer that is not the JSON that was asked for."""
+    """The answer is not the required JSON."""
 
     code, event = "model_malformed_reply", "The answer is not the JSON that was asked for"
 
@@ -163,13 +154,13 @@ class _Unreadable(MalformedReply):
 
 
 class RefusedToolCall(BadReply):
-    """Text where a tool call was required."""
+    """The model answered with text instead of a required tool call."""
 
     code = "model_refused_tool_call"
 
 
 class UnexpectedCall(ModelFailure):
-    """A scripted model was asked something that none of its rules answers."""
+    """A scripted model got a request for which it has no rule."""
 
     code = "unexpected_model_call"
 
@@ -195,8 +186,7 @@ _LONG = (
 )
 _NETWORK = "ConnectionError|ConnectError|RemoteProtocolError|ReadError|gaierror"
 
-# The class of a failure, the HTTP statuses, parts of class names, and words of the message that tell it; the first
-# that fits holds.
+# The class of a failure, HTTP statuses, parts of class names, and words of the message. The first match wins.
 _KINDS: tuple[tuple[type[ModelFailure], Collection[int], str, str], ...] = (
     (TimedOut, (408, 504), "Timeout|DeadlineExceeded", ""),
     (RateLimited, (429,), "RateLimit|ResourceExhausted|TooManyRequests", ""),
@@ -208,16 +198,16 @@ _KINDS: tuple[tuple[type[ModelFailure], Collection[int], str, str], ...] = (
     (MalformedReply, (), "RecursionError|OutputParser", ""),
     (CutReply, (), "LengthFinishReason", ""),
     (_Declined, (), "ContentFilterFinishReason", ""),
-    # A kept connection of an event loop that is gone: the next attempt opens a new one.
+    # A kept connection of a closed event loop: the next attempt opens a new one.
     (Unreachable, (), _NETWORK, "event loop is closed"),
     (_Unreadable, (), r"\b(?:JSONDecodeError|ValidationError|(?:Type|Value|Key|Index|Attribute)Error)\b", ""),
 )
 
 
 def failure_of(error: BaseException) -> ModelFailure:
-    """The failure that a provider's exception stands for.
+    """Return the failure for a provider's exception.
 
-    It is found by class names, status codes and messages alone, so that no provider's package is imported.
+    It is determined by class names, status codes and messages, so that no provider's package is imported.
     """
     if isinstance(error, ModelFailure):
         return error
@@ -237,7 +227,8 @@ def failure_of(error: BaseException) -> ModelFailure:
 
 
 def ending(reply: AIMessage) -> Literal["", "cut", "declined"]:
-    """Why an answer is not whole: it was cut at the output limit, or the model declined; empty where it is whole."""
+    """Return why an answer is incomplete: cut at the output limit, or declined by the model; empty if it is
+    complete."""
     metadata = reply.response_metadata
     reason = str(metadata.get("finish_reason") or metadata.get("stop_reason") or metadata.get("done_reason")).lower()
     if reply.additional_kwargs.get("refusal") or reason in ("refusal", "content_filter"):
@@ -246,7 +237,7 @@ def ending(reply: AIMessage) -> Literal["", "cut", "declined"]:
 
 
 def check_whole(reply: AIMessage) -> None:
-    """Raise `CutReply` where the answer ended at the output limit, `ModelFailure` where the model declined."""
+    """Return why an answer is incomplete: cut at the output limit, or declined by the model; empty if complete."""
     match ending(reply):
         case "declined":
             refusal = reply.additional_kwargs.get("refusal")

@@ -1,4 +1,4 @@
-"""From a model's name to a chat model: the embedded one, any LangChain provider, or a script."""
+"""Loading a chat model by name: the embedded one, any LangChain provider, or a script."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EMBEDDED = "embedded"
 NONE = "none"
 
 USUAL_CONTEXT = 32_000
-"""Tokens that a prompt may have where the model's provider does not say."""
+"""Assumed maximum of a prompt in tokens, if the model's provider does not report it."""
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -31,23 +31,23 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     "mistralai": ("MISTRAL_API_KEY",),
 }
-"""The environment variables any of which holds the key of a usual provider; others say themselves what they need."""
+"""The environment variables for a provider's key, of which one must be set; other providers check it themselves."""
 
 _EXTRAS = ("anthropic", "openai", "ollama")
 _OWN_RETRIES = ("anthropic", "openai", "azure_openai")
 
 
 def default_model() -> str:
-    """The model that answers when none is named: the configured one, else `embedded`. Raises ConfigError."""
+    """Return the name of the default model: the configured one, else `embedded`. Raises ConfigError."""
     return chosen_model() or EMBEDDED
 
 
 def load(spec: str | None = None, *, temperature: float | None = None, home: Path | None = None) -> BaseChatModel:
-    """The chat model named by `spec`: `embedded`, `embedded:FILE.gguf`, `PROVIDER:MODEL`, `scripted:FILE` or `none`.
+    """Load the chat model `spec`: `embedded`, `embedded:FILE.gguf`, `PROVIDER:MODEL`, `scripted:FILE` or `none`.
 
-    `none` is no model: every call of it raises `NoModel`. Without `spec`, the configured or the embedded model. `home`
-    is the data folder. Nothing is downloaded and no connection is made; the embedded model's file is read at its first
-    call. There is no fallback: what cannot be had raises `ModelUnavailable` with the way to get it.
+    Every call of `none` raises `NoModel`. Without `spec`, the default model is loaded. `home` is the data folder.
+    Nothing is downloaded and no connection is made; the embedded model's file is read by its first call. There is no
+    fallback: an unavailable model raises `ModelUnavailable` with a hint on how to get it.
     """
     name = (spec or "").strip() or default_model()
     kind, _, rest = name.partition(":")
@@ -65,7 +65,7 @@ def load(spec: str | None = None, *, temperature: float | None = None, home: Pat
 
 
 def require(spec: str | None = None) -> None:
-    """Raise what `load` would, of the embedded model without making it: LangChain alone takes most of a second."""
+    """Raise the errors of `load` without creating an embedded model: the import of LangChain takes most of a second."""
     name = (spec or "").strip() or default_model()
     kind, _, rest = name.partition(":")
     if kind == EMBEDDED:
@@ -75,7 +75,7 @@ def require(spec: str | None = None) -> None:
 
 
 def is_none(model: str | BaseChatModel | None) -> bool:
-    """Whether a model, or the name that `load` takes for one, is `none`, which answers nothing. Nothing is loaded."""
+    """Return whether a model, or a name for `load`, is `none`, which answers nothing. Nothing is loaded."""
     if model is None or isinstance(model, str):
         return ((model or "").strip() or default_model()) == NONE
     from graphwright.models.tool_binding import NoChatModel
@@ -84,23 +84,23 @@ def is_none(model: str | BaseChatModel | None) -> bool:
 
 
 def key_variables(spec: str) -> tuple[str, ...]:
-    """The environment variables any of which holds the key for a model's provider; none where it asks for no key."""
+    """Return the environment variables for the key of a model's provider, of which one must be set; often none."""
     return _KEYS.get(spec.partition(":")[0], ())
 
 
 def model_name(model: BaseChatModel) -> str:
-    """The name of a model: the one that `load` was called with, else the name of its provider."""
+    """Return the name of a model: the one passed to `load`, else the name of its provider."""
     name = (model.metadata or {}).get(NAME)
     return str(name or getattr(model, "model_name", "") or getattr(model, "model", "") or model.get_name())
 
 
 def is_weak(model: BaseChatModel) -> bool:
-    """Whether a model is known to be too small to be trusted: every effect that it proposes waits for a yes."""
+    """Return whether a model is known to be unreliable: every effect that it proposes requires approval."""
     return model._llm_type == EMBEDDED
 
 
 def context_size(model: BaseChatModel) -> int:
-    """Tokens that a prompt may have, as the model's profile says; a cautious guess where it does not."""
+    """Return the maximum of a prompt in tokens, as in the model's profile; a cautious guess without one."""
     return int((model.profile or {}).get("max_input_tokens") or USUAL_CONTEXT)
 
 
@@ -118,7 +118,7 @@ def _embedded(file: str, temperature: float | None, home: Path | None) -> BaseCh
 
 
 def _embedded_file(file: str, home: Path | None) -> Path:
-    """The file of the embedded model. Raises ModelUnavailable where it cannot be used."""
+    """Return the file of the embedded model. Raises ModelUnavailable if it cannot be used."""
     from graphwright.models import server
     from graphwright.models.pull import status
 
@@ -166,7 +166,7 @@ def _scripted(file: str) -> BaseChatModel:
 def _provided(provider: str, model: str, temperature: float | None, whole: str) -> BaseChatModel:
     from langchain.chat_models import base
 
-    # The table knows the package before it is imported, and names that are near to a wrong one.
+    # The table names each package without importing it, and has the similar names for a wrong one.
     packages = {name: entry[0].partition(".")[0] for name, entry in base._BUILTIN_PROVIDERS.items()}
     if provider not in packages or not model:
         near = nearest(provider, [*packages, EMBEDDED, NONE, "scripted"], most=1)
@@ -187,11 +187,11 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
             code="missing_package",
             facts={"package": package, "install": install},
         )
-    # The clients print one for each reply that differs from their classes.
+    # The clients print such a warning for each reply that differs from their classes.
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
     options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
     if provider in _OWN_RETRIES:
-        # Retries are ours, with one bound over all of them; two layers would multiply.
+        # Only our own retries, within one time limit: two layers of retries would multiply.
         options["max_retries"] = 0
     options.update(_key(provider))
     try:
@@ -219,7 +219,7 @@ def _key(provider: str) -> dict[str, Any]:
     if not names or any(os.environ.get(name, "").strip() for name in names):
         return {}
     if provider == "openai" and os.environ.get("OPENAI_BASE_URL", "").strip():
-        # A server of the user's own asks for no key; the client insists on some text.
+        # A compatible server may need no key, but the client requires some text.
         return {"api_key": "none"}
     raise ModelUnavailable(
         f"The models of {provider} need an API key.",

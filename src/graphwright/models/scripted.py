@@ -1,4 +1,4 @@
-"""The scripted model: a chat model that answers by rules, for tests and for trying a flow without a model."""
+"""The scripted model: a chat model that answers by rules, for tests and for trials of a flow without a model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from graphwright.models.usage import calling_node
 
 
 class ScriptedProviderError(Exception):
-    """What a provider's client raises, as a rule's `fail` wishes. It asks for no pause before the next try."""
+    """An exception as a provider's client raises it, for a rule with `fail`. It asks for no pause before the retry."""
 
     retry_after = 0.0
 
@@ -35,20 +35,20 @@ class ScriptedProviderError(Exception):
 
 
 class ScriptedTimeout(ScriptedProviderError, TimeoutError):
-    """No answer in time."""
+    """The provider did not answer in time."""
 
 
 class ScriptedConnectionError(ScriptedProviderError, ConnectionError):
-    """No connection."""
+    """The connection to the provider failed."""
 
 
 class ScriptedModel(ToolBindingChatModel):
-    """A chat model over a list of rules, tried in order; the first that fits a request answers it.
+    """A chat model over a list of rules, tried in order; the first that matches a request answers it.
 
-    A rule fits when the request offers what `offers` names, `says` is found in the last user message and `anywhere`
-    in the whole prompt (regular expressions, case ignored). It answers with `call`, `text`, `raw` or `fail`; after
-    `times` answers it is passed over. `delay` seconds pass before the answer, or before each piece of a `stream`.
-    A request that no rule fits raises `UnexpectedCall`. `reply_by` puts replies in the place of the rules.
+    A rule matches if the request offers the names in `offers`, and `says` is found in the last user message and
+    `anywhere` in the whole prompt (regular expressions, ignoring case). It answers with `call`, `text`, `raw` or
+    `fail`; after `times` answers it is skipped. `delay` seconds pass before the answer, or before each piece of a
+    `stream`. A request that no rule matches raises `UnexpectedCall`. `reply_by` replaces the rules by replies.
 
         ScriptedModel.from_rules([
             {"offers": "UpdateAnswers", "says": "ann",
@@ -61,12 +61,12 @@ class ScriptedModel(ToolBindingChatModel):
 
     @classmethod
     def from_rules(cls, rules: Sequence[Mapping[str, Any]], name: str = "rules") -> ScriptedModel:
-        """A model over rules in memory. Raises `BadRules`."""
+        """Return a model over rules in memory. Raises `BadRules`."""
         return cls._over(make_script(list(rules), name))
 
     @classmethod
     def from_file(cls, path: Path) -> ScriptedModel:
-        """A model over a YAML or JSON file of rules. Raises `BadRules`."""
+        """Return a model over a YAML or JSON file of rules. Raises `BadRules`."""
         return cls._over(read_script(path))
 
     @classmethod
@@ -76,29 +76,29 @@ class ScriptedModel(ToolBindingChatModel):
         return model
 
     def verify(self) -> list[str]:
-        """Rules with `times` left over, in words; empty when every rule served as often as it should."""
+        """Return descriptions of the rules with remaining `times`; empty if every rule was used often enough."""
         return self._script.leftovers()
 
     def reply_by(self, replies: Sequence[Rule] | None, name: str = "") -> None:
-        """From now on answer by these replies alone, strictly in order, each once; None: by the rules again.
+        """Answer only by these replies from now on, strictly in order, each once; None: by the rules again.
 
-        `name` is what messages call them. A request that comes when none is left, or that the next one does not fit,
-        raises `UnexpectedCall`.
+        `name` is their name in messages. A request after the last one, or one that the next one does not match, raises
+        `UnexpectedCall`.
         """
         self._script.reply_by(replies, name)
 
     def replies_left(self) -> list[str]:
-        """Descriptions of the replies that no request has used."""
+        """Return descriptions of the replies that no request has used."""
         return self._script.replies_left()
 
     @property
     def unexpected(self) -> Sequence[UnexpectedCall]:
-        """All requests so far that no rule answered, also those whose failure was caught."""
+        """All requests so far that no rule answered, including those whose failure was caught."""
         return tuple(self._script.unexpected)
 
     @property
     def unanswered(self) -> str:
-        """A description of the request that waits for its answer; empty where there is none."""
+        """A description of the request that is being answered; empty if there is none."""
         return str(self._script.pending) if self._script.pending is not None else ""
 
     @property
@@ -188,7 +188,7 @@ class ScriptedModel(ToolBindingChatModel):
 
 
 def _whole(args: dict[str, Any] | str) -> dict[str, Any] | None:
-    """The arguments as JSON has them (YAML reads dates, which no provider sends); None for half a call."""
+    """Return the arguments as JSON values (YAML also has dates, which no provider sends), or None for half a call."""
     try:
         plain = json.loads(args if isinstance(args, str) else json.dumps(args, default=str))
     except ValueError:
@@ -234,7 +234,7 @@ def _chunks(rule: Rule, message: AIMessage) -> Iterator[ChatGenerationChunk]:
 
 
 def _last_words(messages: Sequence[BaseMessage]) -> str:
-    """The last words of the user: a turn that asks for a repair is none."""
+    """Return the last message of the user, ignoring messages that ask for a repair."""
     for message in reversed(messages):
         if isinstance(message, HumanMessage) and not message.response_metadata.get(REPAIR):
             return message.text

@@ -1,8 +1,8 @@
-"""The embedded model's engine: one llama.cpp server a file in this process, and what it keeps of prompts on disk.
+"""The engine of the embedded model: one llama.cpp server per file in this process, and its prompt cache on disk.
 
-Reading is what a small machine does slowest: a thousand tokens take it 15 to 40 seconds. The state the engine is in
-after them is some 30 MB, and back in a hundredth of a second. Only the part of a prompt up to its last example turn is
-kept: it is the same for every user, and holds no words of a user.
+Reading prompts is slow on small machines: 15 to 40 seconds for a thousand tokens. The state of the engine after them
+has some 30 MB, and is restored in a hundredth of a second. Only the part of a prompt up to its last example is cached:
+it is the same for every user, and contains no words of a user.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from graphwright.models.pull import FILE, PREFIXES
 from graphwright.store.home import data_home
 
 CONTEXT = 8192
-"""Tokens that prompt and answer may have together."""
+"""Maximum tokens of prompt and answer together."""
 
 _PROMPT_CACHE_MIB = 512
 
 MOST_KEPT = 8
-"""How many beginnings of prompts stay on disk; the one unused for longest goes first."""
+"""Maximum number of cached prompt prefixes on disk; the least recently used one is removed first."""
 
 SHORTEST = 1_000
-"""Characters: a shorter beginning is read anew faster than it is worth keeping."""
+"""Minimum length of a cached prefix in characters: reading a shorter one costs less than the cache."""
 
 SUFFIX = ".prefix"
 
 _REPEATS = 4
 _PERIODS = range(24, 401)
-"""Characters of a piece that a small model, once caught in it, writes again and again up to its limit."""
+"""Lengths in characters of a piece that a small model may repeat endlessly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer, whole, and what it took. `cached` tokens of the prompt did not have to be read again."""
+    """A complete answer and its usage. `cached` tokens of the prompt were not read again."""
 
     text: str
     input_tokens: int
@@ -60,9 +60,9 @@ class Completion:
 
 
 class Engine:
-    """`xllamacpp.Server`, and the state of its slot as a file: the one thing it offers over its loopback port alone.
+    """A `xllamacpp.Server`, and access to its slot, which it offers only over its loopback port.
 
-    `prefixes` is the folder of these files; None where it cannot be written.
+    `prefixes` is the folder of the slot files, or None if it is not writable.
     """
 
     def __init__(self, native: Any, key: str, prefixes: Path | None) -> None:
@@ -71,13 +71,13 @@ class Engine:
         self.handle_chat_completions: Callable[..., object] = native.handle_chat_completions
 
     def slot(self, action: str, name: str) -> bool:
-        """`save` the state to or `restore` it from the file `name`; False when it did not work."""
+        """`save` the state to or `restore` it from the file `name`; return False on failure."""
         request = urllib.request.Request(
             f"{self._native.listening_address}/slots/0?action={action}",
             data=json.dumps({"filename": name}).encode(),
             headers={"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"},
         )
-        # The proxy of the environment must not get requests to the loopback address.
+        # Requests to the loopback address must not go through the proxy of the environment.
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with direct.open(request, timeout=30) as response:
@@ -91,7 +91,7 @@ _lock = threading.Lock()
 
 
 def require_package() -> None:
-    """Raises `ModelUnavailable` where the engine's package is not installed. Nothing is imported."""
+    """Raise `ModelUnavailable` if the engine's package is not installed. Nothing is imported."""
     if find_spec("xllamacpp") is None:
         raise ModelUnavailable(
             "The embedded model needs the package xllamacpp, which is not installed.",
@@ -103,7 +103,7 @@ def require_package() -> None:
 
 
 def engine(path: Path) -> Engine:
-    """The engine for this file, the same one for all callers. The first call loads it, which takes seconds."""
+    """Return the shared engine for this file. The first call loads it, which takes seconds."""
     path = path.resolve()
     with _lock:
         if path not in _engines:
@@ -113,7 +113,7 @@ def engine(path: Path) -> Engine:
 
 def _load(path: Path) -> Engine:
     require_package()
-    # Threads that spin while they wait make everything else on the machine, and the model with it, crawl.
+    # Threads that spin while they wait slow down the whole machine, including the model.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
     try:
@@ -153,7 +153,7 @@ def _load(path: Path) -> Engine:
 
 
 def _prefix_folder(path: Path) -> Path | None:
-    """The folder of the prompt cache: beside the embedded model, or in the data home for a file of the user."""
+    """Return the folder of the prompt cache: next to the embedded model, or in the data home for a file of the user."""
     models = path.parent if path.name == FILE else data_home() / "models"
     try:
         (models / PREFIXES).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -174,17 +174,17 @@ def complete(
     on_text: Callable[[str], None] | None = None,
     stop: threading.Event | None = None,
 ) -> Completion:
-    """Run one request to its end. Blocks; the interpreter is free meanwhile.
+    """Run one request to its end. Blocks, with the GIL released.
 
-    `on_text` gets the answer piece by piece. Setting `stop` ends the generation at the next token; what came so
-    far is returned. Raises `PromptTooLong`, `CutReply`, `RejectedRequest` or `ModelFailure`.
+    `on_text` gets the answer piece by piece. Setting `stop` ends the generation at the next token; the answer so far is
+    returned. Raises `PromptTooLong`, `CutReply`, `RejectedRequest` or `ModelFailure`.
     """
     pieces: list[str] = []
     found: dict[str, Any] = {}
     tail = ""
 
     def take(chunk: Mapping[str, Any]) -> bool:
-        # An exception must not travel through the engine's native code.
+        # An exception must not pass through the engine's native code.
         nonlocal tail
         try:
             if "error" in chunk:
@@ -233,7 +233,7 @@ def complete(
 
 
 def _repeats(tail: str) -> bool:
-    """Whether a text ends in the same piece several times. Lines of dashes and columns of zeros do not count."""
+    """Return whether a text ends with repetitions of a piece. Lines of dashes and columns of zeros do not count."""
     for size in _PERIODS:
         if size * _REPEATS > len(tail):
             return False
@@ -260,10 +260,10 @@ _preparing = threading.Lock()
 
 
 def prepare(engine: Engine, model: Path, turns: Sequence[Mapping[str, str]]) -> None:
-    """Bring the engine to the end of `turns`, the beginning of a prompt: from disk, or by reading and keeping them.
+    """Prepare the engine with `turns`, the beginning of a prompt: restore it from disk, or read it and save it.
 
-    Does nothing when the prompt before began the same: the engine has it still, and perhaps more. Whatever goes wrong
-    only costs time: the prompt is then read as a whole.
+    Does nothing if the previous prompt had the same beginning, since the engine still has it. Errors only cost time:
+    the whole prompt is then read.
     """
     short = sum(len(turn["content"]) for turn in turns) < SHORTEST
     name = "" if short else _name(model, turns)
@@ -290,7 +290,7 @@ def prepare(engine: Engine, model: Path, turns: Sequence[Mapping[str, str]]) -> 
 
 
 def _name(model: Path, turns: Sequence[Mapping[str, str]]) -> str:
-    """A name that another prompt, another model file or another engine does not have."""
+    """Return a file name that is unique to the prompt, the model file and the engine version."""
     file = model.stat()
     identity = [str(model), file.st_size, file.st_mtime_ns, version("xllamacpp"), [dict(turn) for turn in turns]]
     return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:32] + SUFFIX

@@ -1,4 +1,4 @@
-"""Answers of a given form: an object of a Pydantic class, or calls of offered tools; checked, and repaired once."""
+"""Structured answers: an object of a Pydantic class, or calls of offered tools; validated, and repaired once."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def structured(model: BaseChatModel, schema: type[M], messages: Sequence[BaseMessage]) -> M:
-    """`astructured` for a caller that does not await."""
+    """Run `astructured` for a synchronous caller."""
     return blocking(astructured(model, schema, messages))
 
 
 async def astructured(model: BaseChatModel, schema: type[M], messages: Sequence[BaseMessage]) -> M:
-    """An instance of `schema`, which the provider sees under its class name.
+    """Return an instance of `schema`, which the provider sees under its class name.
 
-    The provider is bound to the JSON Schema where it supports that, else by a tool call. An answer that does not
-    validate is shown to the model with the error, once; then `MalformedReply`, `EmptyReply` or `CutReply` is raised.
-    Other `ModelFailure`s come through as they are.
+    The provider is bound to the JSON Schema if it supports that, else to a tool call. An answer that does not validate
+    is shown to the model with the error, once; then `MalformedReply`, `EmptyReply` or `CutReply` is raised. Other
+    `ModelFailure`s are raised immediately.
     """
     from graphwright.models.recorder import recorded
 
@@ -58,7 +58,7 @@ async def astructured(model: BaseChatModel, schema: type[M], messages: Sequence[
             except RejectedRequest as refused:
                 if method != "json_schema" or not re.search("response_format|json_schema|schema", str(refused)):
                     raise
-                # A server that speaks the API without this part of it: by a tool call then.
+                # The server implements the API without this feature: use a tool call.
                 method = _OWN_TOOL
                 reply = await _ask(model, schema, turns, method)
             return _read(reply, schema)
@@ -70,7 +70,7 @@ async def astructured(model: BaseChatModel, schema: type[M], messages: Sequence[
 
 
 _OWN_TOOL = "own_tool"
-"""The method of asking by a tool bound here, without the options that strict servers refuse."""
+"""The method that binds a tool here, without the options that strict servers refuse."""
 
 
 async def _ask(model: BaseChatModel, schema: type[M], turns: Sequence[BaseMessage], method: str) -> AIMessage:
@@ -90,13 +90,13 @@ async def _ask(model: BaseChatModel, schema: type[M], turns: Sequence[BaseMessag
 
 
 _OPTIONAL = {"tool_choice": "tool.?choice", "parallel_tool_calls": "parallel.?tool.?calls"}
-"""Options of a request with tools that some servers refuse, and how their refusals name each."""
+"""Options of a request with tools that some servers refuse, and patterns of their refusals."""
 
 
 async def _call(
     model: BaseChatModel, tools: Sequence[Mapping[str, Any]], turns: Sequence[BaseMessage], options: dict[str, Any]
 ) -> AIMessage:
-    """The answer to a request that offers tools. An option that the server refuses by name is left out."""
+    """Return the answer to a request that offers tools. An option that the server refuses by name is left out."""
     offered, names = [_offered(tool) for tool in tools], [str(tool["name"]) for tool in tools]
     while True:
         runnable = model.bind_tools(offered, **options)
@@ -110,9 +110,9 @@ async def _call(
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """The JSON Schema of a Pydantic class, properties in the order of the fields, titled by the class name.
+    """Return the JSON Schema of a Pydantic class, properties in the order of the fields, with the class name as title.
 
-    Properties have no title unless the field declares one: a title made from the name repeats the name in each prompt.
+    Properties have no title unless the field declares one: a title made from the name would repeat it in each prompt.
     """
     return dict(_body(schema))
 
@@ -128,7 +128,8 @@ def _body(schema: type[BaseModel]) -> dict[str, Any]:
 
 
 def _method(model: BaseChatModel) -> str:
-    """How this provider is bound to a schema: `json_schema` or `function_calling`; empty where it has one method."""
+    """Return how this provider is bound to a schema: `json_schema`, `function_calling`, or empty for its only
+    method."""
     taken = inspect.signature(model.with_structured_output).parameters.get("method")
     if taken is None:
         return ""
@@ -162,7 +163,7 @@ def _problem(part: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool that was offered, with arguments that fit its schema."""
+    """A call of an offered tool, with arguments that match its schema."""
 
     name: str
     args: dict[str, Any]
@@ -170,7 +171,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class RejectedCall:
-    """A call that does not fit the tools offered, and the problem."""
+    """A call that does not match the offered tools, and the problem."""
 
     name: str
     args: Any
@@ -180,8 +181,8 @@ class RejectedCall:
 class ToolCalls(list[ToolCall]):
     """The calls of one answer, in the model's order.
 
-    `rejected` are calls of the same answer that were still wrong after the repair: a caller whose calls depend on
-    each other should not go on when there are any. `text` is the text beside the calls.
+    `rejected` are calls of the same answer that were still wrong after the repair: a caller whose calls depend on each
+    other should stop if there are any. `text` is the text next to the calls.
     """
 
     def __init__(self, calls: Sequence[ToolCall] = (), rejected: Sequence[RejectedCall] = (), text: str = "") -> None:
@@ -198,13 +199,13 @@ async def acall_tools(
     required: bool = True,
     several: bool = True,
 ) -> ToolCalls:
-    """Offer tools `{"name", "description", "parameters": JSON Schema}` and return the calls the model makes.
+    """Offer tools `{"name", "description", "parameters": JSON Schema}` and return the calls of the model.
 
-    Every call is of an offered tool and its arguments fit the schema, or `accepts`, a wider one that a tool may have.
-    What is wrong with an answer is shown to the model, once. If calls are still wrong then, the right ones of that
-    answer (or, when it has none, of the first) are returned and the wrong ones are in `rejected`; with no right one a
-    `BadReply` is raised. Without `required` an answer of text alone is an empty list with that `text`; without
-    `several` only one call is accepted.
+    Every call is of an offered tool and its arguments match the schema, or `accepts`, a wider schema of the tool. The
+    problems of an answer are shown to the model, once. If calls are still wrong then, the valid ones of that answer
+    (or, if it has none, of the first) are returned and the others are in `rejected`; without valid ones a `BadReply` is
+    raised. Without `required` an answer of text alone is an empty list with that `text`; without `several` only one
+    call is accepted.
     """
     from graphwright.models.recorder import recorded
 
@@ -284,7 +285,7 @@ def _call_problem(name: str, args: Any, checks: Checks) -> str:
 
 
 _MOST_PROBLEMS = 10
-"""Rejected calls that a repair message describes: it is the result of each call, of which there may be thousands."""
+"""Maximum number of rejected calls in a repair message, which is the result of each of possibly thousands of calls."""
 
 
 def _wrong_calls(found: ToolCalls) -> str:

@@ -1,4 +1,4 @@
-"""The base of the chat models of this package: tools and schemas bound as in OpenAI's API; and the model `none`."""
+"""The base class of this package's chat models, with tools and schemas as in OpenAI's API; and the model `none`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from graphwright.models.failures import MalformedReply, NoModel
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What is bound to a request: tools (`name`, `description`, `parameters`), or one schema, or nothing.
+    """The binding of a request: tools (`name`, `description`, `parameters`), or one schema, or nothing.
 
-    `required`: a tool must be called. `several`: more than one may be.
+    `required`: a tool must be called. `several`: more than one may be called.
     """
 
     tools: tuple[Mapping[str, Any], ...] = ()
@@ -39,9 +39,9 @@ class Binding:
 
 
 class ToolBindingChatModel(BaseChatModel):
-    """A chat model whose requests carry tools and schemas in the form of OpenAI's API."""
+    """A chat model whose requests have tools and schemas in the format of OpenAI's API."""
 
-    # A part of a tool call is of no use.
+    # Parts of a tool call are useless.
     disable_streaming: bool | Literal["tool_calling"] = "tool_calling"
 
     def bind_tools(
@@ -96,7 +96,7 @@ class ToolBindingChatModel(BaseChatModel):
 
 
 def binding_of(kwargs: Mapping[str, Any]) -> Binding:
-    """What is bound to a request with these arguments."""
+    """Return the binding of a request with these arguments."""
     wanted = kwargs.get("response_format")
     if wanted:
         described = wanted["json_schema"]

@@ -1,4 +1,4 @@
-"""Tools for a model that has none: a JSON Schema that constrains its answer, the words that explain it, and back."""
+"""Tools for a model without tool calls: a JSON Schema that constrains its answer, a prompt, and the parser."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 Schema = Mapping[str, Any]
 
 MOST_CALLS = 8
-"""How many tools may be called in one answer, where several may."""
+"""Maximum number of calls in one answer, if several are allowed."""
 
 MOST_NAMED = 12
-"""Values of an enum that the words name; the constraint admits all of them all the same."""
+"""Maximum number of an enum's values in the prompt; the constraint allows all of them."""
 
-# What the grammar engine understands. Everything else is left to the validation that follows.
+# The keywords that the grammar engine supports. The validation of the answer checks the others.
 _KEPT = (
     *("type", "const", "enum", "properties", "required", "additionalProperties", "items", "prefixItems"),
     *("minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum"),
@@ -24,16 +24,16 @@ _FORMATS = {"date", "time", "date-time", "email", "uuid", "ipv4", "ipv6", "hostn
 
 
 def grammar(schema: Schema) -> str:
-    """A grammar that admits exactly the JSON of the schema, without any whitespace between its tokens.
+    """Return a grammar for exactly the JSON of the schema, without whitespace between tokens.
 
-    Without it a model that likes to pretty-print spends half of its output on line breaks.
+    Otherwise a model that likes to pretty-print spends half of its output on line breaks.
     """
     compact = {"x-guidance": {"whitespace_flexible": False}, **schema}
     return "%llguidance {}\nstart: %json " + json.dumps(compact, ensure_ascii=True) + "\n"
 
 
 def constraint(schema: Schema) -> dict[str, Any]:
-    """The schema as a constraint: properties in their order, objects closed, keywords the engine lacks left out."""
+    """Return the schema as a constraint: properties in order, objects closed, unsupported keywords removed."""
     root: dict[str, Any] = _narrowed(schema, closing=True)
     definitions = _definitions(schema)
     if definitions:
@@ -61,7 +61,7 @@ def _narrowed(schema: Any, *, closing: bool) -> Any:
         elif key in ("anyOf", "prefixItems"):
             out[key] = [_narrowed(body, closing=True) for body in value]
         elif key == "allOf":
-            # Closed parts of an intersection would shut each other's properties out.
+            # Closed parts of an intersection would exclude each other's properties.
             out[key] = [_narrowed(body, closing=False) for body in value]
         elif key == "$ref":
             out[key] = str(value).replace("#/definitions/", "#/$defs/")
@@ -77,7 +77,7 @@ def _narrowed(schema: Any, *, closing: bool) -> Any:
 
 
 def tools_constraint(tools: Sequence[Schema], *, most: int, reply: bool) -> dict[str, Any]:
-    """The schema of an answer that calls 1 to `most` of the tools, or with `reply` says something instead."""
+    """Return the schema of an answer with 1 to `most` calls of the tools, or with `reply` of a text instead."""
     definitions: dict[str, Any] = {}
     branches = []
     for tool in tools:
@@ -111,7 +111,7 @@ def _prefixed(schema: Any, prefix: str) -> Any:
 
 
 def tools_prompt(tools: Sequence[Schema], *, most: int, reply: bool) -> str:
-    """The words that tell the model its tools: the form of the answer, then a line for each tool."""
+    """Return the prompt that explains the tools: the format of the answer, then a line for each tool."""
     lines = ['Answer with JSON only: {"calls":[CALL]}' + (f" with 1 to {most} calls." if most > 1 else ".")]
     if reply:
         lines.append('Call a tool when one fits. Otherwise answer {"reply":text}.')
@@ -126,7 +126,7 @@ def tools_prompt(tools: Sequence[Schema], *, most: int, reply: bool) -> str:
 
 
 def schema_prompt(schema: Schema) -> str:
-    """The words that tell the model the object it has to answer with."""
+    """Return the prompt that explains the required object."""
     words = " ".join(str(schema.get("description") or "").split())
     lines = [f"Answer with JSON only: {shape(schema)}{'  ' + words if words else ''}"]
     lines += [f"- {name}: {text}" for name, text in _described(schema)]
@@ -140,7 +140,7 @@ def _described(schema: Schema) -> list[tuple[str, str]]:
 
 
 def shape(schema: Any, definitions: Mapping[str, Schema] | None = None, depth: int = 0) -> str:
-    """The schema as a model reads it best: `{"key":"email","value":text}`, alternatives with a bar between."""
+    """Return the schema in a compact form: `{"key":"email","value":text}`, with a bar between alternatives."""
     if not isinstance(schema, Mapping) or depth > 8:
         return "..."
     known = _definitions(schema) or definitions or {}
@@ -182,19 +182,19 @@ _WORDS = {
 
 
 def said_calls(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
-    """Calls in the very form in which the model has to write them, for the turns before this one."""
+    """Return calls in the exact format that the model has to write, for earlier turns."""
     return compact({"calls": [{"tool": name, "args": args} for name, args in calls]})
 
 
 def compact(value: Any) -> str:
-    """JSON without whitespace."""
+    """Return JSON without whitespace."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def read_answer(text: str) -> tuple[list[tuple[str, dict[str, Any]]], str]:
-    """The calls and the words in an answer that `tools_constraint` admitted.
+    """Return the calls and the text of an answer that matches `tools_constraint`.
 
-    Raises `ValueError` for anything else, which a cut answer is.
+    Raises `ValueError` for anything else, such as a cut answer.
     """
     answer = json.loads(text)
     if isinstance(answer, dict) and isinstance(answer.get("reply"), str):

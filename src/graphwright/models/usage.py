@@ -1,4 +1,4 @@
-"""Counting and observing the model calls that are made in a context."""
+"""Counting and observing the model calls of a context."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
 NAME = "graphwright_model"
-"""The metadata key under which a loaded model carries its name."""
+"""The metadata key for the name of a loaded model."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One finished call of a model, a retry being a call of its own.
+    """One finished model call; each retry is a separate call.
 
-    `offered` are the names of the tools or of the schema it was given; `error` is empty when it answered. `answer` is
-    what it answered, as `recorder.as_rule` writes it; empty when it failed. `prompt` is what it was sent,
-    for observers alone: it goes into no trace.
+    `offered` are the names of the tools or of the schema; `error` is empty on success. `answer` is the answer in the
+    format of `recorder.as_rule`, empty on failure. `prompt` is the request, for observers only: it is not written to a
+    trace.
     """
 
     model: str
@@ -37,7 +37,7 @@ class ModelCall:
 
 @dataclass(slots=True)
 class Usage:
-    """What was used so far. Failed calls count as calls; tokens are those the provider reported."""
+    """The usage so far. Failed calls count as calls; tokens are those that the provider reported."""
 
     model_calls: int = 0
     input_tokens: int = 0
@@ -56,20 +56,20 @@ _node: ContextVar[str] = ContextVar("graphwright_calling_node", default="")
 
 
 def observers() -> tuple[Observer, ...]:
-    """The observers of calls that start in this context."""
+    """Return the observers of calls that start in this context."""
     return _observers.get()
 
 
 def calling_node() -> str:
-    """The id of the node that calls models in this context; empty outside of any."""
+    """Return the id of the node that calls models in this context; empty outside of nodes."""
     return _node.get()
 
 
 @contextmanager
 def observe_calls(callback: Observer) -> Iterator[None]:
-    """After each model call made inside, in tasks and threads started from here too, `callback` gets it.
+    """Call `callback` after each model call inside, including those of tasks and threads started here.
 
-    The callback runs where the call ended, possibly in another thread, and should return at once.
+    The callback runs where the call ended, possibly in another thread, and should return quickly.
     """
     token = _observers.set((*_observers.get(), callback))
     try:
@@ -80,7 +80,7 @@ def observe_calls(callback: Observer) -> Iterator[None]:
 
 @contextmanager
 def count_usage() -> Iterator[Usage]:
-    """Counts all model calls made inside. Counters may be nested; each counts for itself."""
+    """Count all model calls inside. Counters may be nested; each counts separately."""
     usage = Usage()
     with observe_calls(usage.add):
         yield usage
@@ -88,7 +88,7 @@ def count_usage() -> Iterator[Usage]:
 
 @contextmanager
 def calling(node: str) -> Iterator[None]:
-    """Names the node on whose behalf models are called inside."""
+    """Set the node on whose behalf models are called inside."""
     token = _node.set(node)
     try:
         yield

@@ -197,8 +197,8 @@ class Runs(Protocol):
         """
 
     async def adopt(self, run: str, left_by: str, worker: str) -> int | None:
-        """Assign the run of a dead worker to `worker`. Return how often it was adopted, or None if another worker has
-        it."""
+        """Assign the run of a dead worker to `worker`. Return the number of its dead workers so far, or None if another
+        worker has it."""
 
     async def settle(self, run: str, status: RunStatus, event: RunEvent) -> bool:
         """End the run of a dead worker. Return False if it had already ended."""
@@ -366,8 +366,8 @@ class TurnWork(Protocol):
         """
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:
-        """Note that this new thread begins with a copy of another one's beginning. Its own events and messages
-        follow."""
+        """Note that this new thread begins with a copy of another one's beginning, before its own events and
+        messages."""
 
     async def flush(self) -> None:
         """Commit all pending writes in one transaction. If it raises, nothing was written."""

@@ -49,8 +49,7 @@ class Redactor:
 
 
 def _spellings() -> list[str]:
-    """Return the secrets of the environment in all their encodings, the longest first, so that no part of one
-    remains."""
+    """Return the secrets of the environment in all encodings, the longest first, so that no part of one remains."""
     secrets: set[str] = set()
     for name, value in os.environ.items():
         for password in _PASSWORD_IN_ADDRESS.findall(value):
@@ -136,8 +135,7 @@ def bounded(text: str) -> str:
 
 
 def bounded_object(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values as a JSON object of about `LONGEST_TEXT` characters; the largest ones are replaced by a
-    note."""
+    """Return the values as a JSON object of about `LONGEST_TEXT` characters; notes replace the largest ones."""
     plain = {str(name): plain_value(value) for name, value in values.items()}
     sizes = {name: len(json.dumps(value, ensure_ascii=False)) + len(name) for name, value in plain.items()}
     left = LONGEST_TEXT
