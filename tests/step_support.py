@@ -110,10 +110,10 @@ class Conversation:
 
     def _step(self, facts: Facts, inbox: Inbox | None) -> Command:
         results: list[Result] = []
-        dropped = dict(facts.memory.dropped)
+        memory = facts.memory.copy()
         while isinstance((done := step(facts, self.state, inbox, results)).command, Extract | Perform):
             results.append(self._executed(done.command))
-            facts.memory.dropped = dict(dropped)
+            facts.memory.restore(memory)
         assert applied(self.state, done.events).to_json() == done.state.to_json()
         self.state = done.state
         self.events += done.events

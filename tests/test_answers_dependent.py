@@ -302,6 +302,8 @@ async def test_the_first_message_after_an_end_may_give_answers_that_the_thread_d
         await session.send("yes")
         turn = await session.send("another one: move it, 100 km, by van")
         assert turn.values["answers"] == {"what": "move", "km": 100, "car": "van", "name": "Ann"}
+        assert "No longer one of the options after the change of what (now move)." in turn.reply
+        assert "Not needed this time: months." in turn.reply
         assert turn.reply.endswith("101 EUR?")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, open_session, reads, scripted, trace, unknown
+from step_support import conversation
 
 import graphwright
 
@@ -402,3 +403,46 @@ async def test_words_that_are_a_value_decline_nothing(tmp_path: Path) -> None:
     async with open_session(agent(tmp_path / "a", REPAIR), tmp_path / "home", rule) as session:
         turn = await session.send("repair: the office is dark, ann@shop.example")
         assert turn.reply == "Mail?"
+
+
+BOATS = """
+state: {boats: {type: array, default: [], items: {type: string}}}
+nodes:
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer}}
+  - {id: find, type: action, run: find}
+  - {id: q.boat, type: question, key: boat, prompt: Which boat?, options: boats}
+  - {id: q.note, type: question, key: note, prompt: "NOTE", required: false}
+  - {id: done, type: terminal, say: "{{ answers.boat }}"}
+edges:
+  - {from: q.people, to: find}
+  - {from: find, to: q.boat}
+  - {from: q.boat, to: q.note}
+  - {from: q.note, to: done}
+"""
+FIND_BOATS = """
+@action(reads=["answers.people"], writes=["boats"], effects=False)
+def find(state, ctx):
+    fits = {"Barge": 12, "Ferry": 40, "Liner": 400}
+    return {"boats": [boat for boat, most in fits.items() if most >= state["answers"]["people"]]}
+"""
+
+
+@pytest.mark.parametrize("note", ["A note?", "A note for {{ answers.boat }}?"])
+def test_a_question_beside_a_correction_is_answered_from_what_holds_after_it(tmp_path: Path, note: str) -> None:
+    more = reads("", ("people", 14, "14"), correction=True)["call"]
+    rules = {"says": "14 of us", "call": [more, asks("which boats", "boat")["call"][0]]}, asks("which boats", "boat")
+    session = conversation(agent(tmp_path / "a", BOATS.replace("NOTE", note), FIND_BOATS), *rules)
+    session.start()
+    about = "About boat I can only say this: "
+    assert session.send("which boats?").reply.startswith(f"{about}what is possible also depends on people.")
+    session.resume(8)
+    assert session.send("which boats?").reply.startswith(f"{about}it must be one of Barge, Ferry, Liner.")
+    session.resume("Barge")
+    turn = session.send("14 of us. Which boats are there?")
+    if note == "A note?":
+        # Nothing reads the boat yet, so that its options are not computed again.
+        now = [f"{about}what is possible also depends on people: 14.", "A note?"]
+    else:
+        dropped = "I dropped boat: Barge. No longer one of the options after the change of people (now 14)."
+        now = [dropped, f"{about}it must be one of Ferry, Liner.", "Which boat?"]
+    assert turn.reply.split("\n\n") == ["Noted: people: 14.", *now]

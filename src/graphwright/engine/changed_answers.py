@@ -84,21 +84,21 @@ def note_dropped(log: Recorder, before: ThreadState, events: Collection[object])
 def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     """Tell the user, in one message, which answers the turn dropped, and after which changes of the user.
 
-    An answer of an earlier conversation of the thread is not mentioned: the actions of that conversation remain valid.
+    Answers of an earlier conversation of the thread that this one does not need are only named.
     """
     flow, language = log.flow, state.language
     dropped = (event for event in turn_events(log, AnswerDropped) if event.reason not in ("", EARLY))
-    drops = {
-        event.key: event
-        for event in dropped
-        if not lookup(state.answers, event.path)[0] and lookup(state.carried, event.path) != (True, event.value)
-    }
+    drops = {event.key: event for event in dropped if not lookup(state.answers, event.path)[0]}
     if not drops:
         return
     texts, changed = log.facts.memory.dropped, _changed(log, state)
     others = {unscoped(f"{ANSWERS}.{key}"): name_of(_question(flow, event.node)) for key, event in drops.items()}
     groups: dict[tuple[str, str], list[str]] = {}
+    needless: list[str] = []
     for key, event in drops.items():
+        if event.reason == "when" and lookup(state.carried, event.path) == (True, event.value):
+            needless.append(name_of(_question(flow, event.node)))
+            continue
         # What the user changed, else another dropped answer; behind a channel stands what it was computed from.
         reads = reads_behind(flow, state.sources, event.because)
         causes = [text for name, text in changed.items() if is_read(name, reads)]
@@ -110,6 +110,8 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     for (reason, because), gone in groups.items():
         since = say(language, "dropped_since", because=because) if because else ""
         sentences.append(say(language, f"dropped_{reason}", dropped="; ".join(gone), since=since))
+    if needless:
+        sentences.append(say(language, "not_needed", names=", ".join(needless)))
     log.emit(Said(node, "\n".join(sentences)))
 
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from graphwright.engine import lookup, view, with_answer
+from graphwright.engine import SOURCES, is_outdated, lookup, reads_behind, view, with_answer
 from graphwright.engine.answer_wording import name_of, titles_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.exact_replies import lacks_options, offered
-from graphwright.engine.questions import Candidate
+from graphwright.engine.questions import Candidate, UserQuestion
 from graphwright.engine.recorder import Recorder
 from graphwright.engine.sentences import say, shown
 from graphwright.engine.state import ThreadState
 from graphwright.flow import schema_validation
-from graphwright.flow.compiled import CompiledFlow
-from graphwright.flow.dependencies import unscoped
+from graphwright.flow.compiled import Action, CompiledFlow
+from graphwright.flow.dependencies import dependencies, signature_of, unscoped
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards.vocabulary import ANSWERS, VALUE
 from graphwright.flow.json_schemas import Option
@@ -25,14 +24,6 @@ _KEYWORDS = {
     "<=": "maximum", "<": "exclusiveMaximum", ">=": "minimum", ">": "exclusiveMinimum", "==": "const", "in": "enum"
 }  # fmt: skip
 _LIMITS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "const", "enum")
-
-
-@dataclass(frozen=True, slots=True)
-class UserQuestion:
-    """A question of the user: the answer that it is about, if any, and the words of the message; empty if unknown."""
-
-    about: Candidate | None
-    words: str
 
 
 def answers_to(log: Recorder, state: ThreadState, asked: Sequence[UserQuestion]) -> str:
@@ -54,9 +45,12 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     """Return what the flow declares about an answer: its meaning, its options, and its limits over `values`."""
     question = candidate.question
     schema = question.schema
-    options = () if lacks_options(question, values) else offered(question, values)
+    outdated = bool(question.options) and is_outdated(flow, values, question.options, (), asked=False)
+    options = () if outdated or lacks_options(question, values) else offered(question, values)
     limits = {name: schema[name] for name in _LIMITS if name in schema and not options}
-    given: dict[str, None] = {}
+    given = dict.fromkeys(
+        _given(flow, _computed_from(flow, values, question.options), values, language) if outdated else ()
+    )
     for guard, subject, seen in _conditions(flow, candidate, values):
         options = tuple(each for each in options if not _excluded(guard, subject, seen, each))
         found, names = guard.bounds(subject, seen)
@@ -73,6 +67,14 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     if given:
         facts.append(say(language, "depends", given="; ".join(given)))
     return "; ".join(filter(None, facts))
+
+
+def _computed_from(flow: CompiledFlow, values: Mapping[str, Any], channel: str) -> set[str]:
+    """The answers from which actions compute a channel, without their scopes."""
+    nodes = [flow.nodes[name] for name in dependencies(flow).computing]
+    signatures = [signature_of(flow, node) for node in nodes if isinstance(node, Action)]
+    reads = {name for signature in signatures if channel in signature.writes for name in signature.reads}
+    return reads_behind(flow, values.get(SOURCES) or {}, [channel, *reads])
 
 
 def _conditions(

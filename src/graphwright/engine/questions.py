@@ -40,6 +40,14 @@ class Candidate:
         return ".".join(self.path)
 
 
+@dataclass(frozen=True, slots=True)
+class UserQuestion:
+    """A question of the user: the answer that it is about, if any, and the words of the message; empty if unknown."""
+
+    about: Candidate | None
+    words: str
+
+
 def pending(question: Question, position: Position) -> Candidate:
     """The answer that the thread waits for."""
     return Candidate(question, position.top.scopes)

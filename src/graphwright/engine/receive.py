@@ -44,7 +44,6 @@ from graphwright.engine.events import (
     TurnStarted,
 )
 from graphwright.engine.exact_replies import bare
-from graphwright.engine.flow_questions import answers_to
 from graphwright.engine.inbox import Inbox, WaitingFor
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt
 from graphwright.engine.proposals import Voted, count_votes
@@ -249,10 +248,7 @@ def _answer(
         return _escape(log, committed.state, leaves)
     if reply.note:
         log.emit(Said(question.id, reply.note))
-    if reply.asks:
-        log.emit(Said(question.id, answers_to(log, committed.state, reply.asks)))
-    if reply.asks and (status := state.channels.get(log.flow.status)):
-        log.emit(Said(question.id, status))
+    log.facts.memory.asked += reply.asks
     if committed.events or voted.counted:
         return _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.commands import Extract, Needs, Perform, Result
 from graphwright.engine.events import Prompted, TraceEvent
@@ -13,6 +13,9 @@ from graphwright.engine.state import CHANGING, ThreadState, applied
 from graphwright.engine.walk_events import PathSwitched
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question
+
+if TYPE_CHECKING:
+    from graphwright.engine.questions import UserQuestion
 
 _TAKEN_BACK = (*(kind for kind in CHANGING if kind is not Prompted), PathSwitched)
 
@@ -35,15 +38,25 @@ class TurnMemory:
     """Data that the steps of one turn share and that is not part of the thread's state.
 
     `repeated` is the visit that the user wants performed again although it may have been done; `dropped` has the values
-    of dropped answers in words, by their dotted keys, and `noted` those that the user is told with the next prompt to
-    have been committed. `replied_to` is the hash of the prompt of the confirmation that
-    the message answered with something other than yes or no; empty at other times.
+    of dropped answers in words, by their dotted keys. The next prompt reports the committed values in `noted`, and
+    answers the user's questions in `asked`. `replied_to` is the hash of the prompt of the confirmation that the message
+    answered with something other than yes or no; otherwise empty.
     """
 
     repeated: int = 0
     replied_to: str = ""
     dropped: dict[str, str] = field(default_factory=dict)
     noted: dict[str, str] = field(default_factory=dict)
+    asked: list[UserQuestion] = field(default_factory=list)
+
+    def copy(self) -> TurnMemory:
+        """A copy, to restore before a step is run again."""
+        return replace(self, dropped=dict(self.dropped), noted=dict(self.noted), asked=list(self.asked))
+
+    def restore(self, copied: TurnMemory) -> None:
+        """Return to the state of a copy."""
+        again = copied.copy()
+        self.dropped, self.noted, self.asked = again.dropped, again.noted, again.asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,9 +23,8 @@ from graphwright.engine.exact_replies import (
     says_stop,
     whole_value,
 )
-from graphwright.engine.flow_questions import UserQuestion
 from graphwright.engine.proposals import Asked, Proposal, Proposals, Selection
-from graphwright.engine.questions import Candidate, answered, candidates, volunteered
+from graphwright.engine.questions import Candidate, UserQuestion, answered, candidates, volunteered
 from graphwright.engine.recorder import Facts, Recorder, ValidatorFailed
 from graphwright.engine.sentences import say, shown
 from graphwright.errors import redact

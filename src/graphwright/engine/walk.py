@@ -35,6 +35,7 @@ from graphwright.engine.events import (
     TurnFailed,
 )
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
+from graphwright.engine.flow_questions import answers_to
 from graphwright.engine.inbox import WaitingFor, WaitingKind
 from graphwright.engine.questions import pending
 from graphwright.engine.recorder import Recorder
@@ -122,8 +123,7 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
         case Perform():
             return state, "perform"
         case End(node=node):
-            _tell_noted(log, state, node.id)
-            tell_dropped(log, state, node.id)
+            _report(log, state, node.id)
             if isinstance(node, Terminal) and node.say is not None:
                 values = local_values(log, state)
                 log.emit(Said(node.id, node.say.render(values)))
@@ -172,6 +172,20 @@ def _tell_noted(log: Recorder, state: ThreadState, node: str) -> None:
     if told := "; ".join(text for key, text in noted.items() if key in committed):
         log.emit(Said(node, say(state.language, "noted", noted=told)))
     noted.clear()
+
+
+def _report(log: Recorder, state: ThreadState, node: str) -> None:
+    """Tell the user which values the turn committed and dropped, and answer the questions of the message.
+
+    Questions are answered at the end of the turn, when the channels that the answers changed were computed again.
+    """
+    _tell_noted(log, state, node)
+    tell_dropped(log, state, node)
+    if asked := log.facts.memory.asked:
+        log.emit(Said(node, answers_to(log, state, asked)))
+        if status := state.channels.get(log.flow.status):
+            log.emit(Said(node, status))
+        log.facts.memory.asked = []
 
 
 def _without_options(
@@ -232,8 +246,7 @@ def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadSta
 
 def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadState:
     """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later."""
-    _tell_noted(log, state, waiting.node)
-    tell_dropped(log, state, waiting.node)
+    _report(log, state, waiting.node)
     refused = turn_events(log, AnswerRefused)
     kept = {event.key: event.reason for event in refused if event.stage == EARLY}
     log.emit(*(Said(waiting.node, reason) for key, reason in kept.items() if waits(log, state, key)))

@@ -14,12 +14,12 @@ class Answers(TypedDict, total=False):
     sure: bool | str
     change: bool | str
     more: bool | str
-    email: str
     product: Literal["LED", "halogen", "fluorescent"]
     venue: Literal["sports_court", "warehouse", "office", "home", "outdoors"]
     court_size: str
     wattage: int
     budget: float
+    email: str
     phone: str
 
 
