@@ -1,4 +1,4 @@
-"""Tools: one registry a node, arguments checked before the call, one shape of result."""
+"""Tools: one registry per node, validated arguments, and a common result type."""
 
 from graphwright.tools.registry import Tool, ToolRegistry, ToolResult, tool
 

@@ -1,4 +1,4 @@
-"""Tools of a node: their declarations, the check of their arguments, and calling them."""
+"""The tools of a node: their declarations, the validation of arguments, and calls."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from graphwright.text.near_names import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What came of a call: `value` when `ok`, else why not in `error` (for the model, too) and its `kind`.
+    """The result of a call: `value` if `ok`, else an `error` for people and models, and its `kind`.
 
-    `kind` is empty when the call went well, else `unknown_tool`, `bad_arguments`, `bad_parameters` (what the tool
-    declares as its parameters is no usable JSON Schema: no arguments would mend it) or `failed`. `code` is that of the
-    GraphwrightError that a tool failed with, by which a tool tells its failures apart; else it is empty. `error` holds
-    nothing that looks like a secret. `exception` is what the tool raised, unless it was a GraphwrightError.
+    `kind` is empty on success, else `unknown_tool`, `bad_arguments`, `bad_parameters` (the `parameters` of the tool are
+    not a usable JSON Schema, so no arguments are valid) or `failed`. `code` is that of the GraphwrightError that the
+    tool raised, or empty. `error` contains no secrets. `exception` is the exception of the tool, unless it was a
+    GraphwrightError.
     """
 
     tool: str
@@ -35,7 +35,7 @@ class ToolResult:
 class Tool:
     """A function that a model may call. `parameters` is the JSON Schema of its arguments, an object.
 
-    `changes` says whether a call changes anything but what it gives back, None where that is not known.
+    `changes` is whether a call changes anything besides returning a value, or None if that is unknown.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Tool:
     changes: bool | None = None
 
     def declaration(self) -> dict[str, Any]:
-        """The form that a model is offered: `{name, description, parameters}`."""
+        """Return the declaration for a model: `{name, description, parameters}`."""
         return {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
 
 
 def tool(*, nodes: list[str], parameters: Mapping[str, Any], name: str = "") -> Callable[[Callable[..., Any]], Tool]:
-    """Declare a function as a tool of the named nodes; its docstring is the description that a model reads."""
+    """Declare a function as a tool of the named nodes; its docstring is the description for the model."""
 
     def declare(function: Callable[..., Any]) -> Tool:
         description = inspect.getdoc(function) or ""
@@ -61,7 +61,7 @@ def tool(*, nodes: list[str], parameters: Mapping[str, Any], name: str = "") -> 
 
 
 class ToolRegistry:
-    """The tools of one node. There is no global one: what a node was not given it cannot call."""
+    """The tools of one node. A node can only call its own tools: a global registry does not exist."""
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._tools = {t.name: t for t in tools}
@@ -73,19 +73,19 @@ class ToolRegistry:
         return len(self._tools)
 
     def declarations(self) -> list[dict[str, Any]]:
-        """All tools in the form that a model is offered."""
+        """Return the declarations of all tools."""
         return [t.declaration() for t in self._tools.values()]
 
     def changes(self, name: str) -> bool | None:
-        """Whether a call of a tool changes anything, as far as its maker says."""
+        """Return whether a call of a tool changes anything, or None if that is unknown."""
         return self._tools[name].changes
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Check the arguments and call the tool. A refusal or a failure is a result, never an exception.
+        """Validate the arguments and call the tool. A refusal or a failure is a result; nothing is raised.
 
-        Name and arguments may be anything that a model came up with.
+        Name and arguments may be any values, since a model chose them.
         """
-        # `graphwright check` imports this module, and no event loop.
+        # Imported here: `graphwright check` imports this module and needs no event loop.
         import asyncio
 
         refused = self.check(name, arguments)
@@ -104,7 +104,7 @@ class ToolRegistry:
         return ToolResult(name, True, value)
 
     def check(self, name: str, arguments: Mapping[str, Any]) -> ToolResult | None:
-        """What `call` would refuse, without calling anything; None when the call may be made."""
+        """Return the refusal of a call without calling the tool, or None if the call is valid."""
         found = self._tools.get(name) if isinstance(name, str) else None
         if found is None:
             known = did_you_mean(str(name), self._tools) or f"there are {', '.join(self._tools) or 'none'}"
@@ -113,7 +113,7 @@ class ToolRegistry:
             return _refused(name, "bad_arguments", "the arguments must be an object, from names to values")
         try:
             wrong = violations(found.parameters, dict(arguments))
-        # An unusable schema fails in as many ways as it can be written.
+        # An unusable schema may raise any exception.
         except Exception as error:
             why = getattr(error, "message", "") or said(error)
             text = f"the tool {name!r} cannot be called: its `parameters` are not a usable JSON Schema: {why}"
@@ -128,6 +128,6 @@ def _refused(tool: str, kind: str, error: str, code: str = "") -> ToolResult:
 def _called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     try:
         return function(**arguments)
-    # A future cannot hold this one: whoever waits for it would wait for ever.
+    # A future cannot store a StopIteration, and its caller would wait forever.
     except StopIteration as error:
         raise RuntimeError("StopIteration left the tool") from error

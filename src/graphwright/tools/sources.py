@@ -1,4 +1,4 @@
-"""Sources: one shape for whatever a tool, a file or a logbook gives."""
+"""Sources: a common type for the results of tools, files and logbooks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ NotEmpty = Annotated[str, Field(min_length=1)]
 
 
 class NoSource(ValueError):
-    """A value has not the shape of a source; the text says where and why."""
+    """A value does not have the form of a source; the text says where and why."""
 
 
 class _Json:
-    """What can be written as JSON, and read from it, by its fields."""
+    """Conversion from and to JSON by the fields of the class."""
 
     __slots__ = ()
 
     @classmethod
     def from_json(cls, value: object) -> Self:
-        """What `to_json` gave; fields with a default may be missing. Raises NoSource for any other shape."""
+        """Return the object for a value from `to_json`; fields with a default may be missing. Raises NoSource."""
         try:
             read: Self = _reader(cls).validate_python(value)  # type: ignore[arg-type]
         except ValidationError as error:
@@ -34,7 +34,7 @@ class _Json:
         return read
 
     def to_json(self) -> dict[str, Any]:
-        """All fields, by their names."""
+        """Return all fields by name, as JSON."""
         written: dict[str, Any] = _reader(type(self)).dump_python(self, mode="json")  # type: ignore[arg-type]
         return written
 
@@ -56,11 +56,11 @@ class SourceImage(_Json):
 
 @dataclass(frozen=True, slots=True)
 class Source(_Json):
-    """What an answer may rest on: a passage of a document, a log entry, a page of a file, what a tool said.
+    """A source of an answer: a passage of a document, a log entry, a page of a file, the answer of a tool.
 
-    `id` is unique within its `kind` and the same whenever the same thing is found again. `kind` is `knowledge`, `elog`,
-    `file`, `tool` or another name of its maker. `url` is empty where there is none. `metadata` are further facts, by
-    name, as texts for people (`author`, `date`, `page`). `text` is plain text or Markdown, untrusted like all of it.
+    `id` is unique within its `kind`, and stable for the same content. `kind` is `knowledge`, `elog`, `file`, `tool` or
+    another name. `url` may be empty. `metadata` are further facts by name, as texts for people (`author`, `date`,
+    `page`). `text` is plain text or Markdown. All fields are untrusted.
     """
 
     __pydantic_config__ = _CLOSED
@@ -76,10 +76,10 @@ class Source(_Json):
 
 @dataclass(frozen=True, slots=True)
 class Findings(_Json):
-    """What one call of a tool found. It is what our own servers give as structured content, and what calls come to.
+    """The result of one tool call; also the structured content of built-in servers.
 
-    `total` is how many there were before any limit, at least `len(sources)`. `note` says, for people and models, what
-    was cut, widened, guessed or missing; empty when nothing was.
+    `total` is the number of sources before any limit, at least `len(sources)`. `note` says, for people and models, what
+    was cut, widened, guessed or missing; empty if nothing was.
     """
 
     __pydantic_config__ = _CLOSED
@@ -102,4 +102,4 @@ _IMAGES = {"type": "array", "items": _TEXTS}
 _SOURCE = _object(id=_TEXT, title=_TEXT, url=_TEXT, kind=_TEXT, metadata=_TEXTS, text=_TEXT, images=_IMAGES)
 
 FINDINGS_SCHEMA = _object(sources={"type": "array", "items": _SOURCE}, total={"type": "integer"}, note=_TEXT)
-"""The JSON Schema of findings: what our own servers declare that their tools give."""
+"""The JSON Schema of findings, which our own servers declare for their tools."""

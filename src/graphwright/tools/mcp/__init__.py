@@ -1,6 +1,6 @@
-"""Tools of MCP servers: several servers held open, their tools under safe names, their answers as sources.
+"""Tools of MCP servers: sessions with several servers, safe names of their tools, and their answers as sources.
 
-Nothing here imports the MCP library before the first server is connected.
+The MCP library is not imported before the first server is connected.
 """
 
 from graphwright.tools.mcp.servers import McpServers, ServerState

@@ -1,4 +1,4 @@
-"""One server: reached, held, reached again when it was lost, asked for its tools, and called within limits."""
+"""The connection to one server: connecting, reconnecting, listing its tools, and calling them within limits."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from graphwright.tools.mcp.settings import McpError, McpServer, reported
 from graphwright.tools.mcp.transports import HttpServer, StdioServer
 
 STARTING = 60.0
-"""Seconds in which a server must have said which tools it has: some are downloaded when they are started."""
+"""Seconds within which a server must have listed its tools: some are downloaded when they are started."""
 
 MOST_TOOLS = 128
-"""Tools of one server that are looked at."""
+"""Maximum number of tools of one server."""
 
 _MOST_PAGES = 20
 _LONGEST_NAME = 200
@@ -37,9 +37,9 @@ State = Literal["starting", "ready", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class ServerTool:
-    """A tool as its server calls it, with what it says of it made safe to show.
+    """A tool with its name on the server, and with its other texts made safe to show.
 
-    `changes` is whether a call changes anything by its hints, None where they do not tell.
+    `changes` is whether a call changes anything, according to the server's hints; None if they do not say.
     """
 
     name: str
@@ -50,9 +50,9 @@ class ServerTool:
 
 
 class Connection:
-    """A server and the session with it. `state` is `failed` only with a reason, `why`; `tools` are those last listed.
+    """A server and the session with it. If `state` is `failed`, `why` is the reason; `tools` is the last list of tools.
 
-    `notes` say what of its tools cannot be offered.
+    `notes` describe the tools that cannot be offered.
     """
 
     def __init__(self, server: McpServer) -> None:
@@ -72,7 +72,7 @@ class Connection:
         self._closed = False
 
     async def ready(self, within: float) -> bool:
-        """Whether it can be called, after at most `within` seconds. Starting it goes on after that."""
+        """Return whether it can be called, after at most `within` seconds. Its start continues in the background."""
         if self.state == "ready" and self._alive():
             return True
         if self._opening is None or self._opening.done():
@@ -82,7 +82,7 @@ class Connection:
         return opening.done() and self.state == "ready"
 
     async def refresh(self, within: float) -> None:
-        """Ask for its tools anew; where it was lost, reach it anew, though not again and again. Never raises."""
+        """List its tools again. Reconnect if the connection is lost, but not too often. Never raises."""
         if self.state != "ready" or not self._alive():
             if self.state != "failed" or time.monotonic() - self._attempted > _LEAST_BETWEEN_ATTEMPTS:
                 await self.ready(within)
@@ -91,17 +91,17 @@ class Connection:
             async with asyncio.timeout(within):
                 await self._list(self._reached())
         except TimeoutError:
-            # It may be busy: its tools stay, and the next call finds out.
+            # It may be busy: keep its tools, and check it before the next call.
             self._in_doubt = True
         except Exception as error:
             self._lose(self._failure(error))
             await self.ready(within)
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> mcp_types.CallToolResult:
-        """What the tool answers, also when that is an error. Raises McpError.
+        """Return the answer of the tool, including an error answer. Raises McpError.
 
-        A call that cannot have reached the server is made again once, over a new session; one that may have is not:
-        nobody knows what it has done.
+        A call that cannot have reached the server is repeated once, in a new session. A call that may have reached it
+        is not repeated, since its effect is unknown.
         """
         seconds = self.server.timeout
         try:
@@ -121,7 +121,7 @@ class Connection:
             ) from error
 
     async def close(self) -> None:
-        """End the session, and the process where there is one. It cannot be reached any more after that."""
+        """Close the session and end the process, if any. The connection cannot be used after that."""
         self._closed = True
         if self._opening is not None and not self._opening.done():
             self._opening.cancel()
@@ -129,7 +129,7 @@ class Connection:
         await self._drop()
 
     def kill(self) -> None:
-        """End its process at once, where there is one."""
+        """Kill its process, if any."""
         if isinstance(self._transport, StdioServer):
             self._transport.kill()
 
@@ -143,7 +143,7 @@ class Connection:
         return self._client
 
     async def _callable(self, seconds: float) -> Client[Any]:
-        """The client of a session that lives, a new one where it has to be. Raises McpError."""
+        """Return the client of a live session, a new one if necessary. Raises McpError."""
         if self.state == "ready" and self._alive() and self._in_doubt:
             try:
                 async with asyncio.timeout(min(seconds, _SIGN_OF_LIFE)):
@@ -205,7 +205,7 @@ class Connection:
     async def _drop(self) -> None:
         client, self._client = self._client, None
         if client is not None:
-            # Whatever a session that is over has left to say.
+            # Closing a dead session may raise anything.
             with contextlib.suppress(Exception):
                 await client.close()  # type: ignore[no-untyped-call]
         self.kill()
@@ -214,7 +214,7 @@ class Connection:
         self.state, self.why, self.hint = "failed", failure.why, failure.hint
 
     async def _list(self, client: Client[Any]) -> None:
-        """Ask which tools there are."""
+        """List the tools of the server."""
         listed: list[mcp_types.Tool] = []
         cursor: str | None = None
         left_out = self._transport.left_out if isinstance(self._transport, StdioServer | HttpServer) else []
@@ -233,24 +233,24 @@ class Connection:
             cursor = page.next_cursor
             if not cursor or len(listed) > MOST_TOOLS:
                 break
-        # Most servers list the same at every turn: that has been looked over.
+        # Most servers list the same tools at every turn, which were already checked.
         if (listed, left_out) != self._listed or not listed:
             self._listed = listed, list(left_out)
             self.tools, notes = _usable(self.server, listed)
             self.notes = (*left_out, *notes)
 
     def _failure(self, error: BaseException) -> McpError:
-        """What an exception of the library means, said of the server."""
+        """Convert an exception of the library to an error of the server."""
         name, transport = self.server.name, self._transport
         if isinstance(transport, StdioServer | HttpServer) and transport.failure:
             return McpError("mcp_too_large" if transport.too_large else "mcp_unavailable", name, transport.failure)
-        # The library says that connecting failed; what made it fail stands behind that.
+        # The library reports that connecting failed; the cause is the chained exception.
         while error.__cause__ is not None and not isinstance(error, MCPError | OSError):
             error = error.__cause__
         if isinstance(error, TimeoutError):
             return McpError("mcp_unavailable", name, f"did not answer within {STARTING:g} s{self._silence()}")
         if isinstance(error, OSError):
-            # The program, or the folder in which it was to run.
+            # The missing file is the program, or its working directory.
             what = f": {error.filename}" if error.filename else ""
             why = f"cannot be started: {error.strerror or said(error)}{what}"
             return McpError("mcp_unavailable", name, why, "Is it installed?" if what else "")
@@ -266,24 +266,24 @@ class Connection:
         return McpError("mcp_unavailable", name, f"cannot be used: {reported(said(error))}")
 
     def _silence(self) -> str:
-        """What may be the matter with a server that says nothing."""
+        """Return the last output of a silent server's process to stderr, as a hint on the cause."""
         words = self._transport.last_words if isinstance(self._transport, StdioServer) else ""
         return f" (its last words: {words})" if words else ""
 
 
 class _NotArrived(Exception):
-    """A call that the server cannot have carried out."""
+    """The server cannot have executed the call."""
 
     def __init__(self, failure: McpError) -> None:
         self.failure = failure
 
 
 async def _unheard(_: object) -> None:
-    """What servers log is not for our users."""
+    """Ignore the log messages of servers."""
 
 
 def _usable(server: McpServer, listed: list[mcp_types.Tool]) -> tuple[tuple[ServerTool, ...], tuple[str, ...]]:
-    """The tools that can be offered, and what is to be said of the others."""
+    """Return the tools that can be offered, and notes on the others."""
     made: dict[str, ServerTool] = {}
     notes = []
     if len(listed) > MOST_TOOLS:

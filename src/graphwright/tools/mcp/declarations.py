@@ -1,4 +1,4 @@
-"""What a server says of its tools, made safe to offer: names, descriptions and schemas that nobody has vouched for."""
+"""Safe forms of the tools that a server declares: names, descriptions and schemas from an untrusted source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcp_types import ToolAnnotations
 
 MOST_DESCRIPTION = 1_000
-"""Characters of the description of a tool."""
+"""Maximum length of a tool's description, in characters."""
 
 _MOST_NAME = 63
 _MOST_ARGUMENT = 300
@@ -33,13 +33,13 @@ _COMBINED = ("allOf", "anyOf", "oneOf")
 
 
 class Unusable(ValueError):
-    """A tool cannot be offered; the text says why."""
+    """A tool cannot be offered; the text is the reason."""
 
 
 def well_formed(listed: list[Any]) -> tuple[list[Any], list[str]]:
-    """The declarations of tools in a list as MCP's schema requires them, and a note for each that is left out.
+    """Return the declarations in a list in the form of MCP's schema, and a note for each that is left out.
 
-    Only the fields that are used are kept, so that a malformed one costs nothing: output schemas are not among them.
+    Only the fields in use are kept, so a malformed other field, such as the output schema, does no harm.
     """
     kept, notes = [], []
     for number, tool in enumerate(listed, 1):
@@ -61,10 +61,10 @@ def well_formed(listed: list[Any]) -> tuple[list[Any], list[str]]:
 
 
 def offered_name(server: str, tool: str, taken: Collection[str]) -> str:
-    """The name under which a tool is offered: `SERVER__TOOL`, or `TOOL` where `server` is empty.
+    """Return the name under which a tool is offered: `SERVER__TOOL`, or `TOOL` if `server` is empty.
 
-    Every model provider takes it: letters, digits, `_` and `-`, at most 63, beginning with a letter or `_`. What does
-    not fit is replaced, what is too long is cut and told apart by a hash, and what is `taken` gets a number.
+    It is valid for every model provider: letters, digits, `_` and `-`, at most 63, beginning with a letter or `_`.
+    Other characters are replaced, a long name is cut and gets a hash, and a name in `taken` gets a number.
     """
     wanted = re.sub(r"[^A-Za-z0-9_-]", "_", f"{server}__{tool}" if server else tool)
     if not re.match(r"[A-Za-z_]", wanted):
@@ -79,14 +79,14 @@ def offered_name(server: str, tool: str, taken: Collection[str]) -> str:
 
 
 def description(text: object) -> str:
-    """The description of a tool as one bounded line: a text that looks like a part of a prompt cannot be one."""
+    """Return the description of a tool as one bounded line, so that it cannot imitate parts of a prompt."""
     return one_line(text, MOST_DESCRIPTION) if isinstance(text, str) else ""
 
 
 def changes(hints: ToolAnnotations | None) -> bool | None:
-    """Whether a call of a tool changes anything, by the hints of its server; None where they do not tell.
+    """Return whether a call of a tool changes anything, by the hints of its server; None if they do not say.
 
-    Of hints that contradict each other the one that warns counts.
+    If the hints contradict each other, the more cautious one counts.
     """
     if hints is None or (hints.read_only_hint is None and not hints.destructive_hint):
         return None
@@ -94,17 +94,17 @@ def changes(hints: ToolAnnotations | None) -> bool | None:
 
 
 def parameters(schema: object) -> dict[str, Any]:
-    """The schema of the arguments, rebuilt from what is known to be safe and understood by every model provider.
+    """Return the schema of the arguments, rebuilt from safe keywords that every model provider supports.
 
-    References are written out, so that none can lead elsewhere or in circles; expressions (`pattern`) stand in the
-    description alone, because one can be made to take for ever; texts are bounded. What is left out is for the server
-    to check. Raises Unusable.
+    References are inlined, so that they cannot be external or cyclic; regular expressions (`pattern`) only appear in
+    the description, since matching one may take forever; texts are bounded. The server must check the omitted keywords.
+    Raises Unusable.
     """
     if not isinstance(schema, Mapping):
         raise Unusable("it declares no arguments")
     writer = _Writer(schema)
     root = writer.part(schema, 0, frozenset())
-    # Providers refuse alternatives at the top.
+    # Providers refuse alternatives at the top level.
     for keyword in _COMBINED:
         for part in root.pop(keyword, ()):
             for name, value in part.get("properties", {}).items():
@@ -128,7 +128,7 @@ def parameters(schema: object) -> dict[str, Any]:
 
 
 class _Writer:
-    """Writes the safe form of the parts of one schema; `nodes` counts them."""
+    """Builds the safe form of the parts of one schema; `nodes` counts them."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self.root = root
@@ -136,7 +136,7 @@ class _Writer:
 
     def part(self, schema: Any, depth: int, within: frozenset[str]) -> dict[str, Any]:
         self.nodes += 1
-        # False (no value fits) is rare, and the server says it itself.
+        # False (no value is valid) is rare, and the server reports it itself.
         if not isinstance(schema, Mapping) or depth > _MOST_DEPTH or self.nodes > _MOST_NODES:
             return {}
         reference = schema.get("$ref")
@@ -187,7 +187,7 @@ class _Writer:
 
 
 def _describe(schema: Mapping[str, Any], made: dict[str, Any]) -> None:
-    """Put what a schema says of the value itself into its safe form."""
+    """Copy the keywords about the value itself to its safe form."""
     kind = schema.get("type")
     kinds = [name for name in (kind if isinstance(kind, list) else [kind]) if isinstance(name, str) and name in _TYPES]
     if kinds:
@@ -214,6 +214,6 @@ def _describe(schema: Mapping[str, Any], made: dict[str, Any]) -> None:
 
 def _is_choice(value: Any) -> bool:
     if isinstance(value, str):
-        # What would have to be changed to be shown would no longer be what the server takes.
+        # A value that must be changed to be shown would no longer be valid for the server.
         return len(value) <= _MOST_CHOICE and clean(value) == value
     return value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value))

@@ -1,6 +1,6 @@
-"""What tools answer, as sources: texts, structured content, pictures, links and resources, within bounds.
+"""The answers of tools as sources: texts, structured content, pictures, links and resources, within limits.
 
-Pictures are told by their first bytes and are not decoded: whoever shows or shrinks them does that where it is safe.
+Pictures are recognized by their first bytes and not decoded: code that shows or shrinks them does that in isolation.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from graphwright.tools.mcp.settings import McpError, McpServer, reported
 from graphwright.tools.sources import Findings, NoSource, Source, SourceImage
 
 MOST_TEXT = 100_000
-"""Characters of text of one answer, over all its sources."""
+"""Maximum text of one answer, over all its sources, in characters."""
 
 MOST_SOURCES = 100
 MOST_IMAGES = 8
 MOST_IMAGE = 4 * 2**20
-"""Bytes of one picture."""
+"""Maximum size of one picture, in bytes."""
 
 _MOST_TITLE = 200
 _MOST_FACTS = 20
@@ -36,7 +36,7 @@ _MOST_FACT = 500
 _PICTURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
 _PICTURE_ADDRESS = re.compile(r"data:(image/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=]+)\Z")
 
-# At the beginning of a run only: a text of long words is not searched again and again.
+# Only at the beginning of a run, so that a text of long words is not searched repeatedly.
 _ENCODED = re.compile(
     r"(?:data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,)?(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{400,}+={0,2}(?![A-Za-z0-9+/_=-])"
 )
@@ -46,17 +46,17 @@ _MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)", re.DOTALL)
 def findings(
     server: McpServer, tool: str, title: str, arguments: Mapping[str, Any], result: mcp_types.CallToolResult
 ) -> Findings:
-    """The sources in an answer; `tool` is the name it is offered under.
+    """Return the sources in an answer; `tool` is the name under which it is offered.
 
-    Raises McpError for an answer that says it is an error: `mcp_tool_failed`, or what a server of ours gives as `code`.
+    Raises McpError for an error answer: `mcp_tool_failed`, or the `code` of a server in this process.
 
-    Structured content `{sources, total, note}` is taken as it is, apart from its bounds; sources of other servers than
-    ours are of kind `tool`, whatever they say. All other content becomes one source for what was said, with its
-    pictures, and one for each resource and each link. What was cut or left out is in the note, and in the text.
+    Structured content `{sources, total, note}` is used as it is, within the limits; sources of external servers always
+    have the kind `tool`. All other content becomes one source for the texts, with the pictures, and one for each
+    resource and each link. Cut or omitted content is mentioned in the note, and in the text.
     """
     if result.is_error:
         said = " ".join(block.text for block in result.content if isinstance(block, mcp_types.TextContent))
-        # Only a server of ours says in which of our ways it failed.
+        # Only a server in this process reports our own error codes.
         code = str((result.meta or {}).get("code", "")) if server.here is not None else ""
         raise McpError(
             code or "mcp_tool_failed", server.name, f"says that {tool} failed: {reported(said) or 'nothing more'}"
@@ -76,7 +76,7 @@ def findings(
 
 @dataclass(slots=True)
 class _Reading:
-    """The reading of one answer."""
+    """Reads one answer."""
 
     server: McpServer
     tool: str
@@ -98,7 +98,7 @@ class _Reading:
         return self.bounded(Findings(tuple(sources), len(sources)))
 
     def bounded(self, found: Findings) -> Findings:
-        """The same, within all bounds, with what was cut in its note."""
+        """Return the findings within all limits; the note lists what was cut."""
         room, kept = MOST_TEXT, []
         for source in found.sources[:MOST_SOURCES]:
             text = clean(source.text)
@@ -118,11 +118,11 @@ class _Reading:
             self.notes.append(text)
 
     def text(self, text: str) -> str:
-        """A text; pictures and other encoded data in it are found by their content."""
+        """Return a text, in which pictures and other encoded data are replaced."""
         return _ENCODED.sub(self._decoded, text)
 
     def block(self, block: mcp_types.ContentBlock) -> None:
-        """What is no text. Texts have been read before."""
+        """Read a block that is not a text. Texts were read before."""
         match block:
             case mcp_types.ImageContent():
                 if not self._image(block.data):
@@ -147,7 +147,7 @@ class _Reading:
         self.others.append(Source(uri or self._id(text), title or uri, uri, "tool", facts, text))
 
     def _decoded(self, found: re.Match[str]) -> str:
-        """What stands in a text where data stood."""
+        """Return the replacement of encoded data in a text."""
         start, comma, data = found[0].partition(",")
         if not comma:
             data = start
@@ -159,7 +159,7 @@ class _Reading:
         return f"[{len(data):,} characters of encoded data]"
 
     def _image(self, data: str, caption: str = "") -> bool:
-        """Keep a picture, if it is one and within the bounds."""
+        """Add a picture if it is valid and within the limits. Return whether it was added."""
         if len(data) * 3 // 4 > MOST_IMAGE:
             self.note(f"A picture of more than {MOST_IMAGE // 2**20} MB was left out.")
             return False
@@ -208,8 +208,8 @@ _URL_SAFE = str.maketrans("-_", "+/", "\r\n \t")
 
 
 def _repeated(structured: Mapping[str, Any], texts: list[str], content: list[mcp_types.ContentBlock]) -> bool:
-    """Whether the rest of the answer says the same, as servers do for clients that read no structured content."""
-    # What is no object is wrapped in one.
+    """Return whether the other content repeats the structured one, as servers do for clients that ignore the latter."""
+    # The library wraps a value that is not an object.
     forms = [structured, *(structured.values() if len(structured) == 1 else ())]
     if [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in content] in forms:
         return True
@@ -230,7 +230,7 @@ def _written(structured: Mapping[str, Any]) -> str:
 
 
 def _picture(content: bytes) -> str:
-    """The type of a picture by its first bytes; empty where it is none that is known."""
+    """Return the type of a picture by its first bytes; empty if it is unknown."""
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for magic, kind in _PICTURES.items() if content.startswith(magic)), "")

@@ -1,4 +1,4 @@
-"""Several servers at once: connected together, held together, and their tools offered as one registry."""
+"""Several servers at once: connected together, with their tools in one registry."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from graphwright.tools.sources import Findings
 
 AT_ONCE = 10.0
-"""Seconds that a beginning waits for its servers. Those that need longer are there at a later turn."""
+"""Seconds to wait for the servers at the beginning. Slower ones become available at a later turn."""
 
 AT_A_TURN = 3.0
-"""Seconds that a new turn waits for the lists of tools."""
+"""Seconds to wait for the lists of tools at a new turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """How a server is, and how many `tools` it has; `why` it is not ready (said of it: "did not answer"), and a `hint`.
+    """The state of a server: its number of `tools`, `why` it is not ready ("did not answer"), and a `hint`.
 
-    `notes` say what is not as it should be in a server that is ready. `protocol` is the version of MCP that it speaks.
+    `notes` describe problems of a server that is ready. `protocol` is its version of MCP.
     """
 
     name: str
@@ -43,23 +43,23 @@ class ServerState:
 
 
 class McpServers:
-    """The sessions with several servers, for as long as it is entered.
+    """The sessions with several servers, as an async context manager.
 
         async with McpServers(configured(current())) as servers:
-            await servers.refresh()                     # at each new turn
+            await servers.refresh()      # at each new turn
             result = await servers.registry().call("clock__now", {"zone": "UTC"})
 
-    The value of a call that went well is `Findings`. A server that cannot be reached, hangs or dies costs its own tools
-    only; `missing` says so. Servers come from the operator: never pass what came over HTTP or from a flow document,
-    because a `command` is run with our rights.
+    The value of a successful call is `Findings`. If a server is unreachable, hangs or dies, only its own tools are
+    missing; `missing` reports them. Servers must be configured by the operator: never pass data from HTTP or from a
+    flow document, because a `command` runs with the rights of this process.
 
-    fastmcp's `Client` is underneath, not LangChain's adapter on top of it: it gives the results as the server sent them
-    (typed blocks, structured content, whether it is an error), takes transports of ours, which the limits need, and is
+    This uses fastmcp's `Client` directly, not LangChain's adapter: it returns the results as the server sent them
+    (typed blocks, structured content, the error flag), accepts our own transports, which the limits need, and is
     imported in two thirds of the time.
     """
 
     def __init__(self, servers: Iterable[McpServer], *, at_once: float = AT_ONCE) -> None:
-        """`at_once` is how many seconds entering waits. Raises ValueError for two servers of one name."""
+        """`at_once` is the number of seconds that entering waits. Raises ValueError for two servers of one name."""
         self._servers = tuple(servers)
         names = [server.name for server in self._servers]
         if len(set(names)) < len(names):
@@ -88,19 +88,19 @@ class McpServers:
         await self._close()
 
     async def refresh(self, within: float = AT_A_TURN) -> None:
-        """At a new turn: ask all servers for their tools anew, and try again those that were lost. Never raises."""
+        """List the tools of all servers again at a new turn, and reconnect lost ones. Never raises."""
         await asyncio.gather(*(connection.refresh(within) for connection in self._connections))
 
     def registry(self) -> ToolRegistry:
-        """The tools that can be called now. One that was held goes on working, with the tools of its time."""
+        """Return a registry of the tools that can be called now. An older registry still works, with its own tools."""
         return ToolRegistry(tool for _, tool in self._offered())
 
     def servers_of_tools(self) -> dict[str, str]:
-        """The name of the server of each tool in `registry`."""
+        """Return the name of the server of each tool in `registry`."""
         return {tool.name: server for server, tool in self._offered()}
 
     def states(self) -> tuple[ServerState, ...]:
-        """How each server is, in the order they were given."""
+        """Return the state of each server, in the given order."""
         if self._unusable is not None:
             why = f"cannot be used: {self._unusable.message.rstrip('.')}"
             return tuple(ServerState(s.name, "failed", why=why, hint=self._unusable.hint) for s in self._servers)
@@ -111,7 +111,7 @@ class McpServers:
         return tuple(found)
 
     def missing(self) -> list[str]:
-        """A sentence for each server whose tools are missing, and why, for people and models."""
+        """Return a sentence for each server whose tools are missing, with the reason, for people and models."""
         return [
             f"The tools of {state.name} are missing: it {state.why or 'has not started yet'}."
             for state in self.states()
@@ -119,9 +119,9 @@ class McpServers:
         ]
 
     def _offered(self) -> list[tuple[str, Tool]]:
-        """The tools with their servers."""
+        """Return the tools with their servers."""
         offered: dict[str, tuple[str, Tool]] = {}
-        # Ours first: their names are known to prompts.
+        # Built-in servers first: prompts refer to the names of their tools.
         for connection in sorted(self._connections, key=lambda c: c.server.here is None):
             server = connection.server
             for tool in connection.tools if connection.state == "ready" else ():
@@ -137,7 +137,7 @@ class McpServers:
         try:
             await asyncio.shield(closing)
         except asyncio.CancelledError:
-            # Whoever cancels will not wait: no process may be left behind.
+            # The caller will not wait longer, but processes must not be left behind.
             for connection in connections:
                 connection.kill()
             await asyncio.wait({closing}, timeout=1)
@@ -165,10 +165,10 @@ def _tool(name: str, connection: Connection, tool: ServerTool) -> Tool:
 
 
 def load() -> None:
-    """Import fastmcp so that it logs like any library: to whom has set up logging, else to nobody.
+    """Import fastmcp so that it logs like any library: only if logging is configured.
 
-    Left to itself it prints what it logs, tracebacks too, on the standard error of the program that imports it.
-    Raises GraphwrightError (`mcp_missing`).
+    By default it prints its log, with tracebacks, to the stderr of the importing program. Raises GraphwrightError
+    (`mcp_missing`).
     """
     os.environ.setdefault("FASTMCP_LOG_ENABLED", "false")
     try:
@@ -180,7 +180,7 @@ def load() -> None:
 
 
 def missing(error: ImportError) -> GraphwrightError:
-    """What to tell people where the library, or something that it needs, cannot be imported (`mcp_missing`)."""
+    """Return the error for a failed import of the library or one of its dependencies (`mcp_missing`)."""
     return GraphwrightError(
         "mcp_missing",
         f"The packages for MCP servers are not installed ({error.name or 'fastmcp'}).",

@@ -1,4 +1,4 @@
-"""Which servers there are, what each needs from the environment, and how it is told that one cannot be used."""
+"""The configured servers, their variables from the environment, and the error of an unusable server."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ from graphwright.errors import GraphwrightError, redact
 from graphwright.text.markup import one_line
 
 TIMEOUT = 30.0
-"""Seconds that a call may take where the file says nothing."""
+"""Default time limit of a call, in seconds."""
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "TEMP", "USERPROFILE")
-"""What a process needs to start at all. None of these holds a secret."""
+"""Variables that processes need to start. None of them contains a secret."""
 
 _FROM = re.compile(r"(?P<before>|.*\s)env:(?P<variable>[A-Za-z_]\w*)\s*\Z", re.DOTALL)
 
 
 class McpError(GraphwrightError):
-    """A server or one of its tools cannot be used. `why` is what is said of the server: "did not answer within 5 s".
+    """A server or one of its tools cannot be used. `why` is a phrase about the server: "did not answer within 5 s".
 
-    Codes: `mcp_settings` (its settings cannot be used as they are),
-    `mcp_unavailable` (it cannot be reached, died or does not speak the protocol), `mcp_timeout`, `mcp_too_large`,
-    `mcp_no_tool` (it does not offer that tool any more) and `mcp_tool_failed` (the tool itself says so; of servers in
-    this process it is the code of their own error instead, where they give it).
+    Codes: `mcp_settings` (its settings cannot be used as they are), `mcp_unavailable` (it cannot be reached, died or
+    does not speak the protocol), `mcp_timeout`, `mcp_too_large`, `mcp_no_tool` (it does not offer that tool any more)
+    and `mcp_tool_failed` (the tool reports an error; a server in this process may report its own code instead).
     """
 
     def __init__(self, code: str, server: str, why: str, hint: str = "") -> None:
@@ -39,22 +38,23 @@ class McpError(GraphwrightError):
 
 
 MOST_REPORTED = 600
-"""Characters of a message of a server that are passed on."""
+"""Maximum length of a server's message in an error, in characters."""
 
 
 def reported(text: str) -> str:
-    """What a server or a library said, as part of a sentence: one line, bounded, without secrets or a final stop."""
+    """Return a message of a server or a library as part of a sentence: one bounded line, without secrets and final
+    stop."""
     return one_line(redact(text), MOST_REPORTED).rstrip(" .")
 
 
 @dataclass(frozen=True, slots=True)
 class McpServer:
-    """One server: a `command` to run, the `url` of one that runs, or a fastmcp server `here`, in this process.
+    """One server: a `command` to run, the `url` of a running one, or a fastmcp server `here`, in this process.
 
-    `environment` and `headers` are values by name; one that ends with `env:NAME` is read from that variable.
-    `folder` is the working directory of the command. `timeout` is in seconds, for one call. `tools` are the only ones
-    that are offered, by their names on the server; empty for all. The tools of a server `here` keep their names, those
-    of the others are called `NAME__TOOL`.
+    `environment` and `headers` are values by name; a value ending with `env:NAME` is read from that variable. `folder`
+    is the working directory of the command. `timeout` is the limit of one call in seconds. `tools` are the names, on
+    the server, of the only tools to offer; empty for all. Tools of a server `here` keep their names, those of other
+    servers are called `NAME__TOOL`.
     """
 
     name: str
@@ -69,12 +69,12 @@ class McpServer:
     tools: tuple[str, ...] = ()
 
     def process_environment(self) -> dict[str, str]:
-        """All variables that its process gets. Raises McpError (`mcp_settings`) when one that it needs is not set."""
+        """Return all variables of its process. Raises McpError (`mcp_settings`) if a required one is not set."""
         inherited = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         return inherited | self._read(self.environment)
 
     def request_headers(self) -> dict[str, str]:
-        """All headers that requests to it carry. Raises McpError (`mcp_settings`) when one lacks its variable."""
+        """Return all headers of requests to it. Raises McpError (`mcp_settings`) if a variable for one is not set."""
         return self._read(self.headers)
 
     def _read(self, values: Mapping[str, str]) -> dict[str, str]:
@@ -93,15 +93,16 @@ class McpServer:
 
 
 def addresses() -> tuple[str, ...]:
-    """The URLs of the servers in the configuration that have one."""
+    """Return the URLs of the configured servers that have one."""
     return tuple(str(said["url"]) for said in current().mcp.values() if said.get("url"))
 
 
 def configured(config: Config | None = None) -> tuple[McpServer, ...]:
-    """The servers of `[mcp.NAME]`, in the order of the file. They run in its folder, where relative commands lie, too.
+    """Return the servers of `[mcp.NAME]`, in the order of the file. They run in its folder, the base of relative
+    commands.
 
-    Raises ConfigError (`unsafe_config`) for a file that was only come across and that others may write: it names
-    programs that are run with our rights.
+    Raises ConfigError (`unsafe_config`) if the file was found by search and other users may write it: it names programs
+    that run with the rights of this process.
     """
     config = current() if config is None else config
     if config.file is None or not config.mcp:

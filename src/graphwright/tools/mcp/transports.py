@@ -1,4 +1,4 @@
-"""How servers are reached: processes of ours, heard within limits and never left behind, and streamable HTTP."""
+"""Transports to servers: child processes with limits that always end, and streamable HTTP."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from graphwright.tools.mcp.declarations import well_formed
 from graphwright.tools.mcp.settings import reported
 
 MOST_MESSAGE = 8 * 2**20
-"""Bytes of one message of a server. It is not read on beyond that."""
+"""Maximum size of one message of a server, in bytes. Larger ones are not read."""
 
 _GRACE = 1.0
-"""Seconds for a server to end once its input is closed, and again once it was asked to by a signal."""
+"""Seconds for a server to end after its input was closed, and again after a signal."""
 
 _GLANCE, _WATCH = 0.01, 0.2
 _CHUNK = 2**16
@@ -37,10 +37,10 @@ _CONNECTING = 10.0
 
 
 class StdioServer(ClientTransport):
-    """A transport of fastmcp's `Client`: one process, for as long as one session. It can be connected anew.
+    """A transport of fastmcp's `Client`: one process per session. It can be connected again.
 
-    `failure` says why the process can no longer be heard, empty while it can. `left_out` says which declarations of
-    tools were dropped or changed.
+    `failure` is the reason why the process can no longer be read, or empty. `left_out` lists tool declarations that
+    were dropped or changed.
     """
 
     def __init__(self, command: str, arguments: tuple[str, ...], environment: Mapping[str, str], folder: Path | None):
@@ -59,7 +59,7 @@ class StdioServer(ClientTransport):
     async def connect_session(
         self, *, transport_options: TransportOptions | None = None, **session_kwargs: Any
     ) -> AsyncIterator[ClientSession]:
-        """Start the process, and end it afterwards with all that it started. Raises OSError when it cannot start."""
+        """Start the process, and end it afterwards with all its descendants. Raises OSError if it cannot start."""
         options = transport_options or TransportOptions(UncheckedSession)
         self.failure, self.too_large = "", False
         self._words.clear()
@@ -72,7 +72,7 @@ class StdioServer(ClientTransport):
             stderr=asyncio.subprocess.PIPE,
             env=self._environment,
             cwd=self._folder,
-            # A group of its own: signals of our terminal are not for it, and ours reach whatever it starts.
+            # Its own process group: it gets no signals from our terminal, and our signals also reach its children.
             start_new_session=True,
         )
         try:
@@ -94,18 +94,18 @@ class StdioServer(ClientTransport):
                 await self._end(process)
 
     def kill(self) -> None:
-        """End the process and all that it started, at once."""
+        """Kill the process and all its descendants."""
         if self._process is not None:
             _signal(self._process, "SIGKILL")
 
     @property
     def over(self) -> bool:
-        """Whether its process has ended, or cannot be heard any more."""
+        """Whether its process has ended, or cannot be read any more."""
         if self._process is None or self.failure or self._process.returncode is not None:
             return True
         if not hasattr(os, "waitid"):
             return False
-        # The event loop hears of an end later than it happens, and a call made meanwhile would be lost.
+        # The event loop notices an end with a delay, and a call in between would be lost.
         try:
             return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         except ChildProcessError:
@@ -113,13 +113,13 @@ class StdioServer(ClientTransport):
 
     @property
     def last_words(self) -> str:
-        """The end of what it wrote to its standard error, on one line; empty when it wrote nothing."""
+        """The end of its output to stderr, on one line; may be empty."""
         return reported(b"".join(self._words)[-500:].decode("utf-8", "replace").lstrip("\ufffd"))
 
     async def _hear(
         self, process: asyncio.subprocess.Process, incoming: anyio.abc.ObjectSendStream[SessionMessage | Exception]
     ) -> None:
-        """Hand on its messages until it ends. Lines that are no messages (many servers greet) are passed over."""
+        """Forward its messages until it ends. Lines that are not messages, such as greetings, are skipped."""
         assert process.stdout is not None
         waiting = bytearray()
         async with incoming:
@@ -160,7 +160,7 @@ class StdioServer(ClientTransport):
         async with outgoing:
             async for message in outgoing:
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                # A process that has ended is noticed where it is heard.
+                # The reader notices that a process has ended.
                 with contextlib.suppress(OSError):
                     process.stdin.write(text.encode("utf-8", "replace") + b"\n")
                     await process.stdin.drain()
@@ -172,7 +172,8 @@ class StdioServer(ClientTransport):
         self._silent.set()
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
-        """Close its input, ask it to end, end it: each only when the step before was not enough."""
+        """End the process: close its input, then send SIGTERM, then SIGKILL, each only if the step before was not
+        enough."""
         assert process.stdin is not None
         process.stdin.close()
         for name in ("", "SIGTERM", "SIGKILL"):
@@ -180,7 +181,7 @@ class StdioServer(ClientTransport):
                 _signal(process, name)
             if await _ended(process):
                 break
-        # What it started may have outlived it.
+        # Its children may have outlived it.
         _signal(process, "SIGKILL")
         transport = getattr(process, "_transport", None)
         if transport is not None:
@@ -189,19 +190,19 @@ class StdioServer(ClientTransport):
 
 
 class UncheckedSession(ClientSession):
-    """A session that takes results as they come: they are untrusted, and are bounded and normalised by us.
+    """A session that does not validate results: they are untrusted, and checked and normalized here anyway.
 
-    Held against the schema that the server itself declares they cost time without any limit, and prove nothing.
+    Validation against the schema that the server itself declares takes unlimited time, and proves nothing.
     """
 
     async def validate_tool_result(self, name: str, result: mcp_types.CallToolResult) -> None:
-        """Nothing."""
+        """Skip the validation."""
 
 
 class _ToolLists(anyio.abc.ObjectReceiveStream[SessionMessage | Exception]):
-    """The messages of a server, with its lists of tools made well-formed.
+    """The messages of a server, with well-formed lists of tools.
 
-    The library refuses a whole list because of one malformed tool. `left_out` collects what was dropped.
+    The library refuses a whole list because of one malformed tool. `left_out` collects notes on dropped tools.
     """
 
     def __init__(self, messages: Any, left_out: list[str]) -> None:
@@ -230,23 +231,23 @@ def _message(line: bytes) -> mcp_types.JSONRPCMessage | None:
         found: mcp_types.JSONRPCMessage = mcp_types.jsonrpc_message_adapter.validate_json(
             line.decode("utf-8", "replace"), by_name=False
         )
-    # Numbers and nesting beyond what a parser takes fail in ways of their own.
+    # Numbers and nesting beyond the limits of the parser raise other exceptions.
     except (ValueError, RecursionError):
         return None
     return found
 
 
 async def _sweep(process: asyncio.subprocess.Process) -> None:
-    """Once it has ended, end what it started: while that holds its output open nobody hears that it has ended."""
+    """Kill its descendants after it has ended: they may keep its output open, which would hide the end."""
     while not await _ended(process, _WATCH):
         pass
     _signal(process, "SIGKILL")
 
 
 async def _ended(process: asyncio.subprocess.Process, every: float = _GLANCE) -> bool:
-    """Whether it has ended, at the latest after the grace.
+    """Return whether the process ends within `_GRACE` seconds.
 
-    `Process.wait` would wait for its output as well, which something that it started may hold open.
+    `Process.wait` would also wait for its output, which a descendant may keep open.
     """
     for _ in range(round(_GRACE / every)):
         if process.returncode is not None:
@@ -260,22 +261,22 @@ def _signal(process: asyncio.subprocess.Process, name: str) -> None:
         os.killpg(process.pid, getattr(signal, name))
 
 
-# Over HTTP: no answer without a bound, and nothing sent elsewhere
+# HTTP: bounded responses, no redirects to other origins
 
 
 class HttpServer(ClientTransport):
-    """A transport of fastmcp's `Client` to one address. Redirects are followed only to where the address is, too."""
+    """A transport of fastmcp's `Client` to one address. Redirects are only followed within the same origin."""
 
     def __init__(self, url: str, headers: Mapping[str, str], patience: float) -> None:
         self._url = url
-        # What is packed small can be large: it would be unpacked before it is counted.
+        # No compression: a small compressed response could be huge, and is decompressed before it is counted.
         self._headers = {**headers, "Accept-Encoding": "identity"}
         self._patience = patience
         self.left_out: list[str] = []
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew with what went wrong: `failure`, and whether a request was `refused` or never arrived."""
+        """Reset the last error: `failure`, and whether a request was `refused` or never arrived."""
         self.failure = ""
         self.refused = False
         self.too_large = False
@@ -284,7 +285,7 @@ class HttpServer(ClientTransport):
     async def connect_session(
         self, *, transport_options: TransportOptions | None = None, **session_kwargs: Any
     ) -> AsyncIterator[ClientSession]:
-        """A session over connections of its own."""
+        """Open a session with its own connections."""
         options = transport_options or TransportOptions(UncheckedSession)
         self.forget()
         async with (
@@ -300,7 +301,7 @@ class HttpServer(ClientTransport):
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):
-    """Answers of at most `MOST_MESSAGE` bytes, and a note of what failed."""
+    """Limits responses to `MOST_MESSAGE` bytes, and records failures."""
 
     def __init__(self, server: HttpServer) -> None:
         super().__init__()
@@ -315,7 +316,7 @@ class _Bounded(httpx2.AsyncHTTPTransport):
             raise
         if request.method == "POST" and response.status_code >= 400:
             self._server.failure = f"answered with HTTP status {response.status_code}"
-            # A server that was started anew knows nothing of the session.
+            # A restarted server does not know the session.
             self._server.refused = response.status_code in (400, 404)
         response.headers.pop("content-encoding", None)
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
