@@ -37,7 +37,7 @@ class OpenAIChatModel(ChatOpenAI):
 
 
 def _check(response: Any) -> None:
-    """Raise ServerError or RateLimited for an error with a success status, MalformedReply if there is no message."""
+    """Raise ServerError or RateLimited for an error with a success status, MalformedReply without a message."""
     error = getattr(response, "error", None)
     if error:
         text = str(error.get("message") or error) if isinstance(error, dict) else str(error)

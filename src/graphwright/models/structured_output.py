@@ -128,8 +128,7 @@ def _body(schema: type[BaseModel]) -> dict[str, Any]:
 
 
 def _method(model: BaseChatModel) -> str:
-    """Return how this provider is bound to a schema: `json_schema`, `function_calling`, or empty for its only
-    method."""
+    """Return how this provider is bound to a schema: `json_schema`, `function_calling`, or empty for its default."""
     taken = inspect.signature(model.with_structured_output).parameters.get("method")
     if taken is None:
         return ""

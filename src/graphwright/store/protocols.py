@@ -366,8 +366,7 @@ class TurnWork(Protocol):
         """
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:
-        """Note that this new thread begins with a copy of another one's beginning, before its own events and
-        messages."""
+        """Note that this new thread begins with a copy of another one's beginning. Later events and messages follow."""
 
     async def flush(self) -> None:
         """Commit all pending writes in one transaction. If it raises, nothing was written."""

@@ -1,4 +1,4 @@
-"""A scripted conversation as a file: what the user says, what the model answers, what is expected, and its errors."""
+"""The file of a scripted conversation: messages, model replies and expectations; and the errors in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graphwright.text.near_names import Names
 SUFFIX = ".conversation.yaml"
 
 SHOWN = 20
-"""Problems of one file that the error lists."""
+"""Maximum number of listed problems of one file."""
 
 Status = Literal["waiting", "ended", "failed"]
 
@@ -37,19 +37,19 @@ def _seconds(value: Any) -> float:
 
 
 def duration_text(seconds: int) -> str:
-    """A time that passes as a file has it, in the largest unit that gives a whole number."""
+    """Return a duration as a file writes it, in the largest unit with a whole number."""
     size, unit = max((size, unit) for unit, size in _UNITS.items() if not seconds % size)
     return f"{seconds // size}{unit}"
 
 
 class Expect(BaseModel):
-    """What must hold after a turn. Only what is written is compared.
+    """Expectations after a turn. Only the given fields are compared.
 
     `node` is where the thread waits or ended. `answers` are compared key by key (null: no such answer); `values` are
-    channels. `reply` and `not_reply` are texts, or lists of texts, that the reply must or must not contain, whatever
-    the case. `path` is the whole list of nodes entered; `passes` are nodes among them, in this order. `active_path` is
-    the path that is locked, empty for none. `options` are what the waiting question offers, by value or title, in their
-    order. `error` is the code of a turn that fails.
+    channels. `reply` and `not_reply` are texts, or lists of texts, that the reply must or must not contain, ignoring
+    case. `path` is the whole list of nodes entered; `passes` are nodes among them, in this order. `active_path` is the
+    locked path, empty for none. `options` are those of the pending question, by value or title, in order. `error` is
+    the code of a turn that fails.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -69,11 +69,11 @@ class Expect(BaseModel):
 
 
 class ScriptedTurn(BaseModel):
-    """One turn: a message (`user`), a value for the waiting question (`resume`), or a start without either.
+    """One turn: a message (`user`), a value for the pending question (`resume`), or a start without either.
 
-    `files` come with the message: paths from the folder of the conversation file. `model` are the replies of the model
-    in this turn: they alone answer, strictly in order, each once; `none`: there is no model. `after` is the time that
-    passes before the turn, in seconds, written as such or as `25h`.
+    `files` are sent with the message: paths relative to the conversation file. `model` are the only replies of the
+    model in this turn, strictly in order, each once; `none`: the turn has no model. `after` is the time before the
+    turn, in seconds or written as `25h`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -97,17 +97,16 @@ class ScriptedTurn(BaseModel):
 
     @property
     def said(self) -> Any:
-        """What names the turn in messages: the user's words, `start`, or the value."""
+        """The name of the turn in messages: the user's message, `start`, or the value."""
         return self.user if self.user is not None else "start" if self.start else self.resume
 
 
 class Conversation(BaseModel):
-    """The file. `agent` is a built-in name or a path from the file's folder; `model` holds the rules of the model.
+    """The file. `agent` is a built-in name or a path relative to the file; `model` has the rules of the model.
 
-    `stubs` replace actions, tools and MCP servers.
-    `settings` are those of the agent, as its table `[agents.NAME]` would have them. `limit` is how many seconds a turn
-    may take. `end` is the status that the last turn must leave. `trace` says that a golden trace belongs to the file;
-    `varies` are regular expressions for what differs in it from run to run.
+    `stubs` replace actions, tools and MCP servers. `settings` are those of the agent, like its table `[agents.NAME]`.
+    `limit` is the maximum duration of a turn in seconds. `end` is the status after the last turn. `trace` says that the
+    file has a golden trace; `varies` are regular expressions for the parts of it that differ from run to run.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -124,7 +123,7 @@ class Conversation(BaseModel):
 
     @model_validator(mode="after")
     def _within_a_century(self) -> Conversation:
-        # Dates have an end.
+        # Dates have a maximum.
         if sum(turn.after for turn in self.turns) > _CENTURY:
             raise ValueError("turns: more than a century passes")
         return self
@@ -132,7 +131,7 @@ class Conversation(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a conversation file. Line and column count from 1; 0 is the file as a whole."""
+    """A problem in a conversation file. Line and column count from 1; 0 is the file as a whole."""
 
     code: str
     message: str
@@ -142,7 +141,7 @@ class Problem:
 
 
 class ConversationError(GraphwrightError):
-    """A conversation file that cannot be run. `problems` are all that were found; the first gives the code."""
+    """A conversation file cannot be run. `problems` are all problems found; `code` is that of the first one."""
 
     def __init__(self, file: Path, problems: Sequence[Problem]) -> None:
         self.file = file
@@ -159,7 +158,7 @@ class ConversationError(GraphwrightError):
 
 @dataclass(frozen=True, slots=True)
 class ConversationFile:
-    """A conversation, the file it was read from, and where in it everything stands."""
+    """A conversation, its file, and the positions of its fields."""
 
     path: Path
     conversation: Conversation
@@ -168,17 +167,18 @@ class ConversationFile:
     def problem(
         self, code: str, place: tuple[str | int, ...], message: str, hint: str = "", *, key: bool = False
     ) -> Problem:
-        """A problem at a place in the data, such as `("turns", 2, "expect", "node")`, or with its `key`."""
+        """Return a problem at a place in the data, such as `("turns", 2, "expect", "node")`, or at the `key` of the
+        place."""
         span = self.source.span(place, key=key)
         return Problem(code, message, hint, span.line, span.column)
 
     def line(self, turn: int) -> int:
-        """The line at which a turn begins; turns count from 1."""
+        """Return the first line of a turn; turns count from 1."""
         return self.source.span(("turns", turn - 1)).line
 
 
 def read_conversation(path: Path) -> ConversationFile:
-    """Read and check a conversation file. Raises ConversationError with all that is wrong and where."""
+    """Read and check a conversation file. Raises ConversationError with all problems and their positions."""
     source = _read(path)
     try:
         return ConversationFile(path, Conversation.model_validate(source.data), source)
@@ -220,7 +220,7 @@ def _problems(error: ValidationError, source: Source) -> Iterator[Problem]:
 
 
 def _fields_at(place: tuple[str | int, ...]) -> list[str]:
-    """The fields that there are where an unknown one is."""
+    """Return the valid fields at the place of an unknown one."""
     form: type[BaseModel]
     match place:
         case ("stubs", _):
@@ -241,7 +241,7 @@ def _fields_at(place: tuple[str | int, ...]) -> list[str]:
 
 
 def _named(place: tuple[str | int, ...]) -> str:
-    """A place in words: `turn 1: expect.node`."""
+    """Return a place in words: `turn 1: expect.node`."""
     if place[:1] == ("turns",) and len(place) > 1 and isinstance(place[1], int):
         rest = ".".join(map(str, place[2:]))
         return f"turn {place[1] + 1}{f': {rest}' if rest else ''}"

@@ -21,9 +21,9 @@ Kind = Literal["edge", "guard", "node"]
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that no conversation came to: an edge never taken, a guard never open or closed, a node never entered.
+    """Missing coverage: an edge never taken, a guard never open or closed, a node never entered.
 
-    `what` names it (`q.sure -> send`), `guard` is its condition, `never` what did not happen; `line` counts from 1.
+    `what` names it (`q.sure -> send`), `guard` is its condition, `never` the missing event; `line` counts from 1.
     """
 
     kind: Kind
@@ -38,14 +38,14 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many of all there are were come to."""
+    """The number of covered elements, and of all elements."""
 
     reached: int
     total: int
 
     @property
     def percent(self) -> float:
-        """From 0 to 100; where there is nothing to come to, 100."""
+        """From 0 to 100; 100 without elements."""
         return 100.0 * self.reached / self.total if self.total else 100.0
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Count:
 
 
 class Coverage:
-    """What conversations came to in one flow. Events are added as the runs give them."""
+    """The coverage of one flow by conversations, from the events of their runs."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -67,7 +67,7 @@ class Coverage:
         return self.agent.file
 
     def add(self, events: Iterable[Mapping[str, Any]]) -> None:
-        """Count one conversation's events."""
+        """Add the events of one conversation."""
         self.conversations += 1
         for event in events:
             match event["type"]:
@@ -84,7 +84,7 @@ class Coverage:
 
     @property
     def guards(self) -> Count:
-        """A guard counts when it was seen both open and closed."""
+        """The covered guards: those seen both open and closed."""
         return self._count("guard")
 
     @property
@@ -92,7 +92,7 @@ class Coverage:
         return self._count("node")
 
     def gaps(self) -> list[Gap]:
-        """What was never come to, in the order of the document; edges first, then guards, then nodes."""
+        """Return the missing coverage: edges first, then guards, then nodes, each in the order of the document."""
         return sorted((each for each in self._all() if each.never), key=lambda gap: (gap.kind, gap.line))
 
     def to_json(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Coverage:
         return Count(sum(not each.never for each in found), len(found))
 
     def _all(self) -> Iterator[Gap]:
-        """All edges, guards and nodes; `never` is empty where nothing is missing."""
+        """Yield all edges, guards and nodes; `never` is empty for the covered ones."""
         lines = _Lines(self.agent.file)
         for node in self.agent.flow.nodes.values():
             at = lines.node(node.id)
@@ -146,7 +146,7 @@ class Coverage:
 
 
 class _Lines:
-    """Where the nodes and edges of a flow stand in its file. A file that has gone since gives line 1 for all."""
+    """The lines of the nodes and edges of a flow in its file; 1 for all if the file was deleted."""
 
     def __init__(self, file: Path) -> None:
         self._source = read_text(file.read_bytes())[0] if file.is_file() else None
@@ -162,7 +162,7 @@ class _Lines:
         return self._line(*(("subgraphs", graph) if graph else ()), "edges", index)
 
     def node(self, node: str) -> Callable[..., int]:
-        """Gives the line of a node, or of one of its fields."""
+        """Return a function for the line of a node, or of one of its fields."""
         return partial(self._line, *self._nodes.get(node, ()))
 
     def _line(self, *path: str | int) -> int:

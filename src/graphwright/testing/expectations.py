@@ -1,4 +1,4 @@
-"""What a conversation expects: checked against the compiled flow before anything runs, then compared turn by turn."""
+"""The expectations of a conversation: checked against the compiled flow before the run, then compared turn by turn."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from graphwright.host.agent import Agent
 
 _DEEPEST = 3
-"""How many answer scopes deep answers are compared with the flow; a subgraph may call itself."""
+"""Maximum depth of answer scopes that are checked against the flow; a subgraph may call itself."""
 
 Place = tuple[str | int, ...]
 
 
 def check_conversation(file: ConversationFile, agent: Agent) -> None:
-    """Raises ConversationError with every node, answer, channel, rule and stub that cannot be."""
+    """Raise ConversationError for all invalid nodes, answers, channels, rules and stubs."""
     stubs = (file.problem("bad_stub", at, text, hint) for at, text, hint in wrong_stubs(file.conversation.stubs, agent))
     problems = [*_rules(file), *stubs, *_expectations(file, agent.flow)]
     if problems:
@@ -73,7 +73,7 @@ def _expectations(file: ConversationFile, flow: CompiledFlow) -> Iterator[Proble
 
 
 def answer_names(flow: CompiledFlow) -> list[str]:
-    """The dotted keys of the answers and scopes of the flow, as seen from its root."""
+    """Return the dotted keys of the answers and scopes of the flow, from its root."""
     found: dict[str, None] = {}
     seen: set[tuple[str, str]] = set()
     todo = [(ROOT, "")]
@@ -93,9 +93,9 @@ def answer_names(flow: CompiledFlow) -> list[str]:
 
 
 def mismatches(expect: Expect, turn: Mapping[str, Any]) -> list[str]:
-    """How a turn's JSON differs from what is expected of it, one line a difference.
+    """Return how a turn's JSON differs from the expectations, one line per difference.
 
-    Where the path is expected the turn has it as `active_path`.
+    If a path is expected, the JSON must have an `active_path`.
     """
     wrong: list[str] = []
 
@@ -136,13 +136,13 @@ def mismatches(expect: Expect, turn: Mapping[str, Any]) -> list[str]:
 
 
 def _offers(wanted: Sequence[Any], offered: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether these are the options, each named by its value or its title."""
+    """Return whether these are the options, each named by its value or its title."""
     pairs = zip(wanted, offered, strict=False)
     return len(wanted) == len(offered) and all(_same(w, o["value"]) or _same(w, o["title"]) for w, o in pairs)
 
 
 def _same(wanted: Any, got: Any) -> bool:
-    """Equality as JSON has it: a number is no yes or no."""
+    """Return whether two JSON values are equal; a number never equals true or false."""
     if isinstance(wanted, bool) or isinstance(got, bool):
         return wanted is got
     if isinstance(wanted, list) and isinstance(got, list):

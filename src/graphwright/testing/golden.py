@@ -1,4 +1,4 @@
-"""Golden traces: what a conversation did when somebody looked at it and found it right, kept in a file beside it."""
+"""Golden traces: the approved trace of a conversation, in a file next to it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from graphwright.testing.trace_lines import BOOKKEEPING, Event, event_text
 TRACE_SUFFIX = ".trace.txt"
 
 LONGEST = 400
-"""How many characters of a value are written; of a longer one, how many it has."""
+"""Maximum length of a value in characters; a longer one is cut, with a note on its length."""
 
 CONTEXT = 3
-"""How many lines around a difference are shown."""
+"""Number of context lines around a difference."""
 
 MOST_LINES = 120
-"""How many lines of differences are shown."""
+"""Maximum number of lines of differences."""
 
 _HEAD = re.compile(r"# flow (?P<flow>.+) version (?P<version>[0-9a-f]{12})")
 _SHORT = 12
@@ -39,12 +39,12 @@ _VARYING = frozenset(
 
 
 class GoldenError(GraphwrightError):
-    """A golden trace that cannot be read or written."""
+    """A golden trace cannot be read or written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Golden:
-    """A golden trace: the flow it was written for (id and the beginning of its hash), and its lines."""
+    """A golden trace: its flow (id and the beginning of its hash), and its lines."""
 
     flow: str
     version: str
@@ -52,11 +52,11 @@ class Golden:
 
     @classmethod
     def of(cls, flow: CompiledFlow, lines: Sequence[str]) -> Golden:
-        """The golden trace that these lines make."""
+        """Return the golden trace with these lines."""
         return cls(flow.id, flow.hash[:_SHORT], tuple(line.rstrip() for line in lines))
 
     def text(self, conversation: Path) -> str:
-        """The content of its file."""
+        """Return the content of its file."""
         head = (
             f"# The golden trace of {conversation.name}, written by: graphwright test --update",
             f"# flow {self.flow} version {self.version}",
@@ -65,7 +65,7 @@ class Golden:
 
 
 def golden_path(conversation: Path) -> Path:
-    """Where the golden trace of a conversation file is, or would be: `x.trace.txt` beside `x.conversation.yaml`."""
+    """Return the path of a conversation's golden trace: `x.trace.txt` next to `x.conversation.yaml`."""
     return conversation.with_name(conversation.name.removesuffix(SUFFIX) + TRACE_SUFFIX)
 
 
@@ -96,9 +96,9 @@ def write_golden(path: Path, golden: Golden, conversation: Path) -> None:
 
 
 def difference(golden: Golden, now: Golden, path: Path) -> list[str]:
-    """How a run differs from its golden trace, as a unified diff; empty where it does not.
+    """Return the unified diff between a golden trace and a run; empty if they are equal.
 
-    Where the golden trace was written for another flow, or another version of it, the first line says so.
+    If the golden trace is that of another flow, or of another version of it, the first line says so.
     """
     if golden.lines == now.lines and golden.flow == now.flow:
         return []
@@ -117,10 +117,10 @@ def difference(golden: Golden, now: Golden, path: Path) -> list[str]:
 
 
 def golden_lines(events: Iterable[Event], *, home: str = "", varies: Sequence[re.Pattern[str]] = ()) -> list[str]:
-    """The lines of a thread's events, those of a node indented below it, without what differs from run to run.
+    """Return the lines of a thread's events, indented below their nodes, without parts that differ from run to run.
 
-    The random part of idempotency keys and the data folder `home` stand as BORN and HOME, and what matches one of the
-    regular expressions `varies` as `*`. Times, durations, tokens and names of models are left out.
+    The random part of idempotency keys and the data folder `home` are replaced by BORN and HOME, matches of the regular
+    expressions `varies` by `*`. Times, durations, tokens and names of models are left out.
     """
     listed = list(events)
     born = {str(e["born"]) for e in listed if e.get("born")}
@@ -147,7 +147,7 @@ def golden_lines(events: Iterable[Event], *, home: str = "", varies: Sequence[re
 
 
 def _steady(event: Event) -> Iterator[Event]:
-    """The event without what differs from run to run; channels one by one, and of a model's answer who was called."""
+    """Yield the event without varying fields: channels one by one, and of a model's answer only the called names."""
     kept = {name: value for name, value in without_private(event).items() if name not in _VARYING}
     match event["type"]:
         case "channels_written" | "channels_reset":
@@ -164,8 +164,8 @@ def _steady(event: Event) -> Iterator[Event]:
 
 
 def shown(value: Any) -> str:
-    """A value as JSON on one line; a long one is cut, and says how long it is."""
+    """Return a value as JSON on one line; a long one is cut, with a note on its length."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
-    # Line ends beside \n would tear the line.
+    # Other line separators than \n would break the line.
     text = re.sub("[\x7f-\x9f\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"

@@ -1,4 +1,4 @@
-"""Event loops that wait for no thread at their end: an action that was interrupted or timed out may never end."""
+"""Event loops that do not wait for threads when they close: an interrupted or timed out action may never end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class _Daemons(ThreadPoolExecutor):
-    """Each call in a daemon thread of its own, which keeps neither the loop nor the program from ending."""
+    """Runs each call in its own daemon thread, which does not delay the end of the loop or the program."""
 
     def submit(self, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         future: Future[T] = Future()
@@ -38,14 +38,14 @@ class _Daemons(ThreadPoolExecutor):
 
 
 def runner() -> asyncio.Runner:
-    """A runner that closes at once, whatever the threads of its loop are doing."""
+    """Return a runner that closes immediately, without waiting for the threads of its loop."""
     import asyncio
 
     return asyncio.Runner(loop_factory=_loop)
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """`asyncio.run`, by such a runner."""
+    """Like `asyncio.run`, with such a runner."""
     with runner() as opened:
         return opened.run(main, context=contextvars.copy_context())
 

@@ -20,7 +20,7 @@ SUFFIX = ".conversation.yaml"
 
 
 class Mismatched(Exception):
-    """A conversation that did not go as expected."""
+    """A conversation did not go as expected."""
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -31,14 +31,14 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class ConversationCollector(pytest.File):
-    """One file holds one conversation."""
+    """The collector of a file, which has one conversation."""
 
     def collect(self) -> Iterator[pytest.Item]:
         yield ConversationItem.from_parent(self, name=self.path.name.removesuffix(SUFFIX))
 
 
 class ConversationItem(pytest.Item):
-    """One conversation, run with a data folder of its own."""
+    """One conversation, run in a new data folder."""
 
     def runtest(self) -> None:
         from graphwright.testing.loop import run

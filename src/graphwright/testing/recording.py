@@ -1,4 +1,4 @@
-"""Making a conversation file of a real thread: what the user said, what the model answered, what came of it."""
+"""Recording a conversation file from a real thread: messages, model replies and results."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _FAILURES = {
 }
 
 _PAUSE = 60
-"""Seconds between the beginnings of two turns from which on they are written down."""
+"""Minimum seconds between the beginnings of two turns that are recorded."""
 
 
 def record(rows: Sequence[EventRow], agent: Agent) -> Recording:
-    """A recording of a thread's whole trace.
+    """Return a recording of a thread's whole trace.
 
-    Only what the user, the model and the flow make is expected: where the conversation stands, its answers, its path,
-    and the texts that hold nothing of what actions wrote. Raises UsageError: `nothing_to_record`.
+    Only results of the user, the model and the flow are expected: the node where the conversation waits, its answers,
+    its path, and the texts without values of actions. Raises UsageError: `nothing_to_record`.
     """
     recording = Recording(agent)
     for turn in _turns(rows, recording.missing):
@@ -49,7 +49,7 @@ def record(rows: Sequence[EventRow], agent: Agent) -> Recording:
 
 
 def _turns(rows: Sequence[EventRow], notes: list[str]) -> Iterator[list[EventRow]]:
-    """The events turn by turn: those that came to their end, up to the first that no conversation could repeat."""
+    """Yield the events of each finished turn, up to the first turn that a conversation file cannot repeat."""
     turn: list[EventRow] = []
     for row in rows:
         event = row.event
@@ -72,7 +72,7 @@ def _turns(rows: Sequence[EventRow], notes: list[str]) -> Iterator[list[EventRow
 
 
 def _status(turn: Sequence[Event]) -> str:
-    """How the turn ended: `waiting`, `ended`, `failed`, or nothing where it came to no end."""
+    """Return how the turn ended: `waiting`, `ended` or `failed`; empty if it was interrupted."""
     if any(event["type"] == "turn_failed" for event in turn):
         return "failed"
     moved = next((event for event in reversed(turn) if event["type"] == "moved"), None)
@@ -84,7 +84,7 @@ def _status(turn: Sequence[Event]) -> str:
 class Recording:
     """The content of a conversation file: its `turns`, the status at their `end`, and the `settings` of the agent.
 
-    `missing` is what of the thread it cannot reproduce, in words.
+    `missing` lists the parts of the thread that cannot be reproduced.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -100,7 +100,7 @@ class Recording:
         self._texts: dict[str, None] = {}
 
     def to_json(self, agent: str) -> dict[str, Any]:
-        """The data of the file; `agent` is how it names its agent."""
+        """Return the data of the file; `agent` is the agent's name in it."""
         settings = {"settings": self.settings} if self.settings else {}
         return {"agent": agent, **settings, "turns": self.turns, "end": self.end}
 
@@ -131,7 +131,7 @@ class Recording:
 
     @property
     def notes(self) -> list[str]:
-        """What cannot be reproduced or is not expected."""
+        """Notes on results that cannot be reproduced or are not expected."""
         found = list(dict.fromkeys(self.missing))
         if self._actions:
             found.append(
@@ -143,7 +143,7 @@ class Recording:
         return found
 
     def _replies(self, turn: Sequence[Event], number: int) -> Iterator[dict[str, Any]]:
-        """What the model answered, in the form of the scripted model's replies."""
+        """Yield the answers of the model in the format of a scripted model's replies."""
         calls = [event for event in turn if event["type"] == "model_called"]
         for call in calls:
             error = call.get("error")
@@ -183,7 +183,7 @@ class Recording:
         return expect
 
     def _answers(self, turn: Sequence[Event]) -> dict[str, Any]:
-        """The answers that the turn changed; null for one that is gone."""
+        """Return the answers that the turn changed; null for a dropped one."""
         found: dict[str, Any] = {}
         for event in turn:
             if event["type"] == "answer_committed":
@@ -193,7 +193,7 @@ class Recording:
         return found
 
     def _said(self, event: Event) -> list[str]:
-        """The text for the user that can be expected again, if it holds nothing of what actions wrote."""
+        """Return the text for the user as a list, if it can be expected again: it has no values of actions."""
         if event["type"] not in ("said", "prompted") or not event["text"]:
             return []
         node = self._flow.nodes.get(event["node"])
@@ -213,7 +213,7 @@ class Recording:
 
 
 def _chosen(agent: Agent) -> dict[str, Any]:
-    """The settings that are not what the agent declares as their default."""
+    """Return the settings that differ from the agent's declared defaults."""
     declared = agent.known_settings or {}
     return {
         name: value
@@ -223,7 +223,7 @@ def _chosen(agent: Agent) -> dict[str, Any]:
 
 
 def _waits_at(turn: Sequence[Event]) -> str:
-    """The node at which the thread waits after a turn."""
+    """Return the node at which the thread waits after a turn, or an empty text."""
     for event in reversed(turn):
         if event["type"] == "prompted":
             return str(event["node"])
@@ -234,9 +234,9 @@ _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff
 
 
 def conversation_text(data: Mapping[str, Any], head: str) -> str:
-    """The content of a conversation file; `head` is its first line, a comment.
+    """Return the content of a conversation file; `head` is its first line, a comment.
 
-    Raises GraphwrightError (`not_recordable`) for what no YAML file can hold.
+    Raises GraphwrightError (`not_recordable`) for characters that YAML cannot represent.
     """
     text = "\n".join([f"# {head}", *_lines(data), ""])
     try:
@@ -266,7 +266,8 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _field(name: str, content: Any) -> list[str]:
-    """A field of a turn: what is expected line by line, replies and texts one a line, anything else on one line."""
+    """Return the lines of a field of a turn: expectations line by line, replies and texts one per line, others on
+    one."""
     if name == "expect":
         inner = [line for key, value in content.items() for line in _field(key, value)]
         return ["expect:", *(f"  {line}" for line in inner)]
@@ -276,6 +277,6 @@ def _field(name: str, content: Any) -> list[str]:
 
 
 def _json(value: Any) -> str:
-    """A value on one line: JSON is YAML."""
+    """Return a value on one line: JSON is valid YAML."""
     text = json.dumps(value, ensure_ascii=False)
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

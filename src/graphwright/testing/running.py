@@ -1,4 +1,4 @@
-"""Running one scripted conversation on the real engine, in a data folder of its own."""
+"""Run one scripted conversation on the real engine, in a separate data folder."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from graphwright.host.session import Session
 
 THREAD = "conversation"
-"""The id of the thread on which every scripted conversation is held, each in its own data folder."""
+"""The thread id of every scripted conversation; each has its own data folder."""
 
 TraceState = Literal["none", "same", "differs", "written", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One thing that was not as expected: in which turn (0: after the last), at which line of the file.
+    """A difference from the expectations, with its turn (0: after the last one) and its line in the file.
 
-    `code` is `expectation`, `trace_differs` or what else went wrong; `diff` are the lines of a golden trace that
-    differ.
+    `code` is `expectation`, `trace_differs` or that of another failure; `diff` are the differing lines of a golden
+    trace.
     """
 
     code: str
@@ -76,10 +76,10 @@ _OF_TRACE = ("trace_differs", "no_trace", "bad_trace", "unwritable")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a conversation. `events` is the whole trace; `turns` counts those that were run.
+    """The result of a conversation. `events` is the whole trace; `turns` is the number of turns that ran.
 
-    `trace` says what became of its golden trace: there is `none`, it is the `same`, `differs`, was `written`, or was
-    `kept` although an update was asked for, because the conversation did not go as expected.
+    `trace` is the state of its golden trace: `none`, the `same`, `differs`, `written`, or `kept` although an update was
+    requested, because the conversation did not go as expected.
     """
 
     path: Path
@@ -95,7 +95,7 @@ class Result:
         return not self.mismatches
 
     def trace_lines(self) -> list[str]:
-        """The trace as `graphwright threads trace` shows it, without private values."""
+        """Return the trace as `graphwright threads trace` shows it, without private values."""
         return list(trace_lines(without_private(event) for event in self.events))
 
 
@@ -104,11 +104,11 @@ async def run_conversation(
 ) -> Result:
     """Run a conversation with its data in `home`. With `update` its golden trace is written instead of compared.
 
-    No `graphwright.toml` holds meanwhile, and the agent has the settings that the file gives it: the outcome is the
-    same in every folder.
+    No `graphwright.toml` is read, and the agent has the settings of the file, so the outcome is the same in every
+    folder.
 
-    Raises ConversationError for a file that cannot be run: it is not well-formed, names an unknown agent, expects what
-    the flow does not have.
+    Raises ConversationError for a file that cannot be run: it is not well-formed, names an unknown agent, or expects
+    something that the flow does not have.
     """
     file = read_conversation(path)
     used = Used(file.conversation.stubs, home / "stubs")
@@ -146,7 +146,7 @@ async def _run_conversation(
 def _agent(file: ConversationFile, load_agent: Callable[[str | Path], Agent]) -> Agent:
     name = file.conversation.agent
     folder = file.path.parent / name
-    # A bare name that is no folder here was meant for a built-in agent: `load` knows which ones there are.
+    # A bare name that is not a folder here is meant as that of a built-in agent; `load` reports unknown ones.
     named = name in built_in() or not (folder.exists() or "/" in name)
     try:
         return replace(load_agent(name if named else folder), settings=file.conversation.settings)
@@ -156,7 +156,7 @@ def _agent(file: ConversationFile, load_agent: Callable[[str | Path], Agent]) ->
 
 
 class _Clock:
-    """The time of day, moved forward by what passes before the turns."""
+    """The current time, advanced by the time before the turns."""
 
     def __init__(self) -> None:
         self._passed = timedelta()
@@ -170,9 +170,9 @@ class _Clock:
 
 @dataclass
 class _Run:
-    """The turns of a conversation, one after the other, and what was not as expected so far.
+    """Runs the turns of a conversation one after the other, and collects the mismatches.
 
-    It is `broken` when the turns after one could not be run any more.
+    It is `broken` if the remaining turns could not be run.
     """
 
     file: ConversationFile
@@ -186,7 +186,7 @@ class _Run:
     wrong: list[Mismatch] = field(default_factory=list)
 
     async def turns(self) -> None:
-        """Run all turns, and look at what is left afterwards."""
+        """Run all turns, and check for unused rules and stubs afterwards."""
         last: Mapping[str, Any] = {}
         for scripted in self.file.conversation.turns:
             self.number += 1
@@ -206,14 +206,14 @@ class _Run:
             self._note("stub_left_over", left, 0)
 
     def _note(self, code: str, message: str, number: int | None = None) -> None:
-        """Note what is wrong with a turn, the present one unless told otherwise; 0 is after the last."""
+        """Add a mismatch of a turn, by default the current one; 0 is after the last."""
         number = self.number if number is None else number
         line = self.file.line(number) if number else 0
         said = self.file.conversation.turns[number - 1].said if number else None
         self.wrong.append(Mismatch(code, message, number, said, line))
 
     async def _turn(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
-        """Run one turn and compare it; None when the turns after it cannot be run."""
+        """Run one turn and compare it. Return its JSON, or None if the next turns cannot be run."""
         replies = make_rules(scripted.model)[0] if isinstance(scripted.model, list) else None
         self.model.reply_by(replies, f"turn {self.number}")
         known, unanswered = len(self.model.unexpected), len(self.used.unanswered())
@@ -228,7 +228,7 @@ class _Run:
         code = error["code"] if error else ""
         failed = error is not None and expect.error is None
         if failed:
-            # First: what follows mostly comes of it.
+            # Reported first, since it probably caused the other mismatches.
             self._note(code, f"failed: {code}: {error['message']} {error['hint']}".rstrip())
         differing = mismatches(expect, result)
         for line in differing:
@@ -247,7 +247,7 @@ class _Run:
         return result
 
     async def _reasons(self) -> list[str]:
-        """Why the last turn may differ: refused answers with the check that refused each, failed actions and tools."""
+        """Return possible causes of a mismatch in the last turn: refused answers, failed actions and failed tools."""
         found: list[str] = []
         for event in await self._events():
             match event["type"]:
@@ -266,7 +266,7 @@ class _Run:
         return [row.event for row in await self.session.history()]
 
     async def _served(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
-        """The turn as JSON; None where it takes too long. What the session refuses is a failed one, nothing changed."""
+        """Return the turn as JSON, or None after the time limit. An error of the session becomes a failed turn."""
         limit = self.file.conversation.limit
         session = self.without_model if scripted.model == "none" else self.session
         try:
@@ -296,7 +296,7 @@ class _Run:
             }
 
     async def _where(self) -> str:
-        """What a turn was busy with when its time was over."""
+        """Return what a turn was doing at its time limit, for a message."""
         if self.model.unanswered:
             return f"; the model had not answered: {self.model.unanswered}"
         entered = [event["node"] for event in await self._events() if event["type"] == "node_entered"]
@@ -307,7 +307,7 @@ UNEXPECTED = "unexpected_model_call"
 
 
 def locked_path(events: Iterable[Mapping[str, Any]], before: str = "") -> str:
-    """The path that is locked after these events; empty where none is. `before` is the one locked before them."""
+    """Return the locked path after these events, or an empty text. `before` is the one before them."""
     for event in events:
         if event["type"] in ("path_locked", "path_corrected"):
             before = event["path"]
@@ -319,7 +319,7 @@ def locked_path(events: Iterable[Mapping[str, Any]], before: str = "") -> str:
 def _against_golden(
     file: ConversationFile, now: Golden, *, update: bool, passed: bool
 ) -> tuple[TraceState, list[Mismatch]]:
-    """Compare a run with its golden trace, or write it; what became of the trace, and what is wrong."""
+    """Compare a run with its golden trace, or write it. Return the state of the trace, and the mismatches."""
     path = golden_path(file.path)
     if not (path.exists() or file.conversation.trace):
         return "none", []

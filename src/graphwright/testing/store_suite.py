@@ -1,4 +1,4 @@
-"""What every store must do, as tests that anybody can run against their own.
+"""The requirements on every store, as tests for any implementation.
 
     from graphwright.testing.store_suite import StoreSuite
 
@@ -7,9 +7,9 @@
         def open_store(self, tmp_path):
             return lambda **options: my_store(tmp_path, **options)
 
-The fixture gives a function that opens the same store each time it is called, an empty one at the beginning of a test.
-It returns an async context manager, and takes `now`, a function of the time, as `graphwright.store.open_store` does.
-A store that keeps flow documents (`flows`) is also tested by `FlowSuite`, in the same way.
+The fixture returns a function that opens the same store with each call; it is empty at the beginning of a test. The
+function returns an async context manager, and accepts `now`, a function that returns the time, like
+`graphwright.store.open_store`. A store with flow documents (`flows`) is also tested by `FlowSuite`, in the same way.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ async def commit_step(
     state: dict[str, Any] | None = None,
     **changes: Any,
 ) -> list[str]:
-    """Write one turn of one step as a turn does; gives the hashes of the large values."""
+    """Write a turn with one step; return the hashes of the large values."""
     async with store.turn(thread) as work:
         work.note_step(
             visit=visit,
@@ -95,7 +95,7 @@ Suite = TypeVar("Suite")
 
 
 def _run(open_store: OpenStore, test: Callable[[Store], Coroutine[Any, Any, None]]) -> None:
-    """Run a test over an open store with one thread `t`, in an event loop of its own."""
+    """Run a test over an open store with one thread `t`, in a new event loop."""
 
     async def run() -> None:
         async with open_store() as store:
@@ -106,7 +106,7 @@ def _run(open_store: OpenStore, test: Callable[[Store], Coroutine[Any, Any, None
 
 
 def _opened(test: Callable[[Suite, Store], Coroutine[Any, Any, None]]) -> Callable[[Suite, OpenStore], None]:
-    """The test that `_run` runs."""
+    """Return a synchronous test that calls `_run`."""
 
     def opens(self: Suite, open_store: OpenStore) -> None:
         _run(open_store, functools.partial(test, self))
@@ -143,7 +143,7 @@ async def _note(store: Store, visit: int, status: OutcomeStatus, attempt: int, e
 
 
 class StoreSuite:
-    """The tests. A subclass whose name begins with `Test` brings the fixture `open_store`."""
+    """The tests. A subclass whose name begins with `Test` provides the fixture `open_store`."""
 
     # threads
 
@@ -242,7 +242,7 @@ class StoreSuite:
 
     @pytest.mark.parametrize("text", TEXTS)
     def test_any_text_comes_back(self, open_store: OpenStore, text: str) -> None:
-        """Half a character, as a broken terminal gives it, becomes U+FFFD; NUL may, outside of JSON."""
+        """A lone surrogate, as from a broken terminal, becomes U+FFFD; outside of JSON, NUL may, too."""
 
         async def run() -> None:
             async with open_store() as store:
@@ -406,7 +406,7 @@ class StoreSuite:
         values = [{"a": 1, "b": [True, None, "ü"]}, {"b": [True, None, "ü"], "a": 1}, {"a": 1}, None, large]
         one, same, small, null, many = await commit_step(store, "t", blobs=values)
         assert one == same != small
-        # The hash is part of stored state: it must never change from one version to the next.
+        # The hash is part of stored state, so it must never change between versions.
         assert small == "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
         assert await store.blobs.get(one) == values[0]
         assert await store.blobs.get(null) is None
@@ -426,7 +426,7 @@ class StoreSuite:
         assert [record.key for record in await store.records.list("offers")] == ["b", "a"]
         assert [record.key for record in await store.records.list("offers", limit=1, offset=1)] == ["a"]
 
-    # the service
+    # service
 
     @_opened
     async def test_a_thread_has_one_run_at_a_time_and_a_key_begins_one(self, store: Store) -> None:
@@ -437,7 +437,7 @@ class StoreSuite:
         (row,) = [each for each in begun if not isinstance(each, BaseException)]
         assert [each.run.id for each in begun if isinstance(each, ThreadBusy)] == [row.id] * 4
         accepted = await runs.accepted(row.id)
-        # The last turn of the thread was cut short.
+        # The last turn of the thread was interrupted.
         assert accepted is not None
         assert (accepted.message, accepted.turn, accepted.interrupted) == (message, 0, True)
         assert [each.id for each in await runs.running("ann")] == [row.id] == [each.id for each in await runs.running()]
@@ -515,7 +515,7 @@ class StoreSuite:
     async def test_the_audit_keeps_its_order_and_requests_are_counted_by_all(self, store: Store) -> None:
         audit = store.access.audit
         about: dict[str, Any] = {"user": "ann", "event": "approved", "agent": "intake", "action": "send"}
-        # Begun one after the other: the order is that of the calls, whenever they are waited for.
+        # Queued one after the other: the order is that of the calls, not of the awaits.
         writing = [
             asyncio.ensure_future(audit.add([AuditEntry(thread=f"t{n % 2}", content=f"h{n}", **about)]))
             for n in range(6)
@@ -533,7 +533,7 @@ class StoreSuite:
         assert [await counters.add("turns", window, 1) for window in (3, 1)] == [1, 21]
         assert [await counters.add("turns", window, 1) for window in (1000, 1)] == [1, 1]
 
-    # the door
+    # readiness
 
     @_opened
     async def test_a_store_is_ready_until_it_is_closed(self, store: Store) -> None:
@@ -551,12 +551,12 @@ class StoreSuite:
 
 
 class FlowSuite:
-    """The tests of flow documents, drafts and versions. A subclass brings the fixture `open_store`."""
+    """The tests of flow documents, drafts and versions. A subclass provides the fixture `open_store`."""
 
     def test_a_document_is_stored_once_under_its_hash(self, open_store: OpenStore) -> None:
         async def run(store: Store) -> None:
             assert await store.flows.get(HASH) is None
-            # The hash is part of stored state: it must never change from one version to the next.
+            # The hash is part of stored state, so it must never change between versions.
             assert {await store.flows.put(DOCUMENT) for _ in range(2)} == {HASH}
             await store.threads.delete("t")
             async with open_store() as again:
@@ -606,7 +606,7 @@ class FlowSuite:
 
     @pytest.mark.parametrize("text", TEXTS)
     def test_any_draft_comes_back(self, open_store: OpenStore, text: str) -> None:
-        """Half a character becomes U+FFFD; NUL may."""
+        """A lone surrogate becomes U+FFFD; NUL may, too."""
 
         async def run(store: Store) -> None:
             await store.flows.save_draft("f", text, revision=0, author="ann")

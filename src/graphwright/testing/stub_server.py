@@ -1,7 +1,7 @@
-"""The MCP server of a conversation file: a program that answers calls of its tools with stubs. It needs no packages.
+"""The MCP server of a conversation file: a program without dependencies that answers tool calls with stubs.
 
-Usage: stub_server.py FILE USED. FILE is JSON, `{"tools": [declarations], "stubs": {TOOL: [stubs]}}`; the line
-`["TOOL", NUMBER]` is appended to USED when a stub answers, or `["TOOL", ARGUMENTS]` when none fits.
+Usage: stub_server.py FILE USED. FILE is JSON, `{"tools": [declarations], "stubs": {TOOL: [stubs]}}`; the line `["TOOL",
+NUMBER]` is appended to USED when a stub answers, or `["TOOL", ARGUMENTS]` if none matches.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def fits(wanted: Any, given: Any) -> bool:
-    """Whether a value has what is wanted: objects may have more keys; all else must be equal as JSON."""
+    """Return whether a value matches: objects may have more keys; everything else must be equal as JSON."""
     if isinstance(wanted, Mapping) and isinstance(given, Mapping):
         return all(name in given and fits(value, given[name]) for name, value in wanted.items())
     if isinstance(wanted, list) and isinstance(given, list):
@@ -23,7 +23,7 @@ def fits(wanted: Any, given: Any) -> bool:
 
 
 def chosen(stubs: Sequence[Mapping[str, Any]], used: Sequence[int], given: Any) -> int | None:
-    """The number of the first stub whose `when` fits and that was not used `times` times; None if there is none."""
+    """Return the number of the first stub whose `when` matches and that was not yet used `times` times, or None."""
     for number, stub in enumerate(stubs):
         left = stub.get("times") is None or used.count(number) < stub["times"]
         if left and fits(stub.get("when") or {}, given):
@@ -52,7 +52,7 @@ def _failed(text: str) -> dict[str, Any]:
 
 
 def _result(message: Mapping[str, Any], spec: Mapping[str, Any], log: Path) -> dict[str, Any] | None:
-    """The result of a request; None for a method that this server does not have."""
+    """Return the result of a request, or None for an unknown method or tool."""
     params = message.get("params") or {}
     match message["method"]:
         case "initialize":
@@ -68,7 +68,7 @@ def _result(message: Mapping[str, Any], spec: Mapping[str, Any], log: Path) -> d
 
 
 def main(file: str, used: str) -> None:
-    """Answer the requests that come on the standard input until it ends."""
+    """Answer the requests on stdin until it ends."""
     spec = json.loads(Path(file).read_text("utf-8"))
     for line in sys.stdin:
         message = json.loads(line)

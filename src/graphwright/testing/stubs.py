@@ -28,11 +28,11 @@ _CLOSED = ConfigDict(extra="forbid")
 
 
 class _StubbedFailure(ConnectionError):
-    """Raised by an action whose stub fails: an exception as of a service that does not answer."""
+    """The exception of an action whose stub fails, like that of a service that does not answer."""
 
 
 class Failure(BaseModel):
-    """A failure: its message, and the code of an error for people; without a code it is an exception like any other."""
+    """A failure: its message, and the code of a GraphwrightError; without a code it is another exception."""
 
     model_config = _CLOSED
 
@@ -68,7 +68,7 @@ class _Stub(BaseModel):
 class ActionStub(_Stub):
     """Replaces an action: the channels that it `writes` and the text that it `says`, or the failure.
 
-    `when` are channels and `answers` that the action must read for the stub to be used.
+    The stub is used if the action reads the channels and `answers` in `when`.
     """
 
     writes: dict[str, Any] = Field(default_factory=dict)
@@ -94,9 +94,9 @@ class ToolStub(_Stub):
 
 
 class ServerTool(BaseModel):
-    """A tool of a stubbed MCP server: what the server declares of it, and the stubs that answer its `calls`.
+    """A tool of a stubbed MCP server: its declaration, and the stubs that answer its `calls`.
 
-    `reads_only` says that a call changes nothing, or that it may; without it the server does not say.
+    `reads_only` declares whether a call changes nothing; without it the server does not declare it.
     """
 
     model_config = _CLOSED
@@ -107,7 +107,7 @@ class ServerTool(BaseModel):
     calls: Annotated[list[ToolStub], BeforeValidator(_as_list)] = Field(default_factory=list)
 
     def declaration(self, name: str) -> dict[str, Any]:
-        """As MCP has it."""
+        """Return the declaration in MCP's format."""
         hints = {} if self.reads_only is None else {"annotations": {"readOnlyHint": self.reads_only}}
         return {"name": name, "description": self.description, "inputSchema": self.parameters, **hints}
 
@@ -126,7 +126,7 @@ Place = tuple[str | int, ...]
 
 
 def wrong_stubs(stubs: Stubs, agent: Agent) -> Iterator[tuple[Place, str, str]]:
-    """Stubs for names that the agent does not have, and channels that an action does not write.
+    """Yield stubs with unknown names, and channels that an action does not write.
 
     Each is the place in the file, a message and a hint.
     """
@@ -148,7 +148,7 @@ def wrong_stubs(stubs: Stubs, agent: Agent) -> Iterator[tuple[Place, str, str]]:
 
 @dataclass
 class Used:
-    """Which stubs have answered so far, by kind and name, and the calls that none answered."""
+    """The stubs that were used so far, by kind and name, and the unanswered calls."""
 
     stubs: Stubs
     folder: Path
@@ -156,7 +156,7 @@ class Used:
     _unanswered: list[str] = field(default_factory=list)
 
     def take(self, kind: str, name: str, stubs: Sequence[_Stub], given: Any) -> _Stub:
-        """The stub that answers a call. Raises GraphwrightError if none does."""
+        """Return the stub that answers a call. Raises GraphwrightError (`no_stub`) if none does."""
         used = self._numbers.setdefault((kind, name), [])
         number = stub_server.chosen([stub.model_dump(mode="json") for stub in stubs], used, given)
         if number is None:
@@ -167,7 +167,7 @@ class Used:
         return stubs[number]
 
     def unanswered(self) -> list[str]:
-        """The calls so far that no stub answered, in words."""
+        """Return descriptions of the calls that no stub answered."""
         servers = [
             _unanswered(f"tool {tool!r} of the MCP server {server!r}", given)
             for server in self.stubs.mcp
@@ -177,7 +177,7 @@ class Used:
         return [*self._unanswered, *servers]
 
     def left_over(self) -> list[str]:
-        """The stubs that answered no call, or fewer than their `times`, in words."""
+        """Return descriptions of the stubs that answered fewer calls than their `times`, by default one."""
         groups: list[tuple[str, Sequence[_Stub], list[int]]] = [
             (f"{kind}s.{name}", stubs, self._numbers.get((kind, name), []))
             for kind, by_name in (("action", self.stubs.actions), ("tool", self.stubs.tools))
@@ -196,7 +196,7 @@ class Used:
         ]
 
     def config(self) -> Config:
-        """A configuration with the stubbed MCP servers, whose files are in `folder`; an empty one if there are none."""
+        """Return a configuration with the stubbed MCP servers, whose files are in `folder`; empty without servers."""
         servers: dict[str, Mapping[str, Any]] = {}
         for server, tools in self.stubs.mcp.items():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -225,7 +225,7 @@ def _unanswered(what: str, given: Any) -> str:
 
 
 def stubbed(agent: Agent, used: Used) -> Agent:
-    """The agent with stubs in the place of the functions of its actions and tools. Their declarations stay."""
+    """Return the agent with stubs instead of the functions of its actions and tools. Their declarations stay."""
     actions = {name: _action(agent.actions[name], stubs, used) for name, stubs in used.stubs.actions.items()}
     tools = [_tool(tool, used.stubs.tools[tool.name], used) if tool.name in used.stubs.tools else tool
              for tool in agent.tools]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Running the scripted conversations of files and folders, one after the other, and what they cover together."""
+"""Run the scripted conversations in files and folders, and compute their coverage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PASSED_OVER = {"__pycache__", "node_modules", "site-packages", "venv"}
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A conversation file that could not be run, and why."""
+    """A conversation file that could not be run, with the error."""
 
     path: Path
     error: GraphwrightError
@@ -38,7 +38,7 @@ class Unusable:
 
 @dataclass(slots=True)
 class Suite:
-    """What came of several conversations."""
+    """The results of several conversations."""
 
     results: list[Result | Unusable] = field(default_factory=list)
     coverage: dict[Path, Coverage] = field(default_factory=dict)
@@ -56,11 +56,11 @@ class Suite:
         return len(self.results) - self.unusable - self.failed
 
     def below(self, percent: float) -> list[Coverage]:
-        """The flows of whose edges less than so many per cent were taken."""
+        """Return the flows with less than this percentage of edges taken."""
         return [each for each in self.coverage.values() if each.edges.percent < percent]
 
     def to_json(self, *, trace: bool = False) -> dict[str, Any]:
-        """All results and the coverage; with `trace` the lines of each conversation's trace as well."""
+        """Return all results and the coverage as JSON; with `trace` also the lines of each conversation's trace."""
         good = not (self.failed or self.unusable)
         return {
             "status": "passed" if good else "failed",
@@ -85,9 +85,9 @@ def _json(result: Result | Unusable, trace: bool) -> dict[str, Any]:
 
 
 def find_conversations(names: Sequence[str | Path]) -> list[Path]:
-    """The conversation files that are named, or stand in the folders that are; the name of an agent means its folder.
+    """Return the named conversation files, and those in named folders; the name of an agent means its folder.
 
-    Hidden folders and virtual environments in them are passed over. Raises UsageError: `no_such_file`,
+    Hidden folders and virtual environments in them are skipped. Raises UsageError: `no_such_file`,
     `not_a_conversation`, `no_conversations`.
     """
     found: dict[Path, Path] = {}
@@ -127,7 +127,7 @@ def run_suite(
     update: bool = False,
     on_result: Callable[[Result | Unusable], None] | None = None,
 ) -> Suite:
-    """Run conversations, each in a data folder of its own; `on_result` hears of each when it is done.
+    """Run conversations, each in a new data folder; `on_result` is called with each result.
 
     Must not be called from a running event loop.
     """

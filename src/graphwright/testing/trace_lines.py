@@ -1,4 +1,4 @@
-"""The events of a trace as lines of text: one event, one line, for people and for golden traces."""
+"""The events of a trace as lines of text, one line per event, for people and for golden traces."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ if TYPE_CHECKING:
     from graphwright.engine import PathState
 
 LONGEST = 100
-"""How many characters of a value are shown."""
+"""Maximum length of a value, in characters."""
 
 Event = Mapping[str, Any]
 ValueText = Callable[[Any], str]
-"""Writes a value as a short text."""
+"""Returns a value as a short text."""
 
 _UNINDENTED = ("node_entered", "turn_started", "branched")
 
 
 def value_text(value: Any, longest: int = LONGEST) -> str:
-    """A value as JSON of at most `longest` characters."""
+    """Return a value as JSON of at most `longest` characters."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def event_text(event: Event, value: ValueText = value_text) -> str:
-    """What happened, where, and with which values. Fields that the event lacks are left out."""
+    """Return a text for an event with its place and values. Missing fields are left out."""
     kind = str(event.get("type"))
     try:
         line = _TEXTS.get(kind, _plain)(event, value)
     except KeyError:
-        # An event written by another version may lack a field that this one expects.
+        # An event of another version may lack a field.
         line = _plain(event, value)
     return " ".join(line.splitlines())
 
 
 def trace_line(event: Event) -> str:
-    """One event on one line, below its node or turn."""
+    """Return one event as a line, indented below its node or turn."""
     kind = event.get("type")
     depth = event.get("depth", 0) if kind == "node_entered" else kind in _TEXTS and kind not in _UNINDENTED
     return "  " * depth + event_text(event)
 
 
 def trace_lines(events: Iterable[Event]) -> Iterator[str]:
-    """The events one after the other, each indented by how deep in subgraphs it happened."""
+    """Yield a line per event, indented by its depth in subgraphs."""
     depth = 0
     for event in events:
         kind = event.get("type")
@@ -103,7 +103,7 @@ def _model_called(e: Event, v: ValueText) -> str:
 
 
 def _answer(answer: Any, v: ValueText) -> str:
-    """What a model answered: calls by name, or its text."""
+    """Return the answer of a model: calls by name, or its text."""
     if not isinstance(answer, Mapping):
         return f": {answer}" if answer else ""
     calls = answer.get("call")
@@ -133,7 +133,7 @@ def _branched(e: Event, _: ValueText) -> str:
 
 
 BOOKKEEPING = ("moved", "language_read", "questions_reopened", "channels_computed")
-"""The types of events that only complete the state: a trace for people leaves them out."""
+"""The types of events that only complete the state; a trace for people leaves them out."""
 
 
 def _channels_computed(e: Event, _: ValueText) -> str:
@@ -204,7 +204,7 @@ def _path_refused(e: Event, v: ValueText) -> str:
 
 
 def path_text(paths: PathState) -> str:
-    """Which path a thread is on, the votes, and why the last one was cast."""
+    """Return the path of a thread, the votes, and the reason of the last one."""
     which = f"{paths.locked}, chosen" if paths.locked else f"{paths.tentative}, not chosen yet"
     why = f"; the last because {value_text(paths.rationale)}" if paths.rationale else ""
     return f"{which} (votes: {_votes(paths.votes)}{why})"

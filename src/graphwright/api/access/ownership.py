@@ -20,8 +20,7 @@ class Ownership:
         self._owners = owners
 
     async def claim(self, kind: Kind, id: str, principal: Principal) -> None:
-        """Make the principal the owner of something new. Raises AccessError (`taken`, 409) if the id has another
-        owner."""
+        """Make the principal the owner of something new. Raises AccessError (`taken`, 409) if it has another owner."""
         if not await self._owners.claim(kind, id, principal.user):
             raise AccessError(409, "taken", f"this {kind} id cannot be used", "Choose another, or none.")
 
