@@ -74,7 +74,7 @@ async def test_a_kept_answer_is_refused_with_the_true_reason_once_its_condition_
         turn = await session.resume(12)
         assert turn.reply == (
             "Noted: hall: small.\n\nI did not note round for stage: it does not apply with hall: “small”.\n\n"
-            "“20” is not acceptable with hall: “small”.\n\nChairs?"
+            "20 is not acceptable with hall: “small”.\n\nChairs?"
         )
         assert turn.values["answers"] == {"people": 12, "hall": "small"}
 

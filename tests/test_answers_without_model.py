@@ -39,7 +39,7 @@ edges:
         ("no, 11 people", "such as “Room: small”", "Booked small for 4."),
         # what was named and cannot be taken is refused with the reason
         ("people: many", "“many” cannot be taken: it must be a whole number.", "Booked small for 4."),
-        ("people: 0", "“0” cannot be taken: it must be at least 1.", "Booked small for 4."),
+        ("people: 0", "0 cannot be taken: it must be at least 1.", "Booked small for 4."),
         ("room: huge", "I could not match that to one of: small, large.", "Booked small for 4."),
         ("day: tomorrow", "“tomorrow” cannot be taken: it must be a valid date.", "Booked small for 4."),
         ("colour: red", "such as “Room: small”", "Booked small for 4."),

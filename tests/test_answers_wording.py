@@ -289,15 +289,15 @@ async def test_a_refused_value_says_what_is_accepted_and_why(tmp_path: Path) -> 
         reads("9 kg", ("weight", 9, "9 kg"), ("note", "urgent", "urgent")),
         reads("half", ("weight", 0.5, "half"), ("pieces", 3, "three")),
     )
-    refused = "“6.5” is not acceptable with kind: letter."
+    refused = "6.5 kg is not acceptable with kind: letter."
     async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
         turn = await session.send("a letter of 6.5 kg")
         # The question for the refused value comes next: what is accepted is said once.
         assert turn.reply == f"{refused}\n\n{RULE}"
         turn = await session.send("9 kg, urgent")
-        assert turn.reply == f"Noted: note: “urgent”.\n\n“9” is not acceptable with kind: letter.\n\n{RULE}"
+        assert turn.reply == f"Noted: note: “urgent”.\n\n9 kg is not acceptable with kind: letter.\n\n{RULE}"
         turn = await session.send("half a kilo, three of them")
-        assert turn.reply == "Noted: weight: 0.5 kg.\n\n“3” is not acceptable with weight: 0.5 kg.\n\nHow many?"
+        assert turn.reply == "Noted: weight: 0.5 kg.\n\n3 is not acceptable with weight: 0.5 kg.\n\nHow many?"
 
 
 async def test_a_refused_value_that_was_not_asked_for_has_a_name_and_its_rule(tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ async def test_a_refused_value_that_was_not_asked_for_has_a_name_and_its_rule(tm
     async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
         await session.send("a letter of 1 kg")
         turn = await session.send("one, and now it has 6.5 kg")
-        refused = f"I did not note weight. “6.5” is not acceptable with kind: letter. {RULE}"
+        refused = f"I did not note weight. 6.5 kg is not acceptable with kind: letter. {RULE}"
         assert turn.reply == f"Noted: pieces: 1.\n\n{refused}\n\nWhich carrier?"
 
 

@@ -134,7 +134,7 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
     question = candidate.question
 
     def reject(stage: str, sentence: str, **parts: Any) -> Rejected:
-        reason = say(language, sentence, value=shown(value), **parts)
+        reason = say(language, sentence, value=value_text(question, (), value, language), **parts)
         return Rejected(candidate, value, accepted.quote, stage, reason)
 
     if question.options and not is_offered(value, options := offered(question, values)):
@@ -151,13 +151,12 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
             given = _answers_read(facts, question, question.validate, seen["answers"], language)
             return reject("validate", "not_acceptable_given" if given else "not_acceptable", given=given)
     if question.validator:
-        name = question.validator.replace("_", " ")
         try:
             fits = facts.check(question, value)
         except ValidatorFailed as error:
-            return reject("validate", "not_checked", why=f"{name}: {error}")
+            return reject("validate", "not_checked", why=f"{question.validator}: {error}")
         if not fits:
-            return reject("validate", "not_valid", name=name)
+            return reject("validate", "not_valid", name=name_of(question))
     return accepted
 
 
