@@ -1,7 +1,6 @@
-"""What a model proposes, and what code may check it by: support, review, policy, choices, tool loop, text checks.
+"""Proposals of a model, and the checks for them: support, review, policy, choices, tool loop, text checks.
 
-No function here interprets language. Model, tools and the user's texts are arguments: an agent of anybody's own can use
-all of it.
+No function here interprets language. Model, tools and the user's texts are arguments, so that any agent can use them.
 """
 
 from graphwright.proposals.review import Review, Verdict, second_look

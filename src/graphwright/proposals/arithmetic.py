@@ -1,4 +1,4 @@
-"""Arithmetic that a text writes out, such as "91 x 24 = 2,184": read, and computed again."""
+"""Calculations in a text, such as "91 x 24 = 2,184": read, and computed again."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ _PREFIXES = tuple(each**sign for each in (60.0, 24.0, 3_600.0, 1e3, 1e6) for sig
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """Operands with operators between them, and the result that the text gives.
+    """Operands with operators between them, and the result in the text.
 
-    `right` says whether the result is that of the calculation, as the text rounds it. `wrong` says that it is not, and
-    that nothing else can be meant: units are not mixed, the whole calculation was read, and the result is not that of
-    operands before they were rounded. `steps` are the operands of a calculation of the same value that follows it:
-    4092 and 8 of `(1023 + 3069) / 8 = 4092 / 8 = 511.5`.
+    `right`: the result is that of the calculation, as the text rounds it. `wrong`: it is not, and no other reading is
+    possible: units are not mixed, the whole calculation was read, and the result is not that of operands before
+    rounding. `steps` are the operands of a following calculation of the same value: 4092 and 8 of `(1023 + 3069) / 8 =
+    4092 / 8 = 511.5`.
     """
 
     text: str
@@ -66,7 +66,7 @@ class Equation:
         return self._operator(numeral) in ("*", "/")
 
     def may_use(self, numeral: Numeral) -> bool:
-        """Whether an operand needs no source: a conversion, or the number of terms that a mean is divided by."""
+        """Whether an operand needs no source: a conversion, or the number of terms of a mean."""
         terms, is_last = self.operators.count("+") + 1, numeral == self.operands[-1]
         mean = self._operator(numeral) == "/" and is_last and terms > 1
         return self.is_factor(numeral) and any(
@@ -79,13 +79,13 @@ class Equation:
 
 
 def equations(text: str, written: Sequence[Numeral], rounds: Callable[[Numeral, float], bool]) -> Iterator[Equation]:
-    """The calculations of a text; `rounds` says whether a number of the text is a value as it rounds it.
+    """The calculations of a text; `rounds` returns whether a number of the text equals a value as it rounds it.
 
     `written` are the numbers of the text (see `plain_digits`) in their order, without those of dates.
     """
     plain = _MARKUP.sub(lambda match: _SHOWN_AS.get(match[0], " ").ljust(len(match[0])), text)
     remarks = [match.span(1) for match in _REMARK.finditer(plain)]
-    # What a remark in brackets says of a term is no part of the calculation.
+    # A remark in brackets about a term is not part of the calculation.
     written = [each for each in written if not any(begin <= each.start < end for begin, end in remarks)]
     plain = _REMARK.sub(lambda match: " " * len(match[0]), plain)
     before: _Chain | None = None
@@ -129,7 +129,7 @@ class _Chain:
         return self._equation(result, right, wrong)
 
     def step(self, other: _Chain) -> Equation | None:
-        """The calculation with another one of the same value, which is written as its result; None if it differs."""
+        """The calculation with another one of the same value, which is written as its result; None if they differ."""
         pairs = product(self._values() or (), other._values() or ())
         if len(self._operands) < 2 or not any(
             abs(a - b) <= slack + more + 1e-9 * abs(a) for (a, slack), (b, more) in pairs
@@ -157,7 +157,7 @@ class _Chain:
         return self._opened.start() if self._opened else self._operands[0].start
 
     def _values(self) -> list[tuple[float, float]] | None:
-        """What the calculation may come to, and how far that is off if operands are rounded; None where it is none."""
+        """The possible values, each with its deviation if operands are rounded; None if it is not a calculation."""
         operands = self._operands
         if self._tokens is None or _is_glued(self._text, operands[0].start):
             return None
@@ -199,7 +199,7 @@ class _Chain:
 
     @cached_property
     def _tokens(self) -> list[str] | None:
-        """Operators and parentheses, with `n` for each operand; None where the parentheses do not match."""
+        """Operators and parentheses, with `n` for each operand; None if the parentheses do not match."""
         tokens, depth = list[str](), 0
         for gap, operator in zip(self._gaps, self._operators, strict=True):
             closed, opening = gap["close"].count(")"), gap.groupdict().get("open", "").count("(")
@@ -220,7 +220,7 @@ class _Value:
         self._at, self._operands = 0, iter(list[float]())
 
     def of(self, operands: Sequence[float]) -> float | None:
-        """None for a division by zero, and for parentheses that do not match."""
+        """Compute the value; None for a division by zero, and for parentheses that do not match."""
         self._at, self._operands = 0, iter(operands)
         try:
             value = self._sum()
@@ -273,7 +273,7 @@ def _readings(numeral: Numeral) -> list[float]:
 
 
 def _moved(readings: Sequence[float], operands: Sequence[Numeral]) -> Iterator[list[float]]:
-    """The operands, one of those with decimals moved by half its last digit."""
+    """The operands, with one of those with decimals changed by half its last digit."""
     for place, numeral in enumerate(operands):
         if numeral.step < 1:
             share = 0.01 if numeral.percent and readings[place] not in numeral.values else 1.0

@@ -17,7 +17,7 @@ _PARTS = (60, 24, 7, 12)
 """Minutes of an hour, hours of a day, days of a week, months of a year."""
 
 _NEAR = 400
-"""The most characters between two numbers that are next to each other."""
+"""The maximum number of characters between neighbouring numbers."""
 
 
 Placed = TypeVar("Placed", "Clock", Numeral)

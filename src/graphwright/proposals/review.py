@@ -1,4 +1,4 @@
-"""A second look by the model at what is about to be done, in a prompt of its own."""
+"""A review by the model of planned changes, in a separate prompt."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 PROMPT = "review"
 MOST_LINES = 200
-"""Lines of a difference that the model is shown; the caller puts first what matters most, such as deletions."""
+"""The maximum number of lines for the model; the caller puts the most important first, such as deletions."""
 LONGEST_LINE = 500
 
 
 _prompts = cache(PromptLibrary)
-"""Kept, because compiling the template takes longer than everything else here."""
+"""Cached, because compiling the template takes longer than the rest of the review."""
 
 
 class Review(BaseModel):
@@ -37,9 +37,9 @@ class Review(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a review found: the numbers (from 0) of lines that nobody asked for, and what is missing.
+    """The result of a review: the indexes (from 0) of lines that no one requested, and the missing requests.
 
-    It can only add a question or another round of planning. `failed` says why there was no review.
+    It can only add a question or another round of planning. `failed` is the reason for a missing review.
     """
 
     unasked: tuple[int, ...] = ()
@@ -48,17 +48,17 @@ class Verdict:
 
     @property
     def doubts(self) -> bool:
-        """Whether it found anything, or could not be made."""
+        """Whether it found anything, or failed."""
         return bool(self.unasked or self.missing or self.failed)
 
 
 async def second_look(
     model: BaseChatModel, said: Sequence[str], lines: Sequence[str], *, impossible: str = ""
 ) -> Verdict:
-    """One structured call: the user's messages of this request, oldest first, beside the lines of the difference.
+    """One structured call: the user's messages of this request, oldest first, and the lines of the difference.
 
-    `impossible` is what the user is told cannot be done: it is not missing.
-    Never raises for what the model answers, or for a model that fails: `Verdict.failed` then says so.
+    `impossible` is the text for the user about impossible requests, which are not missing. Does not raise for any
+    answer or failure of the model: `Verdict.failed` is the reason then.
     """
     from graphwright.models import ModelFailure, astructured
 

@@ -1,4 +1,4 @@
-"""Schemas of what a model may propose, made from the tools and the things that exist, and what a reference means."""
+"""Schemas for the proposals of a model, made from the tools and the existing things, and the meaning of references."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ M = TypeVar("M", bound=BaseModel)
 Schema = Mapping[str, Any]
 
 MOST_CHOICES = 60
-"""Values up to which a schema lists them. Above it the text is free, and code looks for the exact one."""
+"""The maximum number of values that a schema lists. Beyond it the text is free, and code searches the exact one."""
 
 
 def closed(properties: Mapping[str, Schema], required: Iterable[str] | None = None) -> dict[str, Any]:
-    """The JSON Schema of an object with these properties and no others; all are `required` unless some are named."""
+    """The JSON Schema of an object with these properties and no others; by default all are `required`."""
     return {
         "type": "object",
         "properties": {name: dict(schema) for name, schema in properties.items()},
@@ -51,7 +51,7 @@ def call_branches(tools: Iterable[Mapping[str, Any]], before: Mapping[str, Schem
     """The JSON Schema of one call of one of the tools, an `anyOf` with a branch for each form of each tool.
 
     `tools` are declarations, `{name, description, parameters}`; parameters with an `anyOf` are several forms. A call is
-    `{tool_name, arguments}`, with the fields `before` in front of these: a model writes them in this order.
+    `{tool_name, arguments}`, preceded by the fields `before`: a model writes them in this order.
     """
     branches = []
     for tool in tools:
@@ -63,10 +63,10 @@ def call_branches(tools: Iterable[Mapping[str, Any]], before: Mapping[str, Schem
 
 
 def with_fields(model: type[M], **fields: Schema | None) -> type[M]:
-    """The Pydantic class with other JSON Schemas published for some of its fields, such as the ids of this moment.
+    """The Pydantic class with other JSON Schemas published for some of its fields, such as the present ids.
 
-    A field with None is not published; it needs a default. The class keeps its name and validates as before: what a
-    published schema demands beyond that the caller checks.
+    A field with None is not published; it needs a default. The class keeps its name and its validation: further
+    restrictions of a published schema are checked by the caller.
     """
     from graphwright.models.structured_output import json_schema
 
@@ -85,7 +85,7 @@ def with_fields(model: type[M], **fields: Schema | None) -> type[M]:
 
 
 def choices(values: Iterable[str], *, most: int = MOST_CHOICES, description: str = "") -> dict[str, Any]:
-    """The JSON Schema of a reference to one of these: an enum of at most `most`, else a text.
+    """The JSON Schema of a reference to one of these: an enum of at most `most`, otherwise a text.
 
     >>> choices(["open", "done"])
     {'type': 'string', 'enum': ['open', 'done']}
@@ -100,7 +100,7 @@ def choices(values: Iterable[str], *, most: int = MOST_CHOICES, description: str
 
 
 def exact(value: str, known: Iterable[str]) -> str | None:
-    """The one that is meant: the very same text, else the only one that differs in case, spaces or forms of characters.
+    """The known value that is meant: the same text, or the only one that differs in case, spaces or character forms.
 
     >>> exact("control ", ["Control", "variant"])
     'Control'
@@ -113,7 +113,7 @@ def exact(value: str, known: Iterable[str]) -> str | None:
 
 
 def not_found(kind: str, value: str, known: Iterable[str]) -> str:
-    """What is wrong with a reference, for the model and for people, with the nearest that exists.
+    """The error for an unknown reference, for the model and for people, with the nearest existing one.
 
     >>> not_found("condition", "contrl", ["control", "variant"])
     "There is no condition 'contrl'. Nearest: 'control'."

@@ -26,28 +26,28 @@ from graphwright.text.folding import normalised
 from graphwright.text.numerals import LONGEST, Numeral, is_number, numbers_in, plain_digits, runs
 
 MOST_DERIVED = 6
-"""The most known numbers for which the sum, difference, share or ratio of two of them is accepted too."""
+"""The maximum number of known values for which the sum, difference, share or ratio of two of them is accepted too."""
 
 NEAREST = 3
-"""How many of the numbers next to a number it may be calculated from."""
+"""The number of neighbours that a number may be calculated from."""
 
 MOST_CALCULATED = 300
-"""The most unknown numbers that are calculated from their neighbours."""
+"""The maximum number of unknown numbers that are calculated from their neighbours."""
 
 _ROUNDS, _LONGEST_RUN = 3, 60
-"""Rounds in which calculated numbers may be operands of others, and the most numbers that are added up."""
+"""Rounds in which calculated numbers may be operands of others, and the maximum number of addends."""
 
 _MOST_DATES = 12
-"""The most dates of a text whose distances in days count anywhere in it."""
+"""The maximum number of dates of a text whose distances in days count anywhere in it."""
 
 _LEVELS = frozenset({90.0, 95.0, 99.0})
 """Usual confidence levels in per cent."""
 
 _NEAR_BOUNDS, _BETWEEN_BOUNDS = 40, 8
-"""The most characters between a level and its interval, and between the bounds of an interval."""
+"""The maximum number of characters between a level and its interval, and between the bounds of an interval."""
 
 _LEAST_ROUNDED, _ROUNDED_OFF = 1_000, 0.005
-"""The least number that may be rounded to its last zeros, and the share of it that rounding may change."""
+"""The minimum number that may be rounded to its last zeros, and the proportion that rounding may change."""
 
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp|file)://|(?<![A-Za-z0-9@/.-])www\.|(?<![A-Za-z0-9])(?:mailto|javascript|data|vbscript):)"
@@ -100,7 +100,7 @@ def code_not_in(text: str, known: Iterable[str]) -> list[str]:
     words = (word.strip(",;()") for span in spans if normalised(span) not in there for word in span.split())
 
     def is_known(word: str) -> bool:
-        # A manual may describe a setting and its value apart: NAME, and 0 for NAME=0.
+        # A manual may describe a setting and its value separately: NAME, and 0 for NAME=0.
         return normalised(word) in there or all(part and normalised(part) in there for part in word.split("="))
 
     return list(dict.fromkeys(word for word in words if word and not is_known(word)))
@@ -209,7 +209,7 @@ class _Known:
         written = (*(each.text.lower() for each in there), *map(repr, values))
         parts |= {value for each in written if "e" in each for value in numbers_in(each.partition("e")[0])}
         shares = {value / 100 for each in there if each.percent for value in each.values}
-        # What adds or takes off 19 %.
+        # The factors that add or subtract 19 %.
         self.factors = sorted({factor for value in shares for factor in (1 + value, 1 - value)})
         # 14.03 and 14.3 for 14 March.
         self._short_dates = sorted(day.day + day.month / tenth for day in self._days for tenth in (10, 100))
@@ -225,7 +225,7 @@ class _Known:
         )
 
     def worded(self, text: str) -> Iterator[WrittenDate]:
-        """Yield the dates whose month is a word; where that is unknown, with the known days that they may be."""
+        """Yield the dates whose month is a word; for an unknown month, with the known days that they may be."""
         yield from _worded(text)
         for each in worded_dates_in(text):
             days = frozenset(day for day in self._days if (day.day, day.year) == (each.day, each.year))

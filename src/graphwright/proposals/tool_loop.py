@@ -1,4 +1,4 @@
-"""Several bounded rounds of tool calls: the model calls, code checks and performs, results go back to the model."""
+"""Several limited rounds of tool calls: the model calls, code checks and executes, results go back to the model."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
 LONGEST_RESULT = 8_000
-"""Characters of a result that go back to the model."""
+"""The maximum length of a result that goes back to the model, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call that was made, and what came of it."""
+    """An executed call and its result."""
 
     name: str
     arguments: dict[str, Any]
@@ -29,7 +29,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """All calls in their order, what the model said last, and whether it came to its end rather than to a bound."""
+    """All calls in order, the last text of the model, and whether it finished before a limit."""
 
     calls: tuple[Called, ...]
     text: str
@@ -47,9 +47,9 @@ async def run_tools(
 ) -> Loop:
     """Let the model call the tools of a registry until it is done.
 
-    Arguments are checked against the schemas of the tools; what is wrong goes back to the model as the result. An
-    identical call is never made twice. The loop ends where the model calls nothing more or only what was called before,
-    at a bound, and after a round in which a tool of `ends` went well. Raises ModelFailure.
+    Arguments are checked against the schemas of the tools; errors go back to the model as the result. An identical call
+    is not repeated. The loop ends if the model makes no further or only repeated calls, at a limit, and after a round
+    in which a tool of `ends` succeeded. Raises ModelFailure.
     """
     from langchain_core.messages import AIMessage, ToolMessage
 

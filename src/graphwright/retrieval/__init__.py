@@ -1,4 +1,4 @@
-"""Retrieval: one full-text index for passages of documents and log entries, and two MCP servers that search them."""
+"""Retrieval: a full-text index for passages of documents and log entries, and two MCP servers that search them."""
 
 from __future__ import annotations
 

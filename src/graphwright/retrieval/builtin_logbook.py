@@ -1,7 +1,7 @@
-"""Log entries in the full-text index, and the built-in logbook, which is kept in one.
+"""Log entries in the full-text index, and the built-in logbook, which is stored in such an index.
 
-The built-in logbook is a SQLite file beside the index of documents: its entries are nowhere else, and that one may be
-deleted. Until own entries are imported, the sample shifts are there in its place.
+The built-in logbook is a SQLite file next to the index of documents. They are separate because the index may be
+deleted, but the file has the only copy of the entries. Until the user imports entries, it shows the sample shifts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SAMPLE = Path(__file__).parent / "sample" / "entries.jsonl"
 SAMPLE_ADDRESS = "https://elog.nordlicht.example/Operation/"
 
 _SCHEMA = (
-    # Subject and text are those of `texts` with its id.
+    # Subject and text are in the row of `texts` with the same id.
     """CREATE TABLE entries (
         id INTEGER PRIMARY KEY, moment TEXT NOT NULL, author TEXT NOT NULL, category TEXT NOT NULL,
         system TEXT NOT NULL, domain TEXT NOT NULL, reply_to INTEGER, attachments TEXT NOT NULL, url TEXT NOT NULL)""",
@@ -47,13 +47,13 @@ _MOST_RANKED = 5_000
 _HALF_LIFE = timedelta(days=30)
 _OLDEST_WEIGHT = 0.6
 _EMBEDDING = 10.0
-"""Seconds that a search gives entries without a vector one, before it goes on."""
+"""The time limit for embedding new entries before a search, in seconds."""
 
 
 class EntryIndex(TextIndex):
-    """The entries of one SQLite connection that has the tables. Errors of SQLite pass through it.
+    """The entries of one SQLite connection that has the tables. Raises the errors of SQLite.
 
-    Of a part of a logbook, which is not the `whole` one, nothing is told of words that it does not have.
+    If it is not the `whole` logbook, it reports nothing about words that it does not have.
     """
 
     def __init__(self, connection: sqlite3.Connection, vectors: VectorIndex, *, whole: bool = True) -> None:
@@ -64,7 +64,7 @@ class EntryIndex(TextIndex):
 
     @classmethod
     def of(cls, entries: Iterable[Entry], *, whole: bool = False) -> EntryIndex:
-        """An index in memory over these entries."""
+        """Make an index in memory over these entries."""
         connection = sqlite3.connect(":memory:", check_same_thread=False)
         for statement in _SCHEMA:
             connection.execute(statement)
@@ -75,12 +75,12 @@ class EntryIndex(TextIndex):
         return made
 
     def put(self, entry: Entry) -> bool:
-        """Add the entry, or replace the one with its id; False where exactly that is there already.
+        """Add the entry, or replace the one with its id. Returns False if the same entry already exists.
 
-        `settle` follows before the transaction ends.
+        Call `settle` before the end of the transaction.
         """
         (there,) = self.entries([entry.id]) or (None,)
-        # Who replies is told by the replies.
+        # Replies are stored with the replying entries.
         if there == replace(entry, replies=there.replies if there else ()):
             return False
         if there:
@@ -94,8 +94,8 @@ class EntryIndex(TextIndex):
         return True
 
     def known(self) -> Known:
-        """The values that occur."""
-        # SQLite says whether anything was written since: by others, and over this connection.
+        """The values that occur in the entries."""
+        # SQLite reports whether anything was written since, by others and over this connection.
         stamp = *self._db.execute("PRAGMA data_version").fetchone(), self._db.total_changes
         if self._known_values[0] != stamp:
             counts = {role: self._db.execute(f"SELECT {role}, count(*) FROM entries GROUP BY 1") for role in ROLES}
@@ -104,7 +104,7 @@ class EntryIndex(TextIndex):
         return self._known_values[1]
 
     def search(self, wanted: Wanted, most: int, vector: Vector | None = None, notes: Sequence[str] = ()) -> Found:
-        """At most `most` entries that fit; see `Logbook.search`. `vector` is that of the query."""
+        """At most `most` matching entries; see `Logbook.search`. `vector` is the vector of the query."""
         where, given = self._restrictions(wanted)
         query = self.query(wanted.query)
         if not query.words:
@@ -130,7 +130,7 @@ class EntryIndex(TextIndex):
         return Found(self.entries(best[:most]), len(best), tuple(told), some)
 
     def entries(self, ids: Sequence[int]) -> tuple[Entry, ...]:
-        """Those of the entries that exist, in the order of the ids."""
+        """The existing entries among the ids, in the order of the ids."""
         # The columns are in the order of the fields of an entry.
         rows = self._db.execute(
             "SELECT each.id, moment, author, category, system, domain, title, text, reply_to, "
@@ -148,7 +148,7 @@ class EntryIndex(TextIndex):
         return tuple(found)
 
     def _by_age(self, ranked: Sequence[tuple[int, float]]) -> list[int]:
-        """The best first: relevance, of which the oldest keep a part; of what is as good, the newest first."""
+        """The ids by relevance, reduced for older entries; equally good ones by age, the newest first."""
         ids = json.dumps([id for id, _ in ranked])
         rows = self._db.execute("SELECT id, moment FROM entries WHERE id IN (SELECT value FROM json_each(?))", (ids,))
         moments = {id: datetime.fromisoformat(moment) for id, moment in rows}
@@ -156,7 +156,7 @@ class EntryIndex(TextIndex):
 
         def score(id: int, relevance: float) -> float:
             age = math.exp2(-((newest - moments[id]) / _HALF_LIFE))
-            # In very few entries a word that half of them have counts for nothing: then time alone decides.
+            # In very few entries a word that half of them have counts for nothing: then only the time decides.
             return max(relevance, 1e-6) * (_OLDEST_WEIGHT + (1 - _OLDEST_WEIGHT) * age)
 
         scored = [(score(id, relevance), moments[id], id) for id, relevance in ranked]
@@ -171,7 +171,7 @@ class EntryIndex(TextIndex):
             parts.append("moment <= ?")
             given.append(f"{wanted.until.isoformat()}T23:59:59")
         for role, value in wanted.values.items():
-            # Which texts hold the value is looked up once, not for every entry.
+            # The texts that hold the value are looked up once, not for every entry.
             written = [text for (text,) in self._db.execute(f"SELECT DISTINCT {role} FROM entries")]
             parts.append(f"entries.{role} IN (SELECT value FROM json_each(?))")
             given.append(json.dumps([text for text in written if fits(role, value, text)]))
@@ -180,9 +180,9 @@ class EntryIndex(TextIndex):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of an import, in entries; `refused` gives the place of each in the file, and the reason.
+    """The result of an import, as counts of entries; `refused` has the place of each in the file, and the reason.
 
-    `replaced_sample` says that there were only sample entries before, `notes` what of the embeddings was not done.
+    `replaced_sample`: there were only sample entries before. `notes` report missing embeddings.
     """
 
     added: int
@@ -194,10 +194,10 @@ class Imported:
 
 
 class BuiltinLogbook:
-    """The logbook in a SQLite file; made at first use. Safe to use from several threads and processes.
+    """The logbook in a SQLite file, created at first use. Thread-safe and process-safe.
 
-    As long as it holds no entry, the sample shifts up to now are there in its place, whatever day it is. With an
-    `embedder` own entries are found by meaning, too. Every call may raise StoreError.
+    As long as it has no entries, it shows the sample shifts up to now, on any day. With an `embedder`, imported entries
+    are also found by meaning. Every call may raise StoreError.
     """
 
     def __init__(self, home: Path, clock: Clock, *, embedder: Embedder | None = None) -> None:
@@ -215,7 +215,7 @@ class BuiltinLogbook:
 
     @property
     def sample(self) -> bool:
-        """Whether it has no entries of its own yet."""
+        """Whether it has no imported entries yet."""
         with self._lock, explained(self.file):
             return self._is_sample()
 
@@ -224,7 +224,7 @@ class BuiltinLogbook:
 
     async def search(self, wanted: Wanted, most: int) -> Found:
         notes = list[str]()
-        # The sample is made anew each day, and not worth the time of a model.
+        # The sample is generated each day, and is not worth the time of a model.
         vector = None if self.sample else await asyncio.to_thread(self._vectors.vector, wanted.query, notes)
         if vector is not None:
             await asyncio.to_thread(self._embed, notes, lambda _: None, _EMBEDDING)
@@ -239,9 +239,9 @@ class BuiltinLogbook:
     def take_in(
         self, read: Iterable[tuple[str, Entry | str]], tell: Callable[[str], None] = lambda _: None
     ) -> Imported:
-        """Keep the entries as `read_file` gives them.
+        """Store the entries that `read_file` returns.
 
-        All of it is one transaction: an import that is interrupted has done nothing.
+        All of it is one transaction: an interrupted import has no effect.
         """
         counts = {"added": 0, "changed": 0, "unchanged": 0}
         refused, notes = list[tuple[str, str]](), list[str]()
@@ -270,7 +270,7 @@ class BuiltinLogbook:
             self._db.close()
 
     def _embed(self, notes: list[str], tell: Callable[[str], None], seconds: float = math.inf) -> None:
-        # With a connection of its own: it may take its time, and nobody waits for it.
+        # On a separate connection, because it may take long and must not block others.
         with explained(self.file), closing(connected(self.file, _SCHEMA, _VERSION)) as connection:
             self._vectors.embed(connection, notes, tell, seconds)
 
@@ -287,7 +287,7 @@ class BuiltinLogbook:
         return self._db.execute("SELECT 1 FROM entries LIMIT 1").fetchone() is None
 
     def _sample_at(self, now: datetime) -> EntryIndex:
-        """What had happened by then, in memory."""
+        """An index in memory of the sample entries up to `now`."""
         happened = [entry for entry in _sample(now.date()) if entry.moment <= now]
         stamp = now.date(), len(happened)
         if self._shown[0] != stamp:
@@ -297,7 +297,7 @@ class BuiltinLogbook:
 
 @lru_cache(maxsize=2)
 def _sample(today: date) -> tuple[Entry, ...]:
-    """The sample entries as of a day. Raises LogbookError."""
+    """The sample entries relative to a day. Raises LogbookError."""
     entries = list[Entry]()
     for place, entry in read_file(SAMPLE, today):
         if isinstance(entry, str):

@@ -1,4 +1,4 @@
-"""Which documents and logbook are searched: those of the configuration, else the user's own, else the sample."""
+"""The documents and the logbook to search: those of the configuration, or the user's own, or the sample."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from graphwright.tools.sources import Findings, Source
 T = TypeVar("T")
 
 CHECKED_EVERY = 2.0
-"""Seconds after which a search looks again for changes in the configured folder."""
+"""The seconds after which a search checks the configured folder for changes again."""
 
 _LONGEST_UPDATE = 3.0
-"""Seconds that a search waits for changes to be read."""
+"""The maximum time that a search waits for changes to be read, in seconds."""
 
 SAMPLE = Path(__file__).parent / "sample" / "documents"
-"""The documents of an invented light source, for those who have none yet."""
+"""The documents of a fictional light source, for users without documents."""
 
 IS_SAMPLE = "This is the sample corpus: no folder of your own is indexed yet."
 
@@ -45,7 +45,7 @@ def own_index(home: Path | None = None, *, embedder: Embedder | None = None) -> 
 
 
 def searched_index(home: Path | None = None, *, embedder: Embedder | None = None) -> KnowledgeIndex:
-    """The index of the configured folder, which no other project searches; without one `own_index`. It may be empty."""
+    """The index of the configured folder, separate for each folder; without one `own_index`. It may be empty."""
     folder = configured_folder()
     if folder is None:
         return own_index(home, embedder=embedder)
@@ -54,9 +54,9 @@ def searched_index(home: Path | None = None, *, embedder: Embedder | None = None
 
 
 def configured_accelerators() -> tuple[str, ...]:
-    """The names that `accelerators` of `[agents.assistant]` lists, in small letters; without it those of the sample.
+    """The names in `accelerators` of `[agents.assistant]`, in lower case; without it those of the sample.
 
-    Raises RetrievalError where it is neither a list of names nor a table.
+    Raises RetrievalError if it is neither a list of names nor a table.
     """
     given = _settings().get("accelerators", _SAMPLE_ACCELERATORS)
     if not isinstance(given, list | tuple | dict) or not all(isinstance(each, str) for each in given):
@@ -66,7 +66,7 @@ def configured_accelerators() -> tuple[str, ...]:
 
 
 def configured_folder() -> Path | None:
-    """The folder that `knowledge` of `[agents.assistant]` names, relative to the configuration file; None without."""
+    """The folder `knowledge` of `[agents.assistant]`, relative to the configuration file, or None."""
     given = _settings().get("knowledge")
     if not isinstance(given, str) or not given.strip():
         return None
@@ -75,7 +75,7 @@ def configured_folder() -> Path | None:
 
 
 def configured_address() -> str:
-    """`elog` of `[agents.assistant]` in the configuration file, empty where it is left out. Raises LogbookError."""
+    """`elog` of `[agents.assistant]` in the configuration file, or an empty text. Raises LogbookError."""
     address = _settings().get("elog", "")
     if not isinstance(address, str):
         hint = 'Write it as elog = "https://elog.example/Logbook".'
@@ -84,24 +84,24 @@ def configured_address() -> str:
 
 
 def open_logbook(address: str, home: Path, clock: Clock) -> Logbook:
-    """The logbook at an address, or the built-in one of the data folder where it is empty.
+    """The logbook at an address, or the built-in one of the data folder if it is empty.
 
-    The user and the password for a server are taken from the environment: `GRAPHWRIGHT_ELOG_USER` and
-    `GRAPHWRIGHT_ELOG_PASSWORD`. Raises RetrievalError and StoreError; no server is asked yet.
+    The user and the password for a server come from the environment: `GRAPHWRIGHT_ELOG_USER` and
+    `GRAPHWRIGHT_ELOG_PASSWORD`. Raises RetrievalError and StoreError; no request is sent yet.
     """
     if not address:
         return BuiltinLogbook(home, clock, embedder=chosen_embedder())
-    # Not at the top: without a server nobody pays for loading HTTP.
+    # Imported late, because HTTP is slow to load and needed only for a server.
     from graphwright.retrieval.elog import PASSWORD, USER, ElogClient, ElogServer
 
     return ElogServer(ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, "")), clock)
 
 
 class ChosenKnowledge:
-    """The documents to be searched, opened and where necessary indexed at the first search. For several threads.
+    """The documents to search, opened and if necessary indexed at the first search. Thread-safe.
 
-    A search waits at most `patience` seconds for that, and without one until it is done; it goes on after that. Changes
-    in the configured folder are found by a search when the last look at it is `CHECKED_EVERY` seconds old.
+    A search waits at most `patience` seconds for that (None: until it is done); indexing continues after that. A search
+    checks the configured folder for changes if the last check is older than `CHECKED_EVERY` seconds.
     """
 
     def __init__(
@@ -122,19 +122,18 @@ class ChosenKnowledge:
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
         """As `KnowledgeIndex.search`.
 
-        Raises RetrievalError (`still_indexing` where the patience ends), and FilesUnavailable where documents are read
-        first.
+        Raises RetrievalError (`still_indexing` after `patience`), and FilesUnavailable if documents must be read first.
         """
         index = self._index()
         self._update(index)
         return index.search(text, accelerator, limit)
 
     def read(self, file: str, page: int | str) -> Source:
-        """As `KnowledgeIndex.read`. Raises as `search` does, too."""
+        """As `KnowledgeIndex.read`. Also raises as `search` does."""
         return self._index().read(file, page)
 
     def accelerators(self) -> tuple[str, ...]:
-        """Those that pages name, as far as they are indexed."""
+        """The accelerators that pages name, as far as they are indexed."""
         return (self._opened() or self._own).accelerators()
 
     def overview(self) -> str:
@@ -143,18 +142,18 @@ class ChosenKnowledge:
 
     @property
     def sample(self) -> bool:
-        """Whether there is nothing to be searched but the sample."""
+        """Whether only the sample can be searched."""
         return self._folder is None and self._own.empty
 
     def close(self) -> None:
-        """Close the files. They may be searched again."""
+        """Close the files. A later search opens them again."""
         for index in (self._own, self._opened()):
             if index is not None:
                 index.close()
 
     def _index(self) -> KnowledgeIndex:
         with self._lock:
-            # What failed is tried again: the folder may be there now.
+            # After a failure it is tried again: the folder may exist now.
             if self._opening is None or (self._opening.done() and self._opening.exception()):
                 self._opening = _in_background(self._open)
             opening = self._opening
@@ -167,7 +166,7 @@ class ChosenKnowledge:
             raise RetrievalError("still_indexing", told, "Ask again in a while.") from None
 
     def _update(self, index: KnowledgeIndex) -> None:
-        """Look for changes in the configured folder where the last look is too old, and wait a little for them."""
+        """Check the configured folder for changes if the last check is too old, and wait a little for them."""
         folder = self._folder
         if folder is None:
             return
@@ -176,7 +175,7 @@ class ChosenKnowledge:
                 self._checked = time.monotonic()
                 self._check = _in_background(lambda: self._read_changes(index, folder))
             check, end = self._check, self._checked + _LONGEST_UPDATE
-        # What cannot be read now is told by `knowledge index`; the search goes on over what is in the index.
+        # Unreadable files are reported by `knowledge index`; the search uses the present index.
         futures.wait([check], timeout=max(0.0, end - time.monotonic()))
 
     def _read_changes(self, index: KnowledgeIndex, folder: Path) -> None:
@@ -209,7 +208,7 @@ class ChosenKnowledge:
 
 
 def _in_background(work: Callable[[], T]) -> Future[T]:
-    """The result, or the exception, of work that a thread does, which does not keep the process from ending."""
+    """Run work in a daemon thread. Returns the future of its result or exception."""
     future = Future[T]()
 
     def run() -> None:

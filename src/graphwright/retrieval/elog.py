@@ -1,4 +1,4 @@
-"""A logbook on an ELOG server: read over HTTP within bounds of bytes and time, narrowed down there and ranked here."""
+"""A logbook on an ELOG server: read over HTTP with limits of bytes and time, filtered there and ranked here."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ T = TypeVar("T")
 
 USER = "GRAPHWRIGHT_ELOG_USER"
 PASSWORD = "GRAPHWRIGHT_ELOG_PASSWORD"
-"""The environment variables of those who sign in."""
+"""The environment variables for user name and password."""
 
 MOST_BYTES = 8 * 1024 * 1024
-"""Bytes of an answer that are read."""
+"""The maximum size of an answer, in bytes."""
 
 _CONNECT, _READ, _ANSWER, _SEARCH = 5.0, 10.0, 20.0, 45.0
-"""Seconds for a connection, for the next bytes, for all of an answer, and for all answers that a search needs."""
+"""Time limits in seconds: for a connection, for the next bytes, for one answer, and for all answers of a search."""
 
 _PAUSE = 30.0
-"""Seconds in which a server that did not answer is not asked again."""
+"""The seconds after a missing answer in which the server is not asked again."""
 
 _LATEST, _KEPT = 200, 600.0
-"""The entries from which values and attributes are learnt, and seconds after which they are asked for again."""
+"""The number of entries that show the values and attributes, and the seconds until they are requested again."""
 
-# How many days a search without a first day goes back, as long as it has not found enough.
+# The days that a search without a first day goes back, until it has found enough.
 _BACK = (31, 366, 3_660)
 _BACK_FOR_ALL = (7, *_BACK)
 _PATTERN_SIGNS = frozenset("()[]{}*+?^$|\\")
-# What elogd calls the page that it sends instead of an answer.
+# The titles of the sign-in page that elogd sends instead of an answer.
 _SIGN_IN = re.compile(r"\blog.?in\b|\bnew user\b|\bsign.?in\b|\banmeld|\bpassword", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The entries of an export, the newest first, how many more are `broken`, and why others are missing (`cut`).
+    """The entries of an export, newest first, the number of `broken` ones, and why others are missing (`cut`).
 
-    `attributes` names the logbook's own attribute for each role of `ROLES`, empty where none plays it.
+    `attributes` maps each role of `ROLES` to the logbook's own attribute, or to an empty text.
     """
 
     entries: tuple[Entry, ...]
@@ -84,14 +84,14 @@ class _Answer:
 
 
 class _Silent(LogbookError):
-    """The server took the request and closed the connection without a word."""
+    """The server accepted the request and closed the connection without an answer."""
 
 
 class ElogClient:
-    """Reads one logbook by its address, `https://elog.example/Logbook`. Every call raises LogbookError.
+    """Reads one logbook by its address, `https://elog.example/Logbook`. Every call may raise LogbookError.
 
-    It signs in with `user` and `password` when the server asks for it; neither appears in a log or an error. Nothing is
-    sent but GET requests that read.
+    It signs in with `user` and `password` if the server requires it; neither appears in a log or an error. It sends
+    only GET requests that read.
     """
 
     def __init__(self, address: str, user: str = "", password: str = "") -> None:
@@ -104,7 +104,8 @@ class ElogClient:
     async def export(self, parameters: Mapping[str, str], path: str = "") -> Export:
         """The entries of a search (`cmd=Search` with these parameters) or of a `path` like `last20`, newest first.
 
-        As XML; as Raw where the XML cannot be parsed. The caller bounds it by time or by `lastN`: the server does not.
+        Uses XML, or Raw if the XML cannot be parsed. The caller limits it by time or by `lastN`, because the server
+        does not.
         """
         asked = {**({} if path else {"cmd": "Search", "reverse": "1"}), **parameters}
         answer = await self._read(path, {**asked, "mode": "XML"})
@@ -116,17 +117,17 @@ class ElogClient:
         raw = await self._read(path, {**asked, "mode": "Raw"})
         if raw.text.strip() and not raw.text.lstrip().startswith("$@MID@$"):
             raise self._no_entries(raw)
-        # The last record of an answer that is cut may lack its end.
+        # The last record of a cut answer may be incomplete.
         text = clean(raw.text).rpartition("\n$@MID@$:")[0] if raw.cut else raw.text
         return await asyncio.to_thread(lambda: self._export(read_raw(text), raw.cut))
 
     async def entry(self, id: int) -> Entry | None:
-        """One entry, None where there is none with this id."""
+        """The entry with this id, or None."""
         try:
-            # A server leaves the request for an unknown entry without an answer: it hangs unless it is to close.
+            # A server does not answer a request for an unknown entry: it hangs unless the connection is to be closed.
             answer = await self._read(str(id), {"cmd": "Download"}, {"Connection": "close"})
         except _Silent:
-            # So does one that has just died: the page of the entry tells the two apart.
+            # Nor does a server that has just died: requesting the page of the entry distinguishes the two.
             await self._read(str(id), {}, page=True)
             return None
         _, record = next(read_raw(answer.text, single=True), ("", None))
@@ -137,13 +138,13 @@ class ElogClient:
         return found if found and found.id == id else None
 
     def _entry(self, record: Record | str) -> Entry:
-        """The entry of a record. Raises ValueError where it cannot be read."""
+        """The entry of a record. Raises ValueError if it cannot be read."""
         if isinstance(record, str):
             raise ValueError(record)
         return record.entry(f"{self.address}/{record.number('id')}")
 
     def _export(self, read: Records, cut: str) -> Export:
-        # Each once, and by id: of what was written in the same second the server's order says nothing.
+        # Each entry once, sorted by id, because the server's order is undefined within one second.
         entries, attributes, broken = dict[int, Entry](), dict.fromkeys(ROLES, ""), 0
         for _, record in read:
             try:
@@ -159,7 +160,7 @@ class ElogClient:
     async def _read(
         self, path: str, parameters: Mapping[str, str], headers: Mapping[str, str] | None = None, *, page: bool = False
     ) -> _Answer:
-        """An answer that is one: signed in where that is asked for. With `page`, an HTML page will do."""
+        """A valid answer, after signing in if required. With `page`, an HTML page is accepted."""
         answer = await self._get(path, parameters, headers or {})
         if answer.wants_sign_in:
             await self._sign_in()
@@ -176,7 +177,7 @@ class ElogClient:
             raise self._error("server_failed", f"answers with status {answer.status}")
         if answer.is_page and not page:
             if path.isdecimal():
-                # An entry that is not there, on servers that say so with a page.
+                # A missing entry, on servers that report it with a page.
                 return _Answer(answer.status, answer.headers, "")
             raise self._no_entries(answer)
         return answer
@@ -196,7 +197,7 @@ class ElogClient:
         async with self._signing_in, self._client() as (client, transport):
             params = {"uname": self._user, "upassword": self._password}
             request = client.build_request("GET", f"{self.address}/", params=params)
-            # Not by the client: it would log the address, and the password stands in it.
+            # Not by the client, which would log the address, and it contains the password.
             async with asyncio.timeout(_ANSWER):
                 response = await transport.handle_async_request(request)
                 await response.aclose()
@@ -220,7 +221,7 @@ class ElogClient:
                             cut = f"only the first {MOST_BYTES // 1024:,} KiB of the server's answer were read"
                             break
             except (httpx.RemoteProtocolError, httpx.ReadError, httpx.ReadTimeout, TimeoutError):
-                # What came is better than nothing.
+                # A partial answer is better than none.
                 if not content:
                     raise
                 cut = "the server's answer breaks off"
@@ -228,7 +229,7 @@ class ElogClient:
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[tuple[httpx.AsyncClient, httpx.AsyncHTTPTransport]]:
-        """A client for one request, as these servers hang on connections kept open; its errors become LogbookErrors."""
+        """A client for one request, because these servers hang on persistent connections. Raises LogbookErrors."""
         transport = httpx.AsyncHTTPTransport(verify=_certificates() if self.address.startswith("https") else False)
         try:
             async with httpx.AsyncClient(
@@ -240,7 +241,7 @@ class ElogClient:
             ) as client:
                 yield client, transport
         except httpx.RemoteProtocolError as error:
-            # Nothing at all came, which for one request means something: see `record`.
+            # No bytes were received, which has a meaning for one request: see `record`.
             message = f"{self.address} closes the connection without an answer."
             raise _Silent("no_answer", message, "Try again later.") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
@@ -252,7 +253,7 @@ class ElogClient:
 
 @dataclass(frozen=True, slots=True)
 class _Survey:
-    """What the latest entries say of a logbook: its values, the attribute of each role, and the entries themselves."""
+    """The information from the latest entries of a logbook: values, the attribute of each role, and the entries."""
 
     known: Known
     attributes: Mapping[str, str]
@@ -261,7 +262,7 @@ class _Survey:
 
 
 class ElogServer:
-    """A logbook on an ELOG server. `clock` gives the wall clock there."""
+    """A logbook on an ELOG server. `clock` returns the local time there."""
 
     def __init__(self, client: ElogClient, clock: Clock) -> None:
         self._client = client
@@ -287,10 +288,10 @@ class ElogServer:
         return await self._in_time(self._thread(id, most, replies, parents))
 
     def close(self) -> None:
-        """Nothing is held: every request has a connection of its own."""
+        """Does nothing: every request has a separate connection."""
 
     async def _search(self, wanted: Wanted, most: int) -> Found:
-        """The search in its time, or in ever more of the past until there is enough."""
+        """Search in the given period, or in longer and longer ones until there are enough entries."""
         survey = await self._survey()
         words = _patterns(survey.latest.query(wanted.query))
         newest = wanted.until or self._clock().date()
@@ -300,22 +301,22 @@ class ElogServer:
             found, cut = await self._once(replace(wanted, since=since), survey, words, most)
             if not (cut or wanted.since):
                 found = replace(found, notes=(*found.notes, f"Entries since {since} were searched."))
-            # What a server cuts off now it cuts off of a longer time, too.
+            # An answer for a longer period would also be cut.
             if (found.total >= most and not found.some) or (cut and found.total):
                 break
         return found
 
     async def _once(self, wanted: Wanted, survey: _Survey, words: Sequence[str], most: int) -> tuple[Found, bool]:
-        """One request: what was found, and whether the answer was cut."""
+        """One request: its result, and whether the answer was cut."""
         asked = dict(zip(("ya", "ma", "da"), str(wanted.since).split("-"), strict=True))
         if wanted.until is not None and wanted.until < date.max:
-            # A day more: whether the server counts the last one is looked at here.
+            # One day more, because the last day is checked here and not on the server.
             asked |= zip(("yb", "mb", "db"), str(wanted.until + timedelta(days=1)).split("-"), strict=True)
         if words:
             asked |= {"subtext": "|".join(words), "sall": "1"}
         for role, value in wanted.values.items():
-            # As it is: an attribute with several options matches what contains the value, and others match a pattern.
-            # A value with signs of patterns is right for one of them only, and is looked at here alone.
+            # Sent unchanged: an attribute with several options matches entries that contain the value, others match a
+            # pattern. A value with pattern characters is correct for one of them only, and is checked only here.
             if survey.attributes[role] and not _PATTERN_SIGNS & set(value):
                 asked[survey.attributes[role]] = value
         export = await self._client.export(asked)
@@ -336,7 +337,7 @@ class ElogServer:
             try:
                 return None if failed else await self._client.entry(each)
             except LogbookError as error:
-                # What has been read already is worth more than an error.
+                # The part that was read is more useful than an error.
                 if each == id:
                     raise
                 failed.append(error)
@@ -374,12 +375,12 @@ class ElogServer:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    # Made once: reading all certificates takes longer than a request.
+    # Created once: reading all certificates takes longer than a request.
     return httpx.create_ssl_context()
 
 
 def _checked(address: str) -> str:
-    """The address without its last slash. Raises LogbookError for what is none of a logbook."""
+    """The address without its last slash. Raises LogbookError if it is not the address of a logbook."""
     try:
         url = httpx.URL(address.strip())
     except (httpx.InvalidURL, TypeError, UnicodeError):
@@ -394,10 +395,10 @@ def _checked(address: str) -> str:
 
 
 def _patterns(query: Query) -> list[str]:
-    """Patterns for the words of a query: who has any of them is sent, and ranked here.
+    """Patterns for the words of a query. The server returns entries with any of them; they are ranked here.
 
-    They are escaped by naming no sign at all, and of longer words the end may be another one. An accent may have been
-    written in any encoding: instead of a letter with one stand one or two signs.
+    They have no special characters, and allow other endings of longer words. Since an accented letter may have any
+    encoding, it is replaced by one or two arbitrary characters.
     """
     words = [word for word in query.written if len(word) > 1] or query.written
     kept = (word[: -(len(word) // 4)] if word.isalpha() and len(word) > 4 else word for word in words)
@@ -406,6 +407,6 @@ def _patterns(query: Query) -> list[str]:
 
 def _ranked(entries: Sequence[Entry], wanted: Wanted, most: int) -> Found:
     found = EntryIndex.of(entries).search(wanted, most)
-    # The index knows replies among what was fetched only; the server has told all of them.
+    # The index knows only replies among the fetched entries; the server returned all of them.
     by_id = {entry.id: entry for entry in entries}
     return replace(found, entries=tuple(by_id[entry.id] for entry in found.entries))

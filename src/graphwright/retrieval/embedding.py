@@ -1,4 +1,4 @@
-"""Embeddings of an endpoint that the operator names: computed, stored, compared with that of a query, fused by rank."""
+"""Embeddings from a configured model: computed, stored, compared with the vector of a query, and fused by rank."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _FUSION = 60
 
 
 class Embedder:
-    """A model that gives texts of like meaning near vectors: `PROVIDER:MODEL`, or `PROVIDER:MODEL@ADDRESS`.
+    """A model that returns near vectors for texts of similar meaning: `PROVIDER:MODEL`, or `PROVIDER:MODEL@ADDRESS`.
 
-    It is one of LangChain's, loaded at its first use. Vectors are stored under its `name`, and are of one length.
+    It is a model of LangChain, loaded at its first use. Vectors are stored under its `name`, and have one length.
     """
 
     def __init__(self, name: str) -> None:
@@ -52,15 +52,15 @@ class Embedder:
         model, _, address = self.name.partition("@")
         more: dict[str, Any] = {"base_url": address} if address else {}
         if model.startswith("openai:"):
-            # Else it fetches a tokenizer from the internet, and sends numbers that only OpenAI understands.
+            # Otherwise it downloads a tokenizer, and sends token numbers that only OpenAI supports.
             more["check_embedding_ctx_length"] = False
         return init_embeddings(model, **more)
 
 
 def chosen_embedder() -> Embedder | None:
-    """The one that GRAPHWRIGHT_EMBEDDINGS names, else `embeddings` of `[agents.assistant]`; None where neither does.
+    """The embedder in GRAPHWRIGHT_EMBEDDINGS or in `embeddings` of `[agents.assistant]`, or None.
 
-    Raises EmbedderUnavailable for what is no `PROVIDER:MODEL`, or without numpy; no connection is made.
+    Raises EmbedderUnavailable if it is not `PROVIDER:MODEL`, or without numpy. Does not connect.
     """
     named = os.environ.get(VARIABLE) or current().agents.get("assistant", {}).get("embeddings", "")
     if not (spec := str(named).strip()):
@@ -75,7 +75,7 @@ def chosen_embedder() -> Embedder | None:
 
 
 def fused(*rankings: Sequence[int]) -> list[int]:
-    """One ranking of several by reciprocal rank: the sum of 1 / (60 + rank)."""
+    """Combine several rankings by reciprocal rank: the sum of 1 / (60 + rank)."""
     scores: dict[int, float] = {}
     for ranking in rankings:
         for rank, id in enumerate(ranking, 1):
@@ -84,10 +84,11 @@ def fused(*rankings: Sequence[int]) -> list[int]:
 
 
 class VectorIndex:
-    """The texts of a database ranked by their vectors; without an embedder nothing is asked and nothing ranked.
+    """The texts of a database ranked by their vectors. Without an embedder, it returns no rankings.
 
-    A model that does not answer adds to `notes` and raises nothing: the search by words goes on. `embed` and `vector`
-    may take their time; one thread at a time calls `ranked`, which keeps the vectors in memory until they change.
+    If the model does not answer, a note is added to `notes` and nothing is raised: the search by words continues.
+    `embed` and `vector` may take long. Only one thread at a time may call `ranked`, which keeps the vectors in memory
+    until they change.
     """
 
     def __init__(self, embedder: Embedder | None) -> None:
@@ -104,7 +105,7 @@ class VectorIndex:
         tell: Callable[[str], None] = lambda _: None,
         seconds: float = inf,
     ) -> None:
-        """Compute the vectors that texts of a database lack, for at most about so many seconds. What was done stays."""
+        """Compute the missing vectors of a database's texts, for at most about `seconds`. Finished ones are kept."""
         if self._embedder is None:
             return
         missing = connection.execute(
@@ -132,7 +133,7 @@ class VectorIndex:
             notes.append(f"{error.message} {error.hint}")
 
     def vector(self, query: str, notes: list[str]) -> Vector | None:
-        """The vector of a question, of length 1; None where there is none to be had."""
+        """The vector of a question, of length 1, or None if the model is unavailable."""
         if self._embedder is None or not query.strip():
             return None
         try:
@@ -150,7 +151,7 @@ class VectorIndex:
         condition: str = "",
         values: Sequence[str | int] = (),
     ) -> list[tuple[int, float]]:
-        """The ids of the texts nearest to a question, and how near; `condition` as in `TextIndex.ranked`."""
+        """The ids of the texts nearest to a question, and their similarity; `condition` as in `TextIndex.ranked`."""
         if vector is None:
             return []
         import numpy
@@ -167,7 +168,7 @@ class VectorIndex:
         return [(int(self._ids[place]), float(near[place])) for place in best if near[place] > 0]
 
     def _load(self, connection: sqlite3.Connection, length: int) -> None:
-        """Read the vectors of this length, unless the database is as it was."""
+        """Read the vectors of this length, if the database has changed."""
         import numpy
 
         (version,) = connection.execute("PRAGMA data_version").fetchone()
@@ -185,10 +186,10 @@ class VectorIndex:
         self._stamp = stamp
 
     def _asked(self, ask: Callable[[Any], Any], texts: Any) -> Any:
-        """What the model answers. Raises EmbedderUnavailable for whatever goes wrong with it."""
+        """The answer of the model. Raises EmbedderUnavailable for every error of it."""
         try:
             return ask(texts)
-        # Every provider has errors of its own, and some go on with lists of all that there is.
+        # Every provider has different errors, and some contain long lists.
         except Exception as error:
             first = str(error).strip().partition("\n")[0][:200].rstrip(" .:")
             raise EmbedderUnavailable(

@@ -1,6 +1,6 @@
-"""Log entries from the formats of others: ELOG's exports Raw and XML, JSON, JSON Lines and CSV, known by content.
+"""Log entries from files: ELOG's exports Raw and XML, JSON, JSON Lines and CSV, recognised by content.
 
-Each entry is read on its own, as plain text: a broken one spoils no other.
+Each entry is read separately, as plain text: a broken entry does not affect others.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     "domain": ("domain", "facility"),
     "subject": ("subject", "betreff", "title", "titel", "summary", "thema"),
 }
-"""What configurations of logbooks call the attributes that every entry here has; the first that is there is taken."""
+"""The names of these attributes in configurations of logbooks; the first existing one is used."""
 
 _MOST_LINE = 1_000
 _MOST_ATTACHMENTS = 200
 _MOST_DAYS = 36_500
-# What a column of a table may be called, by the field it holds; the attributes of ELOG come to these.
+# The names of a table's columns, by field; ELOG's attributes are mapped to them.
 _COLUMNS = {
     "id": ("id", "message id", "mid", "entry id", "nummer"),
     "date": ("date", "datum", "timestamp"),
@@ -52,7 +52,7 @@ _COLUMNS = {
     **ATTRIBUTES,
 }
 _FIELDS = {name: column for column, names in _COLUMNS.items() for name in names}
-# What ELOG itself writes of every entry.
+# The fields that ELOG writes for every entry.
 _OWN = {
     **{"mid": "id", "date": "date", "text": "text", "encoding": "encoding"},
     **{"in reply to": "reply_to", "reply to": "replies", "attachment": "attachments"},
@@ -63,18 +63,18 @@ _RULE = re.compile(r"^={40}[ \t]*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An entry as it was written: what every one has (`own`, by the names of an Entry), and what its logbook adds."""
+    """An entry as written: the common fields (`own`, by the names of an Entry), and the fields of its logbook."""
 
     own: Mapping[str, Any]
     attributes: Mapping[str, str] = field(default_factory=dict)
 
     def attribute(self, role: str) -> str:
-        """The name of the attribute that plays this role (a name of `ATTRIBUTES`), empty where none does."""
+        """The name of the attribute with this role (a name of `ATTRIBUTES`), or an empty text."""
         names = {folded(name): name for name in self.attributes}
         return next((names[name] for name in ATTRIBUTES[role] if name in names), "")
 
     def entry(self, url: str = "", today: date = date.min) -> Entry:
-        """The entry that readers see; attributes without a role stand below its text. Raises ValueError."""
+        """The entry for readers; attributes without a role are appended to its text. Raises ValueError."""
         roles = {role: self.attribute(role) for role in ATTRIBUTES}
         lines = {role: one_line(self.attributes.get(name) or self._text(role)) for role, name in roles.items()}
         others = [f"{name}: {value}" for name, value in self.attributes.items() if value and name not in roles.values()]
@@ -94,7 +94,7 @@ class Record:
         )
 
     def number(self, name: str) -> int:
-        """The id of an entry that stands under a name, the first of several. Raises ValueError."""
+        """The id in a field, the first of several. Raises ValueError."""
         value = self.own.get(name)
         first = str(value).partition(",")[0].strip()
         if isinstance(value, bool) or not re.fullmatch(r"\d{1,19}", first) or not 0 < int(first) < 2**63:
@@ -122,16 +122,16 @@ class Record:
 
 
 Records = Iterator[tuple[str, Record | str]]
-"""Where each of them stands, and what it is or why it cannot be read."""
+"""The place of each record, with the record or the reason why it cannot be read."""
 
 
 def read_file(file: Path, today: date) -> Iterator[tuple[str, Entry | str]]:
-    """The entries of a file, in its order: where each stands, and the entry, or why it cannot be read.
+    """The entries of a file, in order: the place of each, and the entry or the reason why it cannot be read.
 
-    Days before `today` count from it. Raises FileError for one that cannot be opened, LogbookError for an unknown kind.
+    Relative days count from `today`. Raises FileError if the file cannot be opened, LogbookError for an unknown kind.
     """
     with opened(file, MOST_BYTES) as (stream, _):
-        # The size that the system gives need not be true, and the file may grow meanwhile.
+        # The size that the system reports may be wrong, and the file may grow while it is read.
         content = stream.read(MOST_BYTES + 1)
     if not content.strip() or len(content) > MOST_BYTES:
         hint = f"Give a file with entries, of up to {MOST_BYTES:,} bytes."
@@ -157,11 +157,11 @@ def read_file(file: Path, today: date) -> Iterator[tuple[str, Entry | str]]:
 
 
 def read_xml(text: str) -> Records:
-    """The entries of an XML export; nothing outside of them is looked at, so no document type can do anything."""
-    # Split, not searched for pairs: of a million that never end, each would be looked for up to the end.
+    """The entries of an XML export; the rest is ignored, so that a document type has no effect."""
+    # Split instead of matching pairs: for a million unclosed entries, each search would run to the end.
     for number, piece in enumerate(clean(text).split("<ENTRY>")[1:], 1):
         inner, end, _ = piece.partition("</ENTRY>")
-        # Where an answer breaks off, its reader sees for itself.
+        # The caller detects a truncated answer.
         if not end:
             continue
         try:
@@ -173,7 +173,7 @@ def read_xml(text: str) -> Records:
 
 
 def read_raw(text: str, *, single: bool = False) -> Records:
-    """The entries of a Raw export, or the `single` one of a download: whatever its text holds is then its text."""
+    """The entries of a Raw export, or the `single` one of a download, which has all of the remaining text."""
     text = clean(text)
     starts = list(_MID.finditer(text))[: 1 if single else None]
     ends = [*(start.start() for start in starts[1:]), len(text)]
@@ -182,7 +182,7 @@ def read_raw(text: str, *, single: bool = False) -> Records:
         if rule is None:
             yield f"entry {start[1]}", "the line of 40 '=' before its text is missing"
             continue
-        # At the first ": " only: values have some of their own.
+        # At the first ": " only, because values may contain it.
         lines = (line.partition(": ") for line in text[start.end() : rule.start()].strip("\n").split("\n"))
         fields = ((name.removesuffix(":"), value) for name, _, value in lines)
         body = text[rule.end() : end].strip("\n")
@@ -190,7 +190,7 @@ def read_raw(text: str, *, single: bool = False) -> Records:
 
 
 def _record(fields: Iterator[tuple[str, str]]) -> Record:
-    """What ELOG exports of an entry, by its names for it; the first of one name counts."""
+    """An entry as ELOG exports it, by ELOG's names; the first of several fields with one name is used."""
     own, attributes = dict[str, Any](), dict[str, str]()
     for name, value in fields:
         if role := _OWN.get(name.lower()):
@@ -201,7 +201,7 @@ def _record(fields: Iterator[tuple[str, str]]) -> Record:
 
 
 def moment_of(date: str) -> datetime:
-    """The wall clock that a date names, without its zone: as in e-mails (ELOG), ISO, or `21.11.2026 20:34`.
+    """The local time of a date, without its zone: as in e-mails (ELOG), ISO, or `21.11.2026 20:34`.
 
     Raises ValueError with the reason.
     """
@@ -221,9 +221,9 @@ def moment_of(date: str) -> datetime:
 
 
 def decode(content: bytes) -> str:
-    """The text of an answer or a file: UTF-8, and Windows-1252 where it is not that.
+    """The text of an answer or a file: UTF-8, with invalid bytes read as Windows-1252.
 
-    What the header says is no help: servers hand back what was posted, and one logbook may hold several encodings.
+    The header is not reliable: servers return what was posted, and one logbook may contain several encodings.
     """
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
@@ -249,7 +249,7 @@ def _json(file: Path, text: str) -> Records:
         held = whole.get("entries", [whole]) if isinstance(whole, dict) else whole
         yield from ((f"item {number}", _object(item)) for number, item in enumerate(held, 1))
         return
-    # Not splitlines(): a text may hold U+2028, which JSON does not escape.
+    # Not splitlines(): a text may contain U+2028, which JSON does not escape.
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
@@ -264,12 +264,12 @@ def _object(item: object) -> Record | str:
 
 def _table(text: str) -> Records:
     text = clean(text).lstrip("\n")
-    # The file is bounded; a text that is too long is refused with its entry.
+    # The size of the file is limited; a text that is too long is rejected with its entry.
     csv.field_size_limit(MOST_BYTES)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=text.partition("\n")[0].count))
     fields = [_FIELDS.get(folded(name), "") for name in next(rows)]
     for row in rows:
-        # Of two columns of one kind the first one counts.
+        # The first of several columns of one kind is used.
         cells = [(name, cell) for name, cell in zip(fields, row, strict=False) if name and cell.strip()]
         if item := dict[str, Any](reversed(cells)):
             if "attachments" in item:
@@ -278,7 +278,7 @@ def _table(text: str) -> Records:
 
 
 def _made(record: Record | str, today: date) -> Entry | str:
-    """The entry where it is one, and not too long; else why not."""
+    """The entry if it is valid and not too long; otherwise the reason."""
     try:
         entry = record.entry(today=today) if isinstance(record, Record) else record
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Errors of indexes and logbooks. What SQLite and the disk say of a file becomes a StoreError."""
+"""Errors of indexes and logbooks. Errors of SQLite and the disk are raised as StoreError."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from graphwright.errors import GraphwrightError, UsageError
 
 
 class RetrievalError(GraphwrightError):
-    """Codes of its own: `bad_accelerators`, `no_such_folder`, `still_indexing`."""
+    """The base of the errors of retrieval. Codes: `bad_accelerators`, `no_such_folder`, `still_indexing`."""
 
 
 class NoFolder(RetrievalError, UsageError):
@@ -23,7 +23,7 @@ class LogbookError(RetrievalError):
 
 
 class SearchRefused(RetrievalError, UsageError):
-    """`message` says what does not fit, and `hint` what would.
+    """`message` is the invalid argument, and `hint` the valid ones.
 
     Codes: `bad_argument`, `bad_date`, `future`, `no_entry`, `no_page`, `unknown_value`.
     """

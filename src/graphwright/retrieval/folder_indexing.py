@@ -1,4 +1,4 @@
-"""Indexing of a folder: its documents are found, read, cut into passages, and put in the index."""
+"""Indexing of a folder: finds and reads its documents, divides them into passages, and adds them to the index."""
 
 from __future__ import annotations
 
@@ -31,29 +31,30 @@ SUFFIXES = {
     *(".md", ".mdx", ".markdown", ".mdown", ".txt", ".text", ".rst", ".adoc", ".html", ".htm", ".xhtml", ".pdf"),
     *(".docx", ".pptx", ".xlsx", ".xlsb", ".xls", ".ods", ".csv", ".tsv", ".tab", ".zip"),
 }
-"""The suffixes of files that may hold documents. What is in one is told by its content."""
+"""The suffixes of files that may be documents. The content determines the kind."""
 
 BESIDE = ".yaml"
-"""`report.pdf.yaml` beside `report.pdf` holds what the file cannot say itself."""
+"""The suffix of a file with metadata: `report.pdf.yaml` is read with `report.pdf`."""
 
 MOST_BYTES = 100 * 10**6
 LIMITS = DocumentLimits(characters=2_000_000, file_bytes=MOST_BYTES, unpacked_bytes=MOST_BYTES)
-"""How much of a document is read."""
+"""The limits on reading a document."""
 
 MOST_TEXT = 1_500
-"""Characters of a passage."""
+"""The maximum length of a passage, in characters."""
 
 MOST_PASSAGES = 4_000
-"""Passages of a document."""
+"""The maximum number of passages of a document."""
 
 SCHEMA = (
     "CREATE TABLE folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, "
     "indexed TEXT NOT NULL DEFAULT '', passed TEXT NOT NULL DEFAULT '{}')",
-    # `unread` says why there are no passages, empty where there are.
+    # `unread` is the reason for missing passages, otherwise empty.
     "CREATE TABLE pages (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, state TEXT NOT NULL, "
     "unread TEXT NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL, accelerators TEXT NOT NULL, "
     "language TEXT NOT NULL, updated TEXT NOT NULL, cut TEXT NOT NULL, paged INTEGER NOT NULL, UNIQUE (folder, path))",
-    # The text of a passage is that of `texts` with its id. `piece` counts those of one number, 0 for the only one.
+    # The text of a passage is in the row of `texts` with its id. `piece` counts the passages of one number, 0 for the
+    # only one.
     "CREATE TABLE passages (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, number INTEGER NOT NULL, "
     "piece INTEGER NOT NULL)",
     "CREATE INDEX passages_of_page ON passages (page, number)",
@@ -61,7 +62,7 @@ SCHEMA = (
 
 _BATCH = 200
 _LONGEST_BATCH = 5.0
-"""Files that one transaction takes, and seconds in which they are read: what a crash loses."""
+"""The number of files of one transaction, and its time limit in seconds: a crash loses at most this work."""
 
 _PACKED = (".gz", ".bz2", ".xz")
 _PASSED_OVER = frozenset(("node_modules", "__pycache__", "__MACOSX"))
@@ -72,27 +73,27 @@ _MOST_FACT = 300
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A file that could not be read: its path below the folder, with `/`, and why."""
+    """A file that could not be read: its path below the folder, with `/`, and the reason."""
 
     path: str
     why: str
 
 
 class Hidden(Unread):
-    """What cannot be looked at now. What was read of it, or in it, before stays: it may still be there."""
+    """A path that cannot be accessed now. Its indexed content is kept, because it may still exist."""
 
 
 Passage: TypeAlias = tuple[int, str, str]
-"""The number of its page, or of its section where the format has no pages; its heading; its text."""
+"""The number of its page, or of its section if the format has no pages; its heading; its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a document, as the table of pages has it: all is empty that it does not say of itself.
+    """The facts of a document in the table of pages; unknown facts are empty.
 
-    `unread` says why there are no passages. `url` is an http(s) address. `accelerators` are in small letters, each
-    between commas; a page without them is about all. `cut` says what of it is not in the index. `paged` says that its
-    numbers are those of pages.
+    `unread` is the reason for missing passages. `url` is an http(s) address. `accelerators` are in lower case, each
+    between commas; a page without them is about all. `cut` is the part that is not in the index. `paged`: its numbers
+    are page numbers.
     """
 
     unread: str = ""
@@ -106,9 +107,9 @@ class Facts:
 
 
 class Update:
-    """One update of one folder, by the one process that may write now.
+    """One update of one folder, by the only process that may write at this time.
 
-    `id` is the folder's number in the index, `did` what it came to in documents, `hidden` what it could not look at.
+    `id` is the folder's number in the index, `did` the counts of documents, `hidden` the inaccessible paths.
     """
 
     def __init__(self, connection: sqlite3.Connection, folder: Path, name: str, tell: Callable[[str], None]) -> None:
@@ -121,7 +122,7 @@ class Update:
         self.id = _registered(connection, folder, name)
 
     def run(self) -> None:
-        """Read what changed, batch by batch, and take out what is gone. Raises FilesUnavailable."""
+        """Read changed documents, batch by batch, and remove deleted ones. Raises FilesUnavailable."""
         rows = self._db.execute("SELECT path, state, unread = '' FROM pages WHERE folder = ?", (self.id,))
         known = {path: (state, bool(read)) for path, state, read in rows}
         passed: Counter[str] = Counter()
@@ -149,7 +150,7 @@ class Update:
     def _read(self, todo: Mapping[str, str], before: Collection[str]) -> None:
         done = 0
         with closing(read_documents([self._folder / path for path in todo], LIMITS)) as documents:
-            # Reading takes longer than writing: nobody else is kept from writing meanwhile.
+            # Reading takes longer than writing, and does not block other writers.
             while batch := _next_batch(documents):
                 with transaction(self._db):
                     for file, found in batch:
@@ -170,7 +171,7 @@ class Update:
         self._put(path, state, facts, passages)
 
     def _put(self, path: str, state: str, facts: Facts, passages: Sequence[Passage] = ()) -> None:
-        """Put a document in the place of what was read of it before."""
+        """Store a document in place of its previous version."""
         self._forget(path)
         values = (self.id, path, state, *astuple(facts))
         page = self._db.execute("INSERT INTO pages VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid
@@ -186,7 +187,7 @@ class Update:
 
 
 def real_folder(folder: Path) -> Path:
-    """The folder itself, absolute and behind all links. Raises NoFolder."""
+    """The folder as an absolute path without links. Raises NoFolder."""
     try:
         real = folder.expanduser().resolve(strict=True)
         os.scandir(real).close()
@@ -199,7 +200,7 @@ def real_folder(folder: Path) -> Path:
 
 
 def forget(connection: sqlite3.Connection, condition: str, values: Sequence[str | int]) -> None:
-    """Take pages out, with their passages; `condition` is SQL over them."""
+    """Remove pages, with their passages; `condition` is SQL over them."""
     of_pages = f"page IN (SELECT id FROM pages WHERE {condition})"
     passages = connection.execute(f"SELECT id FROM passages WHERE {of_pages}", values).fetchall()
     if passages:
@@ -209,7 +210,7 @@ def forget(connection: sqlite3.Connection, condition: str, values: Sequence[str 
 
 
 def taken_from(document: Document, beside: Mapping[str, str], path: str) -> tuple[Facts, list[Passage]]:
-    """What the index holds of a document. Facts from the file beside it override those in it."""
+    """The facts and passages of a document. Facts from the YAML file override those in the document."""
     said = {name.lower(): _line(value) for name, value in {**document.metadata, **beside}.items()}
     title = said.get("title", "") or _line(document.title) or PurePosixPath(path).stem
     passages = list(islice(_passages(document, title), MOST_PASSAGES + 1))
@@ -230,7 +231,7 @@ def taken_from(document: Document, beside: Mapping[str, str], path: str) -> tupl
 
 
 def pieces(text: str, size: int = MOST_TEXT) -> Iterator[str]:
-    """The text in pieces of at most `size` characters, cut after a paragraph, else a line, a sentence or a word."""
+    """The text in pieces of at most `size` characters, divided after a paragraph, or a line, a sentence or a word."""
     start = 0
     while len(text) - start > size:
         ends = (text.rfind(end, start + size // 4, start + size) + len(end) for end in _ENDS)
@@ -244,14 +245,14 @@ def _passages(document: Document, title: str) -> Iterator[Passage]:
     number = 0
     for place, part in enumerate(document.parts):
         after = document.parts[place + 1].heading if place + 1 < len(document.parts) else ()
-        # A heading with nothing beneath it at all is a text of its own; one over other headings is in their paths.
+        # A heading without any text is indexed as a text; one above other headings is part of their paths.
         alone = part.heading and (after[: len(part.heading)] != part.heading or after == part.heading)
         text = part.text.strip() or (part.heading[-1] if alone else "")
         if not text:
             continue
         number = part.page if part.page is not None else number + 1
         headings = [heading for heading in map(_line, part.heading) if heading]
-        # Most pages have their title once more as their first heading.
+        # Most pages repeat their title as their first heading.
         heading = " > ".join(headings[headings[:1] == [title] :])[:_MOST_FACT]
         yield from ((number, heading, piece) for piece in pieces(text))
 
@@ -261,10 +262,11 @@ def _line(value: object) -> str:
 
 
 def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[str, str] | Unread]:
-    """The documents in a folder, in the order of their paths: the path below it, and size and times to see changes by.
+    """The documents in a folder, sorted by path: the path below it, and a state (size and times) to detect changes.
 
-    Links are not followed. What is no document, or hidden, is counted in `passed`, by kind (`*.png`, `.git/`). What
-    cannot be read is given as Unread: a folder without permission, a link to a place outside, a name that is no text.
+    Links are not followed. Hidden files, and files that are not documents, are counted in `passed`, by kind (`*.png`,
+    `.git/`). Unreadable entries are returned as Unread: a folder without permission, a link to a place outside, a name
+    that is not text.
     """
     try:
         with os.scandir(folder / below) as listed:
@@ -282,7 +284,7 @@ def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[
             shown = os.fsencode(path).decode("utf-8", "backslashreplace")
             yield Unread(shown, "its name is not valid UTF-8; give it another one")
         except (OSError, RuntimeError) as error:
-            # The latter is a link to itself, or a folder that lies too deep.
+            # The latter is a link to itself, or a folder that is nested too deep.
             yield Hidden(path, f"it cannot be looked at ({getattr(error, 'strerror', None) or error})")
 
 
@@ -293,7 +295,7 @@ def _entry(
     if entry.name.startswith(".") or entry.name in _PASSED_OVER:
         passed[f"{entry.name}/" if is_folder else entry.name] += 1
     elif entry.is_symlink():
-        # What is inside is found where it really is; only a way out to documents is worth a word.
+        # The target inside the folder is found at its real path; only a link to documents outside is reported.
         target = (folder / path).resolve()
         if not target.is_relative_to(folder) and (_is_document(entry.name) or target.is_dir()):
             yield Unread(path, "it is a link to a place outside the folder, which is not followed")
@@ -304,13 +306,13 @@ def _entry(
             yield path, " ".join(_state(each) for each in (entry, beside) if each)
         else:
             yield Unread(path, "it is no regular file")
-    # What stands beside a document is read with it.
+    # A metadata file is read with its document.
     elif not (entry.name.endswith(BESIDE) and _is_document(entry.name.removesuffix(BESIDE))):
         passed[f"*{PurePosixPath(entry.name).suffix.lower()}"] += 1
 
 
 def _is_document(name: str) -> bool:
-    """Whether a file of this name may be a document, packed or not. Texts may have no suffix at all."""
+    """Whether a file with this name may be a document, packed or not. Texts may have no suffix."""
     inner = PurePosixPath(name.lower())
     if inner.suffix in _PACKED:
         inner = inner.with_suffix("")
@@ -318,13 +320,13 @@ def _is_document(name: str) -> bool:
 
 
 def _state(entry: os.DirEntry[str]) -> str:
-    """By what a change of a file would be seen."""
+    """The values that show a change of a file."""
     found = entry.stat(follow_symlinks=False)
     return f"{found.st_size}-{found.st_mtime_ns}-{found.st_ctime_ns}"
 
 
 def _facts_beside(file: Path) -> dict[str, str]:
-    """What stands in the file beside a document; empty where there is none that can be read."""
+    """The metadata file of a document, or an empty mapping if it is missing or unreadable."""
     try:
         descriptor = os.open(f"{file}{BESIDE}", os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
         with os.fdopen(descriptor, "rb") as stream:
@@ -335,7 +337,7 @@ def _facts_beside(file: Path) -> dict[str, str]:
 
 
 def _next_batch(documents: Iterator[tuple[Path, Document | FileError]]) -> list[tuple[Path, Document | FileError]]:
-    """The next documents, as many as are read in time; none after the last one."""
+    """The next documents, as many as are read within the time limit; empty at the end."""
     batch = []
     end = time.monotonic() + _LONGEST_BATCH
     for each in documents:
@@ -346,13 +348,13 @@ def _next_batch(documents: Iterator[tuple[Path, Document | FileError]]) -> list[
 
 
 def _registered(connection: sqlite3.Connection, folder: Path, name: str) -> int:
-    """The number of a folder in the index; a new one is entered. Raises NoFolder where a name is taken."""
+    """The number of a folder in the index; a new one is added. Raises NoFolder if its name is already used."""
     with transaction(connection):
         row = connection.execute("SELECT id, name FROM folders WHERE path = ?", (str(folder),)).fetchone()
         wanted = " ".join(name.split()) or (row[1] if row else folder.name or "documents")
         other = connection.execute("SELECT id, path FROM folders WHERE name = ?", (wanted,)).fetchone()
         if other and not row and not os.path.exists(other[1]):
-            # The folder has moved: what was read of it is still true.
+            # The folder has moved: its indexed content is still valid.
             row = other
         elif other and other[1] != str(folder):
             if name or row:
@@ -368,5 +370,5 @@ def _registered(connection: sqlite3.Connection, folder: Path, name: str) -> int:
 
 
 def _is_below(path: str, places: Sequence[str]) -> bool:
-    """Whether the path is one of the places or in it: what cannot be looked at now is not gone."""
+    """Whether the path is one of the places or in it, so that inaccessible content is not removed."""
     return any(place == "" or path == place or path.startswith(f"{place}/") for place in places)

@@ -1,4 +1,4 @@
-"""An index over folders of documents: updated, searched, read page by page, described."""
+"""An index over folders of documents: update, search, reading of pages, description."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from graphwright.text.near_names import nearest
 from graphwright.tools.sources import Findings, Source
 
 ALL = "all"
-"""The accelerator that stands for all of them."""
+"""The accelerator that means all of them."""
 
 MOST_HITS = 20
-"""Passages that a search gives at most."""
+"""The maximum number of passages of a search."""
 
 USUAL_HITS = 5
-"""Passages that a search gives where no other number is asked for."""
+"""The default number of passages of a search."""
 
 MOST_READ = 60_000
-"""Characters of a page or a section that are given at once."""
+"""The maximum length of a page or a section that is returned, in characters."""
 
 _VERSION, _RELEVANT = 3, 0.5
 _CANDIDATES, _MOST_OF_PAGE, _MOST_OVERVIEW, _MOST_UNREAD = 60, 2, 500, 6
@@ -50,10 +50,10 @@ _TITLED = "SELECT min(id) FROM pages WHERE trim(?) = title COLLATE NOCASE HAVING
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder in an index. `indexed` is when it was last brought up to date, as ISO 8601, empty if never.
+    """A folder in an index. `indexed` is the time of its last update, as ISO 8601, empty if never.
 
     `embedded` counts the passages with a vector of the index's embedder. `unread` are the documents that are not in the
-    index, `cut` those in parts; `passed` counts the files that are no documents, by kind.
+    index, `cut` those that are only partly in it; `passed` counts the other files, by kind.
     """
 
     name: str
@@ -71,9 +71,9 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Indexed(Folder):
-    """The folder after an update, and how many of its documents were added, changed, removed, or are as they were.
+    """The folder after an update, with the numbers of added, changed, removed and unchanged documents.
 
-    `note` says what could not be done.
+    `note` reports work that could not be done.
     """
 
     added: int
@@ -84,13 +84,13 @@ class Indexed(Folder):
 
 
 _MOST_HEADINGS = 8
-"""Headings that a refusal lists where none is similar to the one that was wanted."""
+"""The maximum number of headings in a refusal, if none is similar to the wanted one."""
 
 
 class KnowledgeIndex:
-    """One file with everything that is needed to find passages of documents. May be used by several threads.
+    """One file with all data for the search of passages. Thread-safe.
 
-    With an `embedder` passages are found by meaning, too. Every call may raise StoreError.
+    With an `embedder` passages are also found by meaning. Every call may raise StoreError.
     """
 
     def __init__(self, file: Path, *, embedder: Embedder | None = None) -> None:
@@ -102,17 +102,17 @@ class KnowledgeIndex:
         self._described: tuple[object, str, str] = None, "", ""
 
     def update(self, folder: Path, name: str = "", *, tell: Callable[[str], None] = lambda _: None) -> Indexed:
-        """Bring the index up to date with a folder: only what changed is read.
+        """Update the index of a folder. Only changed documents are read.
 
-        What was read stays when it is interrupted. While another process indexes, it waits. Raises NoFolder; files that
-        cannot be read are told in the result, and an embedder that does not answer in its `note`.
+        An interrupted update keeps its work. It waits while another process updates. Raises NoFolder; the result lists
+        unreadable files, and its `note` reports an embedder that does not answer.
         """
         place, notes = real_folder(folder), list[str]()
         with explained(self.file), alone(self.file, tell), closing(self._made()) as connection:
             update = folder_indexing.Update(connection, place, name, tell)
             update.run()
             self._vectors.embed(connection, notes, tell)
-            # The reader's own view of the file stays small.
+            # The wal file of readers stays small.
             with suppress(sqlite3.OperationalError):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             row = connection.execute("SELECT * FROM folders WHERE id = ?", (update.id,)).fetchone()
@@ -121,14 +121,14 @@ class KnowledgeIndex:
         return Indexed(**facts, **update.did, note=" ".join(notes))
 
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
-        """The passages that fit best, at most `limit` (1 to 20) of them; `total` are those that came into question.
+        """The best matching passages, at most `limit` (1 to 20); `total` is the number of candidates.
 
-        More than `USUAL_HITS` are given only as far as they fit at least half as well as the best one.
-        `accelerator` is one that pages name, or `all`: what is about it comes first, and then what is about all, for
-        which there is room. Any text may be searched for.
+        More than `USUAL_HITS` are returned only if they match at least half as well as the best one. `accelerator` is
+        one that pages name, or `all`: passages about it come first, then passages about all, as far as there is space.
+        Any text may be searched.
         """
         notes = list[str]()
-        # Not under the lock: a server may take its time, and other searches need not wait for it.
+        # Outside of the lock: a server may be slow, and other searches need not wait for it.
         vector = self._vectors.vector(text[: full_text.MOST_QUERY], notes)
         with self._lock, explained(self.file):
             connection = self._open()
@@ -156,12 +156,12 @@ class KnowledgeIndex:
         return Findings(tuple(_source(row, row["piece"]) for row in kept), len(found), " ".join(notes))
 
     def read(self, file: str, page: int | str) -> Source:
-        """A page of a document, or a section where it has no pages, whole; at most 60,000 characters of it.
+        """A whole page of a document, or a section if it has no pages; at most 60,000 characters of it.
 
         `file` and `page` are as in the metadata of a source: the name of the folder with the path below it, or the
         title of the only document with it; and the number of the page or the section, or a heading, or a few words of
-        it or of the text. The title stands for the beginning, and any words for the only section that there is. The
-        metadata say which come `before` and `after`. Raises SearchRefused (`no_page`) with what there is.
+        it or of the text. The title means the beginning, and any words mean the only section if there is one. The
+        metadata name the pages `before` and `after`. Raises SearchRefused (`no_page`) with the existing ones.
         """
         with self._lock, explained(self.file):
             connection = self._open()
@@ -185,7 +185,7 @@ class KnowledgeIndex:
         return _whole([row for row in rows if row["number"] == wanted], numbers)
 
     def folders(self) -> list[Folder]:
-        """What is in the index."""
+        """The folders in the index."""
         if not self.file.exists():
             return []
         with self._lock, explained(self.file):
@@ -194,7 +194,7 @@ class KnowledgeIndex:
             return [Folder(**self._told(connection, row)) for row in rows]
 
     def accelerators(self) -> tuple[str, ...]:
-        """Those that pages name."""
+        """The accelerators that pages name."""
         if not self.file.exists():
             return ()
         with self._lock, explained(self.file):
@@ -202,7 +202,7 @@ class KnowledgeIndex:
         return tuple(sorted({name for (names,) in rows for name in names.split(",") if name} - {ALL}))
 
     def overview(self) -> str:
-        """How many documents each folder has, and some of their titles, on one line; empty without documents."""
+        """The number of documents of each folder, and some of their titles, on one line; empty without documents."""
         if not self.file.exists():
             return ""
         with self._lock, explained(self.file):
@@ -210,14 +210,14 @@ class KnowledgeIndex:
 
     @property
     def empty(self) -> bool:
-        """Whether no folder is in the index."""
+        """Whether the index has no folder."""
         if not self.file.exists():
             return True
         with self._lock, explained(self.file):
             return self._open().execute("SELECT 1 FROM folders LIMIT 1").fetchone() is None
 
     def forget(self, name: str) -> None:
-        """Take a folder out of the index; its documents are not touched. Raises RetrievalError for another name."""
+        """Remove a folder from the index; its documents are not changed. Raises RetrievalError for an unknown name."""
         with explained(self.file), alone(self.file, lambda _: None), closing(self._made()) as connection:
             folders = {row["name"]: row["id"] for row in connection.execute("SELECT * FROM folders ORDER BY name")}
             if name not in folders:
@@ -229,7 +229,7 @@ class KnowledgeIndex:
                 connection.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM texts)")
 
     def close(self) -> None:
-        """Close the file. The index may be used again."""
+        """Close the file. A later call opens it again."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -242,7 +242,7 @@ class KnowledgeIndex:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is not None and self._opened != identity(self.file):
-            # It was deleted, or made anew, meanwhile.
+            # The file was deleted or replaced in the meantime.
             self._connection.close()
             self._connection = None
         if self._connection is None:
@@ -260,8 +260,8 @@ class KnowledgeIndex:
         return f"EXISTS ({rows} AND {named})", (f",{wanted},", f",{ALL},")
 
     def _facts(self, connection: sqlite3.Connection) -> tuple[str, str]:
-        """The overview, and what of the folders is not read; both are kept until anything is written."""
-        # SQLite says whether anything was written since.
+        """The overview, and the unread files of the folders; both are cached until something is written."""
+        # SQLite reports whether anything was written since.
         stamp = self._opened, *connection.execute("PRAGMA data_version").fetchone()
         if self._described[0] != stamp:
             self._described = stamp, self._overview(connection), self._unread(connection)
@@ -276,11 +276,11 @@ class KnowledgeIndex:
         return sentences.one_line(f"Documents: {places}. Such as: {titles}", _MOST_OVERVIEW) if places else ""
 
     def _unread(self, connection: sqlite3.Connection) -> str:
-        """A sentence on the files that are not searched; empty where there are none."""
+        """A sentence on the files that are not searched, or an empty text."""
         files = [name for (name,) in connection.execute("SELECT path FROM pages WHERE unread != '' ORDER BY 1")]
         passed: Counter[str] = Counter()
         for (kinds,) in connection.execute("SELECT passed FROM folders"):
-            # Hidden files and folders are none that anybody would look for.
+            # No one would search hidden files and folders.
             passed.update({kind: count for kind, count in json.loads(kinds).items() if kind.startswith("*.")})
         left = [*files, *(f"{count:,} {kind}" for kind, count in passed.most_common())]
         return f"These files are not read: {sentences.bounded(left, _MOST_UNREAD)}." if left else ""
@@ -309,16 +309,16 @@ class KnowledgeIndex:
 
 
 def _rows(connection: sqlite3.Connection, ids: Sequence[int]) -> list[sqlite3.Row]:
-    """The passages in the order of the ids, those of one text once."""
+    """The passages in the order of the ids; passages with equal text appear once."""
     marks = ", ".join("?" * len(ids))
     by_id = {row["id"]: row for row in connection.execute(f"{_SELECT} WHERE passages.id IN ({marks})", tuple(ids))}
     return list({by_id[id]["digest"]: by_id[id] for id in reversed(ids) if id in by_id}.values())[::-1]
 
 
 def _chosen(rows: Iterable[sqlite3.Row], limit: int, accelerator: str) -> list[sqlite3.Row]:
-    """The first hits, in their order; a page with many good passages leaves room for others where there are any.
+    """The first hits, in order; a page with many good passages leaves space for others, if there are any.
 
-    Those of an accelerator come before those of all, which have two of five places where there are so many.
+    Passages of the accelerator come before those of all, which get two of five places if there are enough.
     """
     kept, put_off = list[sqlite3.Row](), list[sqlite3.Row]()
     of_page: Counter[str] = Counter()
@@ -333,7 +333,7 @@ def _chosen(rows: Iterable[sqlite3.Row], limit: int, accelerator: str) -> list[s
 
 
 def _source(row: sqlite3.Row, piece: int) -> Source:
-    """A hit as a source; `piece` tells the passages of one page or section apart."""
+    """A hit as a source; `piece` distinguishes the passages of one page or section."""
     url = row["url"] or Path(row["place"]).as_uri()
     if row["paged"] and row["place"].lower().endswith(".pdf"):
         url = f"{url.partition('#')[0]}#page={row['number']}"
@@ -357,9 +357,9 @@ def _source(row: sqlite3.Row, piece: int) -> Source:
 
 
 def _with_words(text: str, rows: Sequence[sqlite3.Row], numbers: Sequence[int]) -> int:
-    """The number of the first page or section of this heading, else with all these words; 0 where there is none.
+    """The number of the first page or section with this heading, or else with all these words; 0 if there is none.
 
-    The title stands for the first one, as does anything where there is only one.
+    The title means the first one, and so does any text if there is only one.
     """
     wanted = words_of(text)
     titled = numbers[:1] if len(numbers) == 1 or wanted == words_of(rows[0]["title"]) else ()

@@ -1,4 +1,4 @@
-"""What a logbook is: entries, the protocol that every kind implements, and the functions of its two tools."""
+"""The logbook: its entries, the protocol that every kind implements, and the functions of its two tools."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from graphwright.text.near_names import nearest
 from graphwright.tools.sources import Findings, Source, SourceImage
 
 Clock = Callable[[], datetime]
-"""Gives the wall clock at the facility, without a zone: the time in which its people write."""
+"""Returns the local time at the facility, without a zone."""
 
 ROLES = ("category", "system", "domain", "author")
-"""The attributes of entries by which a search can be restricted."""
+"""The attributes of entries that can restrict a search."""
 
 MOST_RESULTS = 50
 MOST_OF_THREAD = 50
@@ -34,10 +34,10 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry: plain text without markup and control characters, untrusted like all of it.
+    """One entry: plain text without markup and control characters, all of it untrusted.
 
-    `moment` is the wall clock where it was written, without a zone. `reply_to` is the entry that this one answers,
-    `replies` are those that answer it. `attachments` are names of files. `url` is empty where there is none.
+    `moment` is the local time of writing, without a zone. `reply_to` is the entry that this one answers, `replies` are
+    its answers. `attachments` are file names. `url` may be empty.
     """
 
     id: int
@@ -56,9 +56,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to look for; what is empty restricts nothing. `since` and `until` are days and both included.
+    """The restrictions of a search; empty ones have no effect. `since` and `until` are days, both inclusive.
 
-    `values` gives for a role of `ROLES` a value as the logbook writes it; of an author a part will do.
+    `values` maps a role of `ROLES` to a value as in the logbook; for an author, a part of the name matches.
     """
 
     query: str = ""
@@ -69,9 +69,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The best of what was found, the best first, of `total` that fit; `notes` are sentences for people.
+    """The best entries of `total` matching ones, the best first; `notes` are sentences for people.
 
-    `some` says that none has all the words of the query, and those that have some of them are given.
+    `some`: no entry has all the words of the query, so entries with some of them are returned.
     """
 
     entries: tuple[Entry, ...]
@@ -82,34 +82,34 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The values that occur, by role, the most frequent first. `complete` says that there are no others."""
+    """The existing values, by role, the most frequent first. `complete`: the list is complete."""
 
     values: Mapping[str, tuple[str, ...]]
     complete: bool
 
 
 class Logbook(Protocol):
-    """A logbook that can be read. Nothing here writes. Every call may raise LogbookError and StoreError."""
+    """A logbook for reading only. Every call may raise LogbookError and StoreError."""
 
     @property
     def name(self) -> str:
-        """What it is called in messages: an address or a file."""
+        """Its name in messages: an address or a file."""
 
     @property
     def sample(self) -> bool:
-        """Whether its entries are the invented ones that come with Graphwright."""
+        """Whether its entries are the fictional ones of Graphwright."""
 
     async def known(self) -> Known:
-        """The values that its entries have."""
+        """The existing values of its entries."""
 
     async def search(self, wanted: Wanted, most: int) -> Found:
-        """At most `most` entries that fit: by relevance and time where there are words, else the newest first."""
+        """At most `most` matching entries: by relevance and time if there are words, otherwise the newest first."""
 
     async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
-        """The entry with what it answers and what answers it, at most `most`; empty where there is no such entry."""
+        """The entry with its parents and replies, at most `most`; empty if it does not exist."""
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
 
 
 async def search_elog(
@@ -122,10 +122,10 @@ async def search_elog(
     max_results: int = 10,
     **attributes: str,
 ) -> Findings:
-    """The entries that fit, the best first; what was widened or cut stands in the note.
+    """The matching entries, the best first; the note says what was widened or cut.
 
-    `attributes` are values by the names of `ROLES`, such as `category="Problem"`. Raises SearchRefused for what
-    does not exist or cannot be, and LogbookError.
+    `attributes` are values by the names of `ROLES`, such as `category="Problem"`. Raises SearchRefused for values that
+    do not exist or are invalid, and LogbookError.
     """
     first, last = _day("since", since, now.date()), _day("until", until, now.date())
     if first and last and first > last:
@@ -153,9 +153,9 @@ async def search_elog(
 async def get_elog_thread(
     logbook: Logbook, message_id: int, *, include_replies: bool = True, include_parents: bool = True
 ) -> Findings:
-    """The entry with the conversation it belongs to, the oldest first.
+    """The entry with its conversation, the oldest first.
 
-    Raises SearchRefused (`no_entry`) where there is none with this id, and LogbookError.
+    Raises SearchRefused (`no_entry`) for an unknown id, and LogbookError.
     """
     thread = await logbook.thread(message_id, MOST_OF_THREAD, replies=include_replies, parents=include_parents)
     if not thread.entries:
@@ -167,9 +167,9 @@ async def get_elog_thread(
 async def gather(
     id: int, most: int, entry: Callable[[int], Awaitable[Entry | None]], *, replies: bool, parents: bool
 ) -> Found:
-    """The thread of an entry, bounded whatever the links say: what it answers, then its replies.
+    """The thread of an entry, at most `most` entries for any links: its parents, then its replies.
 
-    `entry` gives an entry by its id, None where there is none.
+    `entry` returns an entry by its id, or None.
     """
     found: dict[int, Entry] = {}
     missing: list[int] = []
@@ -198,18 +198,18 @@ async def gather(
 
 
 def fits(role: str, value: str, text: str) -> bool:
-    """Whether an attribute of a role has a value, case apart; of an author a part of the name will do."""
+    """Whether an attribute of a role has a value, ignoring case; for an author, a part of the name matches."""
     parts, wanted = [part.casefold() for part in parts_of(text)], value.casefold()
     return any(wanted in part for part in parts) if role == "author" else wanted in parts
 
 
 def parts_of(value: str) -> list[str]:
-    """The values in an attribute that may hold several, as ELOG writes them: `RF | Vacuum`."""
+    """The values in an attribute that may contain several, as ELOG writes them: `RF | Vacuum`."""
     return [part for part in (piece.strip() for piece in value.split("|")) if part]
 
 
 def by_frequency(times: Mapping[str, int]) -> tuple[str, ...]:
-    """The values in attributes that occur so many times: each once, the most frequent first."""
+    """The values in attributes with these counts: each once, the most frequent first."""
     counts: Counter[str] = Counter()
     for value, count in times.items():
         counts.update(dict.fromkeys(parts_of(value), count))
@@ -217,9 +217,9 @@ def by_frequency(times: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _as_source(entry: Entry, most: int) -> Source:
-    """The entry as a source of kind `elog`, its text cut to `most` characters, which then says so.
+    """The entry as a source of kind `elog`. A text longer than `most` characters is cut, with a remark.
 
-    The metadata has `domain`, `replies` and `attachments` only where there are some.
+    The metadata has `domain`, `replies` and `attachments` only if they are not empty.
     """
     text = entry.text
     if len(text) > most:
@@ -242,7 +242,7 @@ def _as_source(entry: Entry, most: int) -> Source:
         kind="elog",
         metadata=metadata | {name: value for name, value in more.items() if value},
         text=text,
-        # A logbook serves what is attached beside its entries.
+        # A logbook serves attachments next to its entries.
         images=tuple(SourceImage(f"{entry.url.rpartition('/')[0]}/{quote(name)}", name) for name in pictures[:10]),
     )
 
@@ -258,7 +258,7 @@ def _day(name: str, given: str, today: date) -> date | None:
 
 
 def _value(role: str, value: str, known: Known, notes: list[str]) -> str:
-    """The value as the logbook writes it. Raises SearchRefused where nothing has it, naming what there is."""
+    """The value as in the logbook. Raises SearchRefused if no entry has it, with the existing values."""
     there = known.values.get(role, ())
     if any(fits(role, value, each) for each in there):
         return value
@@ -272,7 +272,7 @@ def _value(role: str, value: str, known: Known, notes: list[str]) -> str:
 
 
 def _answer(entries: Sequence[Entry], total: int, notes: list[str], most: int) -> Findings:
-    # Ever less of each, until all of them together are not too long.
+    # Shorten all texts until their total length is within the limit.
     while most > 200 and sum(min(len(entry.text), most) for entry in entries) > _MOST_OF_ALL:
         most = most * 3 // 4
     cut = [entry.id for entry in entries if len(entry.text) > most]
@@ -282,7 +282,7 @@ def _answer(entries: Sequence[Entry], total: int, notes: list[str], most: int) -
 
 
 async def _why_nothing(logbook: Logbook, wanted: Wanted) -> str:
-    """How many entries there are without the other restrictions of a query that finds none."""
+    """A sentence with the number of entries without the other restrictions, for a query without results."""
     if not wanted.query.strip():
         return "There are no such entries."
     if not (wanted.since or wanted.until or wanted.values):
@@ -291,7 +291,7 @@ async def _why_nothing(logbook: Logbook, wanted: Wanted) -> str:
         async with asyncio.timeout(_EXPLAINING):
             anywhere = (await logbook.search(Wanted(wanted.query), 1)).total
     except (LogbookError, TimeoutError):
-        # That nothing was found is an answer; why is only a help.
+        # The empty result is the answer; the reason is only additional information.
         return "Nothing fits all restrictions."
     count = "is 1" if anywhere == 1 else f"are {anywhere:,}"
     return f"Nothing fits all restrictions; with the query alone there {count}."

@@ -1,6 +1,6 @@
-"""The two read-only MCP servers, over documents and over a logbook.
+"""The two read-only MCP servers, for documents and for a logbook.
 
-Their schemas list the values that exist at the time when the tools are listed.
+Their schemas list the values that exist when a client lists the tools.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fastmcp import FastMCP
 
 LOG_IS_SAMPLE = "This is the sample logbook: no entries of your own are imported, and no server is configured."
-"""What the description of its search ends with where it is one of the sample."""
+"""The end of the description of the search, if it is of the sample."""
 
 _KNOWLEDGE, _LOG = "search_accelerator_knowledge", "search_elog"
 _DESCRIPTIONS = {
@@ -42,18 +42,18 @@ _DESCRIPTIONS = {
 }
 _MOST_VALUES = 120
 _PATIENCE = 2.0
-"""Seconds that the list of tools waits for the values."""
+"""The time limit for reading the values when the tools are listed, in seconds."""
 
 Answer = Callable[[Mapping[str, Any]], Coroutine[Any, Any, Findings]]
 Present = Callable[[], Awaitable[tuple[str, dict[str, Any]]]]
-"""What is true now of the first tool: what its description ends with, and its parameters."""
+"""Returns the present end of the first tool's description, and its parameters."""
 
 
 def knowledge_server(documents: KnowledgeIndex | ChosenKnowledge, accelerators: Sequence[str] = ()) -> FastMCP[Any]:
     """`search_accelerator_knowledge` and `read_page` over an index, to be run, or for a client in this process.
 
-    `accelerators` are names that pages may have, for as long as none is indexed. The tools' structured content is that
-    of `Findings`. Raises GraphwrightError (`mcp_missing`).
+    `accelerators` are names that pages may have, used until pages are indexed. The tools' structured content is that of
+    `Findings`. Raises GraphwrightError (`mcp_missing`).
     """
 
     async def search(arguments: Mapping[str, Any]) -> Findings:
@@ -120,12 +120,12 @@ def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
 
 
 def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], present: Present) -> FastMCP[Any]:
-    """A server with these tools; `present` is asked whenever they are listed.
+    """A server with these tools; `present` is called whenever they are listed.
 
-    Arguments are checked by the schemas of `tools`; which values exist is looked up by the tools themselves.
+    Arguments are checked by the schemas of `tools`; the tools themselves look up the existing values.
     """
     checks = ToolRegistry(Tool(each, "", schema, lambda: None) for each, (schema, _) in tools.items())
-    # Not at the top: it takes two seconds, and only who serves or asks over MCP should pay for it.
+    # Imported late: it takes two seconds, and is needed only for MCP.
     try:
         from fastmcp import FastMCP
         from fastmcp.server.middleware import Middleware
@@ -142,7 +142,7 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
         answer: Answer
 
         async def run(self, arguments: dict[str, Any]) -> ToolResult:
-            # Many models write null for what they leave out.
+            # Many models write null for omitted arguments.
             given = {name: value for name, value in arguments.items() if value is not None}
             try:
                 if refused := checks.check(self.name, given):
@@ -151,7 +151,7 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
             except GraphwrightError as error:
                 return ToolResult(content=in_sentences(error), is_error=True, meta={"code": error.code})
             except Exception as error:
-                # The client would get the bare text of the exception, such as that of a validation by Pydantic.
+                # Otherwise the client would get the text of the exception, such as a validation error of Pydantic.
                 frame = extract_tb(error.__traceback__)[-1]
                 where = self.name, type(error).__name__, said(error), Path(frame.filename).name, frame.lineno
                 get_logger(__name__).error("The tool %s failed: %s: %s (%s:%s)", *where)
@@ -167,13 +167,13 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
                 async with asyncio.timeout(_PATIENCE):
                     more, parameters = await present()
             except (GraphwrightError, TimeoutError) as error:
-                # What does not answer now may answer when it is called: the tools stay.
+                # A source that does not answer now may answer when it is called, so the tools stay.
                 get_logger(__name__).warning("%s", said(error))
                 return [first, *others]
             described = f"{_DESCRIPTIONS[first.name]} {more}".rstrip()
             return [first.model_copy(update={"parameters": parameters, "description": described}), *others]
 
-    # The schemas have no references that would have to be written out at every listing.
+    # The schemas have no references to resolve at every listing.
     server: FastMCP[Any] = FastMCP(name, middleware=[Values()], dereference_schemas=False)
     for tool, (schema, answer) in tools.items():
         reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
@@ -183,9 +183,9 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
 
 
 def _log_schema(known: Known) -> dict[str, Any]:
-    """The arguments of a search, with the values that are known; one that no entry has is left out.
+    """The arguments of a search, with the known values; a role without any value is left out.
 
-    Of authors, of whom a part of the name will do, and where there are very many, values are only suggested.
+    Values are only suggested for authors, of whom a part of the name matches, and if there are very many.
     """
     properties = {
         "query": _text("Words to look for, as the entries may have them; empty for all entries.", default=""),
@@ -199,7 +199,7 @@ def _log_schema(known: Known) -> dict[str, Any]:
         if role == "author" or len(values) > _MOST_VALUES:
             properties[role]["anyOf"] = [{"enum": list(values[:_MOST_VALUES])}, {"type": "string"}]
         elif values:
-            # The empty one last, so that who shows only the first values shows real ones.
+            # The empty one last, so that clients that show only the first values show real ones.
             properties[role]["enum"] = [*values, ""]
         elif known.values:
             del properties[role]
@@ -220,7 +220,7 @@ def _number(description: str, usual: int, most: int) -> dict[str, Any]:
 
 
 def _as_text(found: Findings) -> str:
-    """The same for clients that show texts only."""
+    """The findings as text for clients that show only text."""
     lines = [found.note] if found.note else []
     for number, source in enumerate(found.sources, 1):
         facts = "; ".join(f"{name}: {value}" for name, value in source.metadata.items() if value)

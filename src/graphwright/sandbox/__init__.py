@@ -1,6 +1,6 @@
-"""Runs generated Python, which nothing else in the project does, and confines processes that do dangerous work.
+"""Runs generated Python (no other package does), and confines processes that do dangerous work.
 
-Most names are imported when they are first used: a process that confines itself imports this package, and needs few.
+Most names are imported at first use: a process that confines itself imports this package, and needs few of them.
 """
 
 from __future__ import annotations

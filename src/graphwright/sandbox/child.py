@@ -1,8 +1,8 @@
-"""Child processes for dangerous work: a Python process that gets requests over two pipes and ends with its owner.
+"""Child processes for dangerous work: a Python process that receives requests over two pipes and ends with its owner.
 
 The child confines itself (`confine`) before the dangerous part. A message is a frame: two lengths of eight bytes,
-big-endian, then so much JSON, then so many bytes of data. The owner (`Child`) does not trust the child: a frame that
-is too long or no JSON ends it.
+big-endian, then that much JSON and that many bytes of data. The owner (`Child`) does not trust the child: a frame that
+is too long or not JSON ends it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from graphwright.sandbox.confine import Confinement, available, confine
 from graphwright.sandbox.errors import SandboxUnavailable
 
 MOST_BYTES = 64 * 1024 * 1024
-"""The largest frame that is received by default."""
+"""The default maximum size of a received frame, in bytes."""
 
 _LENGTHS = struct.Struct(">QQ")
 _PIECE = 1 << 20
@@ -39,7 +39,7 @@ _BOOT = "import sys; sys.path[:] = sys.argv[3:]; from importlib import import_mo
 
 
 class Gone(Exception):
-    """The other side has ended, or what it sent is no frame."""
+    """The other side has ended, or sent something that is not a frame."""
 
 
 class Late(Exception):
@@ -49,11 +49,11 @@ class Late(Exception):
 Why = Literal["late", "memory", "unconfined", "start", "broken"]
 
 _MEMORY, _UNCONFINED, _GONE, _SIGNALLED = 77, 78, 79, 100
-"""Exit statuses: no memory left; no confinement; the owner has ended; a signal, whose number is added."""
+"""Exit statuses: out of memory; no confinement; the owner has ended; a signal, whose number is added."""
 
 
 class Died(Exception):
-    """A child ended without an answer. `status` is its exit status, or None where its owner killed it.
+    """A child ended without an answer. `status` is its exit status, or None if its owner killed it.
 
     `why`: it took too long (`late`), needed more than its `memory`, could not be confined (`unconfined`) or started
     (`start`), or crashed at work (`broken`).
@@ -74,7 +74,7 @@ class Died(Exception):
 
 
 def framed(message: Any, data: bytes = b"") -> bytes:
-    """The frame of a message. Raises TypeError, ValueError and RecursionError for a message that is no JSON."""
+    """The frame of a message. Raises TypeError, ValueError and RecursionError for a message that is not JSON."""
     body = json.dumps(message, separators=(",", ":")).encode("ascii")
     return b"".join((_LENGTHS.pack(len(body), len(data)), body, data))
 
@@ -88,7 +88,7 @@ class Channel:
 
     @classmethod
     def own(cls) -> Channel:
-        """The pipes of this child, which are its stdin and stdout; nothing else can use these afterwards."""
+        """The pipes of this child, which are its stdin and stdout; other code can no longer use these."""
         channel = cls(os.dup(0), os.dup(1))
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
@@ -97,7 +97,7 @@ class Channel:
         return channel
 
     def send(self, frame: bytes, seconds: float | None = None) -> None:
-        """Write a frame of `framed`. Raises Gone, and Late after so many seconds (None: never)."""
+        """Write a frame of `framed`. Raises Gone, and Late after `seconds` (None: no limit)."""
         deadline = None if seconds is None else time.monotonic() + seconds
         left = memoryview(frame)
         while left:
@@ -109,7 +109,7 @@ class Channel:
                 raise Gone from None
 
     def receive(self, seconds: float | None = None, most: float = MOST_BYTES) -> tuple[Any, bytes]:
-        """The next message and its data. Raises Gone, and Late when it is not complete after so many seconds."""
+        """The next message and its data. Raises Gone, and Late if it is not complete after `seconds`."""
         deadline = None if seconds is None else time.monotonic() + seconds
         json_size, data_size = _LENGTHS.unpack(self._exactly(_LENGTHS.size, deadline))
         if json_size + data_size > most:
@@ -121,7 +121,7 @@ class Channel:
             raise Gone from None
 
     def _exactly(self, size: int, deadline: float | None) -> bytearray:
-        """So many bytes and not one more: another process may read on from there."""
+        """Read exactly `size` bytes, because another process may read the following ones."""
         body = bytearray()
         while len(body) < size:
             if deadline is not None:
@@ -136,7 +136,7 @@ class Channel:
         return body
 
     def wait_for_end(self) -> None:
-        """Block until the other side has ended. Another thread may receive meanwhile."""
+        """Block until the other side has ended. Another thread may receive in the meantime."""
         poll = select.poll()
         # Without requested events, poll reports the end alone.
         poll.register(self._incoming, 0)
@@ -150,10 +150,10 @@ class Channel:
 
 
 class Child:
-    """A child as its owner sees it: it runs `main()` of a module, with the settings as JSON in `sys.argv[2]`.
+    """A child, for its owner: it runs `main()` of a module, with the settings as JSON in `sys.argv[2]`.
 
-    It serves one thread at a time. It ends when it is closed, when nothing refers to it any more, and when its owner
-    ends; it may take `closing` seconds for that. Raises OSError where it cannot be started.
+    It serves one thread at a time. It ends if it is closed, if it is no longer referenced, and if its owner ends; it
+    may take `closing` seconds for that. Raises OSError if it cannot be started.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Child:
         own = str(Path(__file__).absolute().parents[2])
         folders = dict.fromkeys([own, *(entry for entry in sys.path if os.path.isabs(entry))])
         self._process = subprocess.Popen(
-            # -I and -S: no variable, folder or hook of the user decides what is imported.
+            # -I and -S: variables, folders and hooks of the user do not affect imports.
             [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, module, json.dumps(settings), *folders],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -177,7 +177,7 @@ class Child:
             cwd=folder or tempfile.gettempdir(),
             env={name: os.environ[name] for name in _INHERITED if name in os.environ} | dict(environment or {}),
             close_fds=True,
-            # Ctrl-C interrupts the owner, which decides about its child.
+            # Ctrl-C interrupts the owner, which then handles its child.
             start_new_session=True,
         )
         assert self._process.stdin is not None
@@ -196,7 +196,7 @@ class Child:
         return self._end.alive and self._process.poll() is None
 
     def ask(self, message: Any, data: bytes, seconds: float, most: float = MOST_BYTES) -> tuple[Any, bytes]:
-        """Send a message with its data and return the answer, of at most so many bytes. Raises Died."""
+        """Send a message with its data and return the answer, of at most `most` bytes. Raises Died."""
         self.send(framed(message, data), seconds)
         return self.receive(seconds, most)
 
@@ -227,7 +227,7 @@ class Child:
         self._end()
 
     def kill(self) -> None:
-        """End it at once, with whatever it has started. Idempotent."""
+        """End it immediately, with all that it has started. Idempotent."""
         if self._end.detach():
             _end_process(self._process, self._channel, 0.0)
 
@@ -244,8 +244,8 @@ def serve(
 ) -> NoReturn:
     """In a child: let forked processes answer, one at a time, each confined before its first request, until the end.
 
-    A request has `seconds`, the time that it may take, and `last`: a new process answers the next request then. The
-    answer gets the field `isolation`: empty where no confinement is available and only the memory is limited.
+    A request has `seconds`, its time limit, and `last`: the next request is answered by a new process. The answer gets
+    the field `isolation`: empty if confinement is not available and only the memory is limited.
     """
     channel = Channel.own()
     os.umask(0o077)
@@ -297,7 +297,7 @@ def _confined(confinement: Confinement) -> str:
 
 def _end_process(process: subprocess.Popen[bytes], channel: Channel, seconds: float) -> None:
     channel.close()
-    # An idle child ends by itself; waiting counts its CPU time.
+    # An idle child ends by itself; waiting for it includes its CPU time.
     with suppress(subprocess.TimeoutExpired):
         if seconds:
             process.wait(seconds)

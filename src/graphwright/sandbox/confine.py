@@ -1,4 +1,4 @@
-"""`confine()` confines the process that calls it, layer by layer; `available()` says whether it can."""
+"""`confine()` confines the calling process, layer by layer; `available()` returns whether that is possible."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from graphwright.sandbox.errors import SandboxUnavailable
 from graphwright.sandbox.privileges import Limits
 
 ISOLATION = "landlock+seccomp"
-"""The isolation that `confine` reaches, or else raises an error."""
+"""The isolation that `confine` applies; otherwise it raises an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What a confined process may still do. A path must exist; a folder includes all that is beneath it."""
+    """The permissions of a confined process. A path must exist; a folder includes everything beneath it."""
 
     read: Sequence[str | Path] = ()
     """The paths that may be read."""
     write: Sequence[str | Path] = ()
-    """The paths that may be read, written, made and removed."""
+    """The paths that may be read, written, created and removed."""
     limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """What this machine supports, as far as it can be known without confining a process; `self_test` tries it."""
+    """The support of this machine, as far as it can be known without confining a process; `self_test` tests it."""
 
     isolation: str
-    """The isolation that `confine` would reach; empty where a layer is missing."""
+    """The isolation that `confine` would apply; empty if a layer is missing."""
     landlock: int
-    """The version of Landlock; 0 where there is none."""
+    """The version of Landlock, or 0."""
     missing: tuple[SandboxUnavailable, ...]
     """The missing layers, each with the reason and a remedy."""
 
 
 def confine(confinement: Confinement) -> str:
-    """Confine this process for good, and return the isolation (`ISOLATION`).
+    """Confine this process permanently, and return the isolation (`ISOLATION`).
 
-    Open descriptors stay usable: open before what lies outside, and close what must stay out of reach. Modules outside
-    the readable paths can no longer be imported afterwards.
+    Open descriptors stay usable: open files outside before, and close descriptors that must not be used. Modules
+    outside the readable paths can no longer be imported afterwards.
 
-    Raises SandboxUnavailable where a layer cannot be applied. The process may be partly confined then: the caller must
-    end it and must not go on to the dangerous part.
+    Raises SandboxUnavailable if a layer cannot be applied. The process may be partly confined then: the caller must end
+    it and must not continue with the dangerous part.
     """
     machine = _supported_machine()
     _require_single_thread()
-    # Whatever can be checked is checked before the first step that cannot be undone.
+    # Everything that can be checked is checked before the first irreversible step.
     seccomp.check()
     program = seccomp.program(machine)
     limits = privileges.resource_limits(confinement.limits)
@@ -63,13 +63,13 @@ def confine(confinement: Confinement) -> str:
         raise
     landlock.enforce(rules)
     privileges.apply_limits(limits)
-    # The filter is last: it refuses the calls that the other layers need.
+    # The filter is last, because it refuses the calls that the other layers need.
     seccomp.enforce(program)
     return ISOLATION
 
 
 def available() -> Availability:
-    """The layers that this machine supports, and why not. It changes nothing, and may be called by any process."""
+    """The supported layers of this machine, and the reasons for missing ones. It has no effect on the process."""
     try:
         _supported_machine()
     except SandboxUnavailable as error:
@@ -88,7 +88,7 @@ def available() -> Availability:
 
 
 def _supported_machine() -> str:
-    """The name of this machine in `seccomp.ARCHITECTURES`. Raises SandboxUnavailable where it is not there."""
+    """The name of this machine in `seccomp.ARCHITECTURES`. Raises SandboxUnavailable if it is not supported."""
     if sys.platform != "linux":
         raise SandboxUnavailable(
             "platform",
@@ -106,7 +106,7 @@ def _supported_machine() -> str:
 
 
 def _require_single_thread() -> None:
-    """Raise SandboxUnavailable where there are other threads: the layers apply to the calling thread alone."""
+    """Raise SandboxUnavailable if there are other threads: the layers apply to the calling thread only."""
     try:
         threads = len(os.listdir("/proc/self/task"))
     except OSError as error:

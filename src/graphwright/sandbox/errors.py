@@ -9,8 +9,8 @@ class SandboxUnavailable(GraphwrightError):
     """A layer of the confinement cannot be applied on this machine, or an escape succeeded.
 
     `layer` is one of `platform`, `threads`, `landlock`, `privileges`, `limits`, `seccomp` and `self-test`; for
-    `Sandbox` also `bwrap`, and `start` or `child` where one of its processes cannot start. A process that gets this
-    from `confine` may be partly confined: it must end at once.
+    `Sandbox` also `bwrap`, and `start` or `child` if one of its processes cannot start. A process in which `confine`
+    raises it may be partly confined: it must end immediately.
     """
 
     def __init__(self, layer: str, message: str, hint: str) -> None:
@@ -19,7 +19,7 @@ class SandboxUnavailable(GraphwrightError):
 
 
 class LibrariesMissing(GraphwrightError):
-    """The libraries that generated code works with are not installed."""
+    """The libraries for generated code are not installed."""
 
     def __init__(self, names: list[str]) -> None:
         super().__init__(

@@ -22,8 +22,8 @@ _PTRACE_SEIZE = 0x4206
 def main() -> None:
     """The program of a child: confine this process, try to escape, and send `{isolation, escapes}`.
 
-    The settings are the arguments of `successful_escapes`. A process that cannot be confined sends
-    `{unavailable: [layer, reason, hint]}` and tries nothing.
+    The settings are the arguments of `successful_escapes`. A process that cannot be confined sends `{unavailable:
+    [layer, reason, hint]}` and makes no attempts.
     """
     from graphwright.sandbox.child import Channel, framed
 
@@ -40,7 +40,7 @@ def main() -> None:
 def successful_escapes(secret: str, victim: int, address: int, port: int) -> list[str]:
     """Try five kinds of escape, and return the names of those that succeeded.
 
-    `secret` is a file that must be out of reach, `victim` the id of a process that has memory at `address`, and `port`
+    `secret` is a file that must be inaccessible, `victim` the id of a process that has memory at `address`, and `port`
     a listening port of this machine.
     """
     file, folder = Path(secret), Path(secret).parent
@@ -63,7 +63,7 @@ def successful_escapes(secret: str, victim: int, address: int, port: int) -> lis
             lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM),
             lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM),
         ),
-        # Where exec succeeds it does not return: the owner sees that no report came.
+        # A successful exec does not return: the owner sees that no report came.
         "start a process": (_fork, lambda: os.execv(sys.executable, [sys.executable, "-c", ""])),
         "look into another process": (
             lambda: os.listdir(f"/proc/{victim}/fd"),

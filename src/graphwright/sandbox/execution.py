@@ -1,4 +1,4 @@
-"""An execution as data: its limits, and then its output, error, result and figures, all of which are untrusted."""
+"""An execution as data: its limits, and its output, error, result and figures, all of which are untrusted."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ LimitName = Literal["cpu", "wall", "memory", "threads", "descriptors", "output",
 
 
 class ExecutionLimits(BaseModel):
-    """How much an execution may take. An execution that reaches a limit ends, and names it."""
+    """The limits of an execution. An execution that reaches a limit ends, and names it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     cpu_seconds: Annotated[int, Field(ge=1, le=86_400)] = 10
     """Seconds of CPU time, on all cores together."""
     wall_seconds: Annotated[float, Field(gt=0, le=86_400)] = 30
-    """Seconds that pass, the reading of the data included."""
+    """Seconds of wall time, including the reading of the data."""
     memory: Annotated[int, Field(ge=16 * MIB)] = 2 * GIB
-    """Bytes of address space, beside what the loaded libraries take."""
+    """Bytes of address space, in addition to that of the loaded libraries."""
     threads: Annotated[int, Field(ge=1, le=16_384)] = 512
-    """Threads at once. Other processes cannot be started at all."""
+    """Concurrent threads. Other processes cannot be started at all."""
     descriptors: Annotated[int, Field(ge=64, le=65_536)] = 256
-    """Files open at once."""
+    """Concurrently open files."""
     output: Annotated[int, Field(ge=1)] = MIB
     """Bytes printed."""
     result: Annotated[int, Field(ge=1024, le=256 * MIB)] = 8 * MIB
-    """Bytes of the result and the figures, as they come back."""
+    """Bytes of the returned result and figures."""
     rows: Annotated[int, Field(ge=1, le=1_000_000)] = 1_000
-    """Rows of a table, and items of a list, that come back; the result says how many there are."""
+    """Returned rows of a table, and items of a list; the result has the total number."""
 
     def described(self, name: LimitName) -> str:
-        """The limit as people read it: `30 s of wall time`."""
+        """The limit in words: `30 s of wall time`."""
         return {
             "cpu": f"{self.cpu_seconds:,} s of CPU time",
             "wall": f"{self.wall_seconds:,.10g} s of wall time",
@@ -62,7 +62,7 @@ class ExecutionLimits(BaseModel):
 
 
 def _size(count: float) -> str:
-    """Bytes as people read them: `2 GiB`, `1.5 MiB`, `300 bytes`."""
+    """A number of bytes in words: `2 GiB`, `1.5 MiB`, `300 bytes`."""
     for unit in ("bytes", "KiB", "MiB"):
         if count < 1024:
             return f"{count:.4g} {unit}"
@@ -71,7 +71,7 @@ def _size(count: float) -> str:
 
 
 Cell = StrictBool | StrictInt | StrictFloat | StrictStr | None
-"""A value in JSON. A number that JSON has no word for is the text `NaN`, `Infinity` or `-Infinity`."""
+"""A value in JSON. A number that JSON cannot represent is the text `NaN`, `Infinity` or `-Infinity`."""
 
 Kind = Literal[
     "boolean",
@@ -88,7 +88,7 @@ Kind = Literal[
     "category",
     "mixed",
 ]
-"""The kind of a value. Values that JSON has no form for are texts: dates and times as in ISO 8601."""
+"""The kind of a value. Values that JSON cannot represent are texts: dates and times as in ISO 8601."""
 
 
 class _Data(BaseModel):
@@ -96,7 +96,7 @@ class _Data(BaseModel):
 
 
 class NoResult(_Data):
-    """There is no result."""
+    """The code has left no result."""
 
     type: Literal["none"] = "none"
 
@@ -107,7 +107,7 @@ class ScalarResult(_Data):
     type: Literal["scalar"] = "scalar"
     kind: Kind
     value: Cell
-    """None where it is missing (`NaN` of a data frame, `NaT`, `NA`)."""
+    """None if it is missing (`NaN` of a data frame, `NaT`, `NA`)."""
 
 
 class TextResult(_Data):
@@ -116,7 +116,7 @@ class TextResult(_Data):
     type: Literal["text"] = "text"
     text: StrictStr
     length: Annotated[StrictInt, Field(ge=0)]
-    """The characters there are; the text may be cut."""
+    """The number of characters; the text may be cut."""
 
 
 class Column(_Data):
@@ -132,13 +132,13 @@ class TableResult(_Data):
     type: Literal["table"] = "table"
     columns: list[Column]
     index: Annotated[StrictInt, Field(ge=0)] = 0
-    """How many of the first columns are the index; 0 where it is a mere numbering."""
+    """The number of first columns that are the index; 0 if it is only a row number."""
     rows: list[list[Cell]]
-    """A value that is missing is None."""
+    """A missing value is None."""
     row_count: Annotated[StrictInt, Field(ge=0)]
-    """The rows there are."""
+    """The total number of rows."""
     column_count: Annotated[StrictInt, Field(ge=0)]
-    """The columns there are, the index included."""
+    """The total number of columns, including the index."""
 
     @model_validator(mode="after")
     def _rectangular(self) -> TableResult:
@@ -151,7 +151,7 @@ class TableResult(_Data):
 
     @property
     def cut(self) -> bool:
-        """Whether there is more than what came back."""
+        """Whether some rows or columns were not returned."""
         return self.row_count > len(self.rows) or self.column_count > len(self.columns)
 
 
@@ -168,7 +168,7 @@ class MappingResult(_Data):
     type: Literal["mapping"] = "mapping"
     entries: list[Entry]
     length: Annotated[StrictInt, Field(ge=0)]
-    """The entries there are."""
+    """The total number of entries."""
 
 
 class ListResult(_Data):
@@ -177,7 +177,7 @@ class ListResult(_Data):
     type: Literal["list"] = "list"
     items: list[Result]
     length: Annotated[StrictInt, Field(ge=0)]
-    """The items there are."""
+    """The total number of items."""
 
 
 Result = Annotated[
@@ -212,7 +212,7 @@ class PlotlyFigure(_Data):
 
 
 class ImageFigure(_Data):
-    """A picture as PNG, such as Matplotlib draws; base64 in JSON."""
+    """A picture as PNG, for example from Matplotlib; base64 in JSON."""
 
     type: Literal["png"] = "png"
     png: Base64Bytes
@@ -234,9 +234,9 @@ _PNG_START, _PNG_END = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\0\0\0\0IEND\xaeB`\x8
 
 
 def png_size(png: bytes) -> tuple[int, int]:
-    """Width and height of a PNG of a size that can be shown; raises ValueError for anything else.
+    """Width and height of a PNG of a size that can be shown. Raises ValueError for anything else.
 
-    Only its beginning and its end are looked at: what draws it has to expect damaged pixels.
+    Only its beginning and its end are checked: its pixels may be damaged.
     """
     if len(png) < 45 or not png.startswith(_PNG_START) or png.find(_PNG_END) != len(png) - len(_PNG_END):
         raise ValueError("the picture is no PNG")
@@ -250,24 +250,24 @@ class CodeError(_Data):
     """An error of the code, with lines of the code alone, not of its libraries."""
 
     type: StrictStr
-    """The name of the exception's class; `Stopped` where the code was ended from outside."""
+    """The name of the exception's class; `Stopped` if the code was ended from outside."""
     message: StrictStr
     line: StrictInt | None = None
     """The line of the code, counted from 1."""
     source: StrictStr = ""
     """That line."""
     traceback: list[StrictStr] = []
-    """The calls in the code that led there, outermost first: `line 3, in totals: return df["x"].sum()`."""
+    """The calls in the code that led to the error, outermost first: `line 3, in totals: return df["x"].sum()`."""
     hint: StrictStr = ""
-    """What the sandbox forbids, where that is the cause."""
+    """The restriction of the sandbox, if that is the cause."""
 
 
 class MalformedReport(Exception):
-    """A report is not one that the program in the sandbox writes; the message says why."""
+    """A report that the program in the sandbox would not write; the message is the reason."""
 
 
 class Report(_Data):
-    """The one message that leaves the sandbox. The program in there writes it, and the code may have forged it."""
+    """The only message that leaves the sandbox. The program in it writes it, and the code may have forged it."""
 
     status: Literal["ok", "error", "limit"]
     limit: Literal["memory", "threads", "descriptors", "result"] | None = None
@@ -284,7 +284,7 @@ class Report(_Data):
 
     @classmethod
     def parse(cls, text: bytes) -> Report:
-        """The report in a JSON text. Raises MalformedReport, also for a text that is made to harm its reader."""
+        """The report in a JSON text. Raises MalformedReport, also for a text that could harm its reader."""
         if text.count(b"[") + text.count(b"{") > _MOST_CONTAINERS:
             raise MalformedReport("its result has too many parts")
         try:
@@ -298,7 +298,7 @@ class Report(_Data):
 
 
 _MOST_CONTAINERS = 1_000_000
-"""Lists and objects of a report: each takes many times the memory of its two brackets in the text."""
+"""Lists and objects of a report: each needs many times the memory of its two brackets in the text."""
 
 _LONGEST_INTEGER = 1_000
 
@@ -314,21 +314,21 @@ def _refuse(constant: str) -> NoReturn:
 
 
 class Execution(_Data):
-    """Code that ran in the sandbox: how it ended, and what it left."""
+    """A finished execution of code in the sandbox: its status, output and results."""
 
     status: Literal["ok", "error", "stopped"]
     """`ok`: it ran to its end. `error`: it raised. `stopped`: it was ended, at a limit or for breaking the rules."""
     stdout: str
-    """What it printed, on stdout and stderr."""
+    """Its output on stdout and stderr."""
     error: CodeError | None
-    """None where the status is `ok`."""
+    """None if the status is `ok`."""
     result: Result
     figures: list[Figure]
     taken: list[str] = []
-    """The ids of the data sets that it took out of `datasets` or named in `sql`; others may be behind `df`."""
+    """The ids of the data sets that it read from `datasets` or named in `sql`; others may be behind `df`."""
     isolation: str
     """The isolation level: `bwrap+landlock+seccomp` or `landlock+seccomp`."""
     limit: str | None
-    """The limit that it reached, as people read it: `30 s of wall time`."""
+    """The limit that it reached, in words: `30 s of wall time`."""
     seconds: float
-    """Wall time, from the moment it began."""
+    """Wall time in seconds, from its start."""

@@ -22,19 +22,19 @@ from graphwright.sandbox.zygote.libraries import mentioned
 from graphwright.sandbox.zygote.server import MOST_DATA
 
 RUNS = 200
-"""Executions after which a warm process is replaced."""
+"""The number of executions after which a warm process is replaced."""
 
 MOST_CODE = 2**20
 
 
 class Sandbox:
-    """Runs untrusted Python, one execution at a time, each in a fresh child of a warm process.
+    """Runs untrusted Python, one execution at a time, each in a new child of a warm process.
 
-    Nothing is started before the first `run`. A second warm process stands by from the second `run` on, so that the
-    first can be replaced without waiting; it takes the memory of the loaded libraries once more. Several threads may
-    use it: each waits for its turn. `close` ends it; so do the end of a `with` block and the end of this process.
+    No process is started before the first `run`. From the second `run` on, a second warm process is ready, so that the
+    first can be replaced without waiting; it needs the memory of the loaded libraries again. Threads that use it wait
+    for each other. It ends with `close`, at the end of a `with` block and at the end of this process.
 
-    `isolation` is the name of one of `isolation_levels`; without it the strongest available level is used.
+    `isolation` is the name of one of `isolation_levels`; the default is the strongest available level.
     """
 
     def __init__(self, limits: ExecutionLimits | None = None, *, isolation: str | None = None) -> None:
@@ -58,11 +58,11 @@ class Sandbox:
     ) -> Execution:
         """Run this code over these files and return the execution; errors of the code are part of it, not raised.
 
-        `data` are Parquet files by the id that the code knows them by: it finds data frames in `datasets[id]`, and in
-        `df` where there is one, and `sql` queries them. Those with an id in `lazy`, too large for memory, are DuckDB
-        relations instead, and `samples[id]` has some of their rows. What it leaves in `fig` and `result` comes back.
+        `data` maps ids to Parquet files. The code has data frames in `datasets[id]`, and in `df` if there is only one,
+        and queries them with `sql`. Those with an id in `lazy`, too large for memory, are DuckDB relations instead, and
+        `samples[id]` has some of their rows. The values that the code leaves in `fig` and `result` are returned.
 
-        Raises UsageError where a file cannot be opened, and SandboxUnavailable where code cannot be isolated here.
+        Raises UsageError if a file cannot be opened, and SandboxUnavailable if code cannot be isolated here.
         """
         limits = limits or self._limits
         if len(code.encode("utf-8", "replace")) > MOST_CODE:
@@ -79,20 +79,20 @@ class Sandbox:
         *,
         lazy: Collection[str] = (),
     ) -> Execution:
-        """`run` in a thread of its own."""
+        """`run` in a separate thread."""
         return await asyncio.to_thread(self.run, code, data, limits, lazy=lazy)
 
     def self_test(self) -> str:
-        """Try to escape in the way that all code is run, and return the isolation that held.
+        """Try to escape in the way that all code is run, and return the verified isolation.
 
-        Raises SandboxUnavailable where an escape succeeds.
+        Raises SandboxUnavailable if an escape succeeds.
         """
         with self._lock:
             self._isolation = None
             return self._verified()
 
     def close(self) -> None:
-        """End the warm processes. May be called twice; a later `run` starts again."""
+        """End the warm processes. Idempotent; a later `run` starts again."""
         if self._owner == os.getpid():
             for worker in (self._worker, self._spare):
                 if worker is not None:
@@ -138,7 +138,7 @@ class Sandbox:
             try:
                 outcome = supervise(worker, settings, json.dumps(request).encode(), list(files.values()), limits)
             except WorkerLost:
-                # It ended while it waited, before it read the code: another one can run it.
+                # It ended while it waited, before it read the code: another worker can run it.
                 self._discard_worker()
                 continue
             except BaseException:

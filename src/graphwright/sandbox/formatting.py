@@ -20,22 +20,25 @@ _say = Catalogue(Path(__file__).with_suffix(".json")).say
 
 @dataclass(frozen=True, slots=True)
 class TextFormat:
-    """How much of a result becomes text, and in which notation."""
+    """The limits and the notation of a result as text."""
 
     rows: int
     columns: int
     entries: int
-    """Of a mapping or a list."""
+    """The maximum number of entries of a mapping or a list."""
     cell: int
-    """Characters of a cell of a table."""
+    """The maximum length of a cell of a table, in characters."""
     text: int | None
-    """Characters of it all."""
+    """The maximum length of the whole text, in characters."""
     exact: bool
-    """Values as code writes them, lists in brackets; else as people do: six significant digits, of quotients and the
-    like four, but at least two decimals, the same number in all of a column, thousands separators, and dates without a
-    time where all are midnight. Blanks around a text, and characters that are not seen, are shown in quotes."""
+    """With `exact`, values are written as in code, and lists in brackets.
+
+    Without it, they are written for people: six significant digits (four for computed numbers), but at least two
+    decimals, the same number in a whole column, thousands separators, and dates without a time if all are midnight.
+    Blanks around a text, and invisible characters, are shown in quotes.
+    """
     language: str = ENGLISH
-    """The language of its words, and of the signs in its numbers."""
+    """The language of its words, and of the separators in its numbers."""
 
 
 EXACT = TextFormat(rows=20, columns=20, entries=20, cell=60, text=None, exact=True)
@@ -46,7 +49,7 @@ READABLE = TextFormat(rows=20, columns=12, entries=60, cell=40, text=4_000, exac
 
 
 def result_text(result: Result, format: TextFormat = EXACT) -> str:
-    """A result as a few lines of plain text, empty where there is none. The text says what it leaves out."""
+    """A result as a few lines of plain text, or an empty text. The text reports omitted parts."""
     match result.type:
         case "none":
             return ""
@@ -65,7 +68,7 @@ def result_text(result: Result, format: TextFormat = EXACT) -> str:
 
 
 def _inner(result: Result, format: TextFormat, brackets: bool) -> str:
-    """A result inside another: there, nothing is written as well, and a list has brackets to end it."""
+    """A result inside another one: an empty one is written as well, and a list has brackets to end it."""
     if result.type == "list":
         return _bounded(_list(result, format, brackets=brackets or not result.length), format)
     if result.type == "text" and "\n" not in result.text and len(result.text) == result.length:
@@ -120,7 +123,7 @@ def _with_count(text: str, shown: int, total: int, unit: str, format: TextFormat
 
 
 def _some(shown: int, total: int, unit: str, format: TextFormat) -> str:
-    """How many of the rows or columns there are: `5 of 1,200 rows`; those that there are, if none is shown."""
+    """The number of shown rows or columns: `5 of 1,200 rows`; only the total if none is shown."""
     count, unit = numeral(f"{total:,}", format.language), _say(format.language, unit)
     return _say(format.language, "some", shown=shown, total=count, unit=unit) if shown else f"{count} {unit}"
 
@@ -172,7 +175,7 @@ _TIME = re.compile(r"(?P<day>\d{4,}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d(?:\.\d
 
 
 def _uniform_columns(rows: list[list[Cell]], columns: Sequence[Column], language: str) -> list[list[Cell]]:
-    """The rows with times and numbers as people write them, in one notation for each column."""
+    """The rows with times and numbers written for people, in one notation for each column."""
     found: list[list[Cell]] = [list(cells) for cells in zip(*rows, strict=True)]
     for place, cells in enumerate(found):
         if columns[place].kind == "datetime":
@@ -185,7 +188,7 @@ def _uniform_columns(rows: list[list[Cell]], columns: Sequence[Column], language
 
 
 def _in_column(cell: Cell, decimals: int, language: str, *, grouped: bool) -> Cell:
-    """A number with the decimals of its column, and with thousands separators if one number there needs them."""
+    """A number with the decimals of its column, and with thousands separators if one number in it needs them."""
     if isinstance(cell, float):
         return numeral(_number(cell, decimals, grouped=grouped), language)
     if isinstance(cell, bool) or not isinstance(cell, int):
@@ -204,7 +207,7 @@ def readable_times(values: Sequence[Cell]) -> list[Cell]:
 
 
 def readable_value(value: bool | int | float | str) -> str:
-    """A value as people write it, such as 37,262.50 or 3.7575."""
+    """A value written for people, such as 37,262.50 or 3.7575."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -217,20 +220,23 @@ def readable_value(value: bool | int | float | str) -> str:
 
 
 _SMALL, _LARGE = 1e-4, 1e15
-"""Numbers between these are written without an exponent."""
+"""Numbers in this range are written without an exponent."""
 
 _GIVEN = 8
-"""Numbers with more decimals than these are the results of divisions and the like, not values out of a file."""
+"""Numbers with more decimals are results of divisions and similar operations, not values from a file."""
 
 _GROUPED = 10_000
-"""Numbers from here on have thousands separators; a smaller one may be a year."""
+"""The smallest number with thousands separators; a smaller one may be a year."""
 
 
 def _decimals(cells: Iterable[Cell]) -> int:
-    """The decimals of numbers in one column: those that they have, but at most six significant digits of the largest
-    (four of computed ones), or two decimals where that is more, so that amounts of money keep their cents."""
+    """The number of decimals of one column: as in its numbers, but limited.
+
+    The limit is six significant digits of the largest number (four for computed ones), or two decimals if that is more,
+    so that amounts of money keep their cents.
+    """
     numbers = [abs(cell) for cell in cells if isinstance(cell, float)]
-    # The rounding errors of floats stand after the 14th digit.
+    # The rounding errors of floats begin after the 14th digit.
     exact = [Decimal(f"{each:.14g}") for each in numbers if _SMALL <= each < _LARGE]
     if not exact:
         return 0
@@ -240,7 +246,7 @@ def _decimals(cells: Iterable[Cell]) -> int:
 
 
 def _number(value: float, decimals: int, *, grouped: bool = False) -> str:
-    """A number with so many decimals; one that would lose its first digits is written with three of them."""
+    """A number with `decimals`; one that would lose its first digits is written with three significant ones."""
     size = abs(value)
     if size and not _SMALL <= size < _LARGE:
         return f"{value:.6g}"

@@ -18,7 +18,7 @@ from graphwright.sandbox.errors import SandboxUnavailable
 CONTAINER = f"bwrap+{ISOLATION}"
 NOBODY = 65_534
 _LIBRARY_FILES = 4 * 2**20
-"""Bytes that libraries may write to /tmp while they are loaded. Generated code cannot write there."""
+"""The bytes that libraries may write to /tmp while they are loaded. Generated code cannot write there."""
 
 _SECONDS = 15
 _DISABLES_NAMESPACES_SINCE = (0, 8)
@@ -26,7 +26,7 @@ _DISABLES_NAMESPACES_SINCE = (0, 8)
 
 @dataclass(frozen=True, slots=True)
 class IsolationLevel:
-    """One level. `missing` is None where it is available, else the reason why it is not."""
+    """One level. `missing` is None if it is available, otherwise the reason why it is not."""
 
     isolation: str
     missing: SandboxUnavailable | None
@@ -42,7 +42,7 @@ def isolation_levels() -> list[IsolationLevel]:
 def select_level(isolation: str | None) -> str:
     """The requested isolation, or the strongest that is available.
 
-    Raises SandboxUnavailable where none is available, or not the requested one, and ValueError for an unknown name.
+    Raises SandboxUnavailable if no level, or not the requested one, is available, and ValueError for an unknown name.
     """
     levels = [level for level in isolation_levels() if isolation in (None, level.isolation)]
     if not levels:
@@ -56,10 +56,10 @@ def select_level(isolation: str | None) -> str:
 
 
 def user_to_become(isolation: str) -> int | None:
-    """The user id that the warm process switches to, or None to stay as it is.
+    """The user id that the warm process switches to, or None for no change.
 
-    It becomes nobody where root starts it outside a container. It stays root where nobody could not read the libraries;
-    Landlock alone decides then which files it can read.
+    If root starts it outside a container, it switches to the unprivileged user `NOBODY`. It stays root if that user
+    could not read the libraries; Landlock alone then decides which files it can read.
     """
     if isolation != ISOLATION or os.geteuid() != 0:
         return None
@@ -68,7 +68,7 @@ def user_to_become(isolation: str) -> int | None:
 
 @cache
 def container_missing() -> SandboxUnavailable | None:
-    """The reason why no container can be made here, or None. One is made to find out, once for each process."""
+    """The reason why a container cannot be created, or None. One is created as a test, once for each process."""
     program = shutil.which("bwrap")
     if program is None:
         return SandboxUnavailable(
@@ -98,7 +98,7 @@ def container_missing() -> SandboxUnavailable | None:
 
 @cache
 def bubblewrap_version() -> tuple[int, ...]:
-    """The version of bubblewrap, such as (0, 8, 0); () where it is unknown."""
+    """The version of bubblewrap, such as (0, 8, 0); () if it is unknown."""
     program = shutil.which("bwrap")
     if program is None:
         return ()
@@ -108,7 +108,7 @@ def bubblewrap_version() -> tuple[int, ...]:
 
 
 def container_command(inner: Sequence[str], read: Iterable[Path], environment: Mapping[str, str]) -> list[str]:
-    """The command that runs `inner` in a container that holds the paths `read` and nothing else."""
+    """The command that runs `inner` in a container with only the paths `read`."""
     binds = [part for path in read for part in ("--ro-bind", str(path), str(path))]
     settings = [part for name, value in environment.items() for part in ("--setenv", name, value)]
     return [
@@ -116,7 +116,7 @@ def container_command(inner: Sequence[str], read: Iterable[Path], environment: M
         "--clearenv",
         *settings,
         *("--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "sandbox"),
-        # These come before the paths, which may lie beneath them.
+        # These come before the paths, which may be beneath them.
         *("--proc", "/proc", "--dev", "/dev", "--size", str(_LIBRARY_FILES), "--tmpfs", "/tmp"),
         *binds,
         *("--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/"),

@@ -22,7 +22,7 @@ _REFER, _TRUNCATE, _IOCTL_DEV = (1 << bit for bit in range(13, 16))
 _FIRST = (1 << 13) - 1
 """The rights of the first version."""
 _LATER = {2: _REFER, 3: _TRUNCATE, 5: _IOCTL_DEV}
-"""Further rights, by the version that they came with."""
+"""Further rights, by the version that introduced them."""
 
 _NET_SINCE, _NET = 4, 0b11
 """The rights to bind and to connect a TCP socket."""
@@ -30,14 +30,14 @@ _SCOPES_SINCE, _SCOPES = 6, 0b11
 """The scopes of abstract Unix sockets and of signals."""
 
 _READ = _READ_FILE | _READ_DIR
-# No symbolic links, devices, sockets and pipes: a later reader of the folder must find nothing but files.
+# No symbolic links, devices, sockets and pipes: a later reader of the folder must find only files.
 _WRITE = _READ | _WRITE_FILE | _REMOVE_FILE | _REMOVE_DIR | _MAKE_REG | _MAKE_DIR | _REFER | _TRUNCATE
 _OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
-"""The rights that a rule for anything but a folder may have; the kernel refuses a rule with others."""
+"""The rights that a rule for anything except a folder may have; the kernel rejects a rule with others."""
 
 
 def abi() -> int:
-    """The version of Landlock that this kernel has, 1 or higher; raises SandboxUnavailable where there is none."""
+    """The version of Landlock of this kernel, 1 or higher. Raises SandboxUnavailable if it is not supported."""
     try:
         return libc.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)
     except OSError as error:
@@ -45,9 +45,9 @@ def abi() -> int:
 
 
 def ruleset(read: Iterable[str | Path], write: Iterable[str | Path]) -> int:
-    """A descriptor of rules that allow to read `read` and to read and write `write`; `enforce` applies them.
+    """A descriptor of rules that allow reading `read` and reading and writing `write`; `enforce` applies them.
 
-    A folder includes all that is beneath it. Raises SandboxUnavailable.
+    A folder includes everything beneath it. Raises SandboxUnavailable.
     """
     version = abi()
     if version < 1:
@@ -77,7 +77,7 @@ def ruleset(read: Iterable[str | Path], write: Iterable[str | Path]) -> int:
 
 
 def enforce(rules: int) -> None:
-    """Apply the rules to this thread and to all that it will start, and close their descriptor."""
+    """Apply the rules to this thread and to all threads and processes it starts, and close their descriptor."""
     try:
         libc.syscall(_RESTRICT_SELF, rules, 0)
     except OSError as error:
@@ -92,7 +92,7 @@ def enforce(rules: int) -> None:
 
 def _add(rules: int, path: str | Path, rights: int) -> None:
     try:
-        # O_PATH needs no right to read the file.
+        # O_PATH does not need the right to read the file.
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
         raise SandboxUnavailable(

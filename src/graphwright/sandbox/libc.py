@@ -1,4 +1,4 @@
-"""Calls of the C library that Python has no function for. Each raises OSError where it fails."""
+"""Functions of the C library that Python does not have. Each raises OSError on failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Privileges and resource limits, both of which a process only ever lowers."""
+"""Privileges and resource limits, which a process can only lower."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from graphwright.sandbox.errors import SandboxUnavailable
 _SET_DUMPABLE, _SET_NO_NEW_PRIVS = 4, 38
 _CAPABILITIES_OF_SELF = struct.pack("=Ii", 0x20080522, 0)
 
-# Root keeps the right to ignore the owners of files: a store that root opens may belong to another user. Landlock
-# decides which files it can open.
+# Root keeps the right to ignore the owners of files, because a store that root opens may belong to another user.
+# Landlock decides which files it can open.
 _DAC_OVERRIDE = 1 << 1
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a process may take. None leaves a limit as it is."""
+    """The resource limits of a process. None does not change a limit."""
 
     memory: int | None = None
-    """Bytes of address space, the interpreter and its libraries included; more is a MemoryError."""
+    """Bytes of address space, including the interpreter and its libraries; beyond it a MemoryError is raised."""
     cpu_seconds: int | None = None
-    """Seconds on all cores together, since the process began; then it is killed."""
+    """CPU seconds on all cores together, since the start of the process; then it is killed."""
     files: int | None = 256
     """Open descriptors."""
     file_size: int | None = None
-    """Bytes that a file may grow to."""
+    """The maximum size of a file, in bytes."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -39,7 +39,7 @@ class Limits:
 
 
 def address_space() -> int:
-    """Bytes of address space that this process takes."""
+    """The address space of this process, in bytes."""
     return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -48,11 +48,11 @@ ResourceLimits = list[tuple[int, tuple[int, int]]]
 
 
 def resource_limits(limits: Limits) -> ResourceLimits:
-    """The limits as `setrlimit` takes them, none above the present ones, and no core dump, which would hold all memory.
+    """The limits for `setrlimit`, none above the present ones, and without core dumps, which would contain all memory.
 
-    Raises SandboxUnavailable where the process takes more memory already than it may.
+    Raises SandboxUnavailable if the process already uses more memory than allowed.
     """
-    # Windows has no such module; and after the confinement it may be unreadable.
+    # Windows does not have this module; and after the confinement it may be unreadable.
     import resource
 
     if limits.memory is not None:
@@ -66,7 +66,7 @@ def resource_limits(limits: Limits) -> ResourceLimits:
     wanted = [
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_AS, limits.memory, 0),
-        # The first limit sends a signal that can be caught; a second later the process is killed.
+        # The first limit sends a signal that can be handled; a second later the process is killed.
         (resource.RLIMIT_CPU, limits.cpu_seconds, 1),
         (resource.RLIMIT_NOFILE, limits.files, 0),
         (resource.RLIMIT_FSIZE, limits.file_size, 0),
@@ -94,7 +94,7 @@ def apply_limits(limits: ResourceLimits) -> None:
 
 
 def drop_privileges() -> None:
-    """Allow no new privileges and no capabilities, and let no process of the same user look into this one."""
+    """Forbid new privileges and capabilities, and access to this process by other processes of the same user."""
     try:
         libc.prctl(_SET_NO_NEW_PRIVS, 1)
         libc.prctl(_SET_DUMPABLE, 0)

@@ -1,4 +1,4 @@
-"""The files of the interpreter and of the libraries: all of this machine that generated code can read."""
+"""The files of the interpreter and of the libraries: the only files of this machine that generated code can read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright.sandbox.zygote.libraries import ENVIRONMENT, MODULES
 
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/usr/share/zoneinfo", "/nix/store")
 _SHARED_PREFIXES = ("/", "/usr", "/usr/local")
-# Libraries read the CPU quota from these, and take a refusal for an error.
+# Libraries read the CPU quota from these files, and treat a refusal as an error.
 _CPU_QUOTA = (
     "/sys/fs/cgroup/cpu.max",
     "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
@@ -24,7 +24,7 @@ _CPU_QUOTA = (
 
 @cache
 def libraries() -> tuple[Path, ...]:
-    """The folders that the libraries are imported from. Raises LibrariesMissing."""
+    """The folders from which the libraries are imported. Raises LibrariesMissing."""
     found: dict[Path, None] = {}
     missing = []
     for name in MODULES:
@@ -57,9 +57,10 @@ def standard_library() -> tuple[Path, ...]:
 
 @cache
 def readable() -> tuple[Path, ...]:
-    """What code can read: the interpreter, the standard library, the libraries, and the system files that they load."""
+    """The paths that code can read: the interpreter, the standard library, the libraries, and their system files."""
     shared = Path(sysconfig.get_config_var("LIBDIR") or sys.base_prefix)
-    # Under a shared prefix only libpython belongs to the interpreter; an own prefix may hold more that libraries load.
+    # Under a shared prefix only libpython belongs to the interpreter; another prefix may have more files that libraries
+    # load.
     own = list(shared.glob("libpython3*")) if sys.base_prefix in _SHARED_PREFIXES else [shared]
     every = [*map(Path, (*_SYSTEM, *_CPU_QUOTA)), *own, *standard_library(), *libraries()]
     return tuple(dict.fromkeys(path for path in every if path.exists()))

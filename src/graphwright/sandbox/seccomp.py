@@ -1,12 +1,12 @@
 """Seccomp: a filter program that allows the system calls of one table and refuses all others.
 
-A call is in the table because ordinary programs need it and because it reaches nothing outside the process but what
-Landlock allows. Left out on purpose:
+A call is in the table if ordinary programs need it and if it reaches nothing outside the process except what Landlock
+allows. Left out on purpose:
 
-- whatever changes or reads a path without a check by Landlock: `chmod`, `chown`, `utimensat`, `truncate`,
-  extended attributes, `inotify`, handles of files
+- calls that change or read a path without a check by Landlock: `chmod`, `chown`, `utimensat`, `truncate`, extended
+  attributes, `inotify`, handles of files
 - memory that no limit covers: `memfd_create`, System V shared memory
-- whatever reaches other processes: sockets, `ptrace`, `process_vm_*`, `pidfd_*`, `sched_*` of others, priorities
+- calls that reach other processes: sockets, `ptrace`, `process_vm_*`, `pidfd_*`, `sched_*` of others, priorities
 - a wider kernel: namespaces, mounts, `bpf`, `io_uring`, keyrings, `perf_event_open`, `userfaultfd`, modules
 """
 
@@ -33,17 +33,17 @@ ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """The supported machines, with the kernel's constant for their native calls."""
 
 _X32 = 0x40000000
-"""Calls of the x32 ABI have this bit, and look like native calls otherwise."""
+"""Calls of the x32 ABI have this bit, and otherwise look like native calls."""
 
 _NEW = 424
-"""The first number of calls newer than 2019. They fail with ENOSYS, upon which the C library uses an older call."""
+"""The first number of calls newer than 2019. They fail with ENOSYS, so that the C library uses an older call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentRule:
     """A condition for a call: one of its arguments, under a mask, has one of these values.
 
-    None is the id of the confined process. `mask` covers the lower 32 bits, all that the kernel reads of an int; with
+    None is the id of the confined process. `mask` covers the lower 32 bits, which the kernel reads of an int; with
     `wide` (a pointer, a long) the upper bits must be zero.
     """
 
@@ -54,8 +54,8 @@ class ArgumentRule:
 
 
 _O_ACCMODE_TRUNC, _O_TRUNC = 0o1003, 0o1000
-# Before version 3 Landlock has no right to truncate, so that a file that may only be read could be emptied. The access
-# mode 3 is for ioctl alone, and Landlock does not check it.
+# Before version 3 Landlock does not have a right to truncate, so that a read-only file could be emptied. The access
+# mode 3 is only for ioctl, and Landlock does not check it.
 _OPENED = (0, 1, 2, 1 | _O_TRUNC, 2 | _O_TRUNC)
 
 # Duplicates, flags and locks. Left out: the owner of signals (F_SETOWN reaches other processes), leases, notifications.
@@ -63,12 +63,12 @@ _FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030)
 _TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC = 0x5401, 0x5421, 0x541B, 0x5450, 0x5451
 _SET_NAME, _GET_NAME, _NAME_MEMORY = 15, 16, 0x53564D41
 
-# The flags with which C libraries make a thread (glibc; musl adds one that the kernel ignores): memory, files, file
+# The flags with which C libraries create a thread (glibc; musl adds one that the kernel ignores): memory, files, file
 # system and signal handlers are shared, in the same process.
 _THREAD = (0x3D0F00, 0x7D0F00)
 
 RULES: dict[str, tuple[ArgumentRule, ...]] = {
-    # Threads of this process, and no other process.
+    # Threads of this process, but no other processes.
     "clone": (ArgumentRule(0, _THREAD, wide=True),),
     "fcntl": (ArgumentRule(1, _FCNTL),),
     "ioctl": (ArgumentRule(1, (_TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC)),),
@@ -76,12 +76,12 @@ RULES: dict[str, tuple[ArgumentRule, ...]] = {
     "open": (ArgumentRule(1, _OPENED, _O_ACCMODE_TRUNC),),
     "openat": (ArgumentRule(2, _OPENED, _O_ACCMODE_TRUNC),),
     "prctl": (ArgumentRule(0, (_SET_NAME, _GET_NAME, _NAME_MEMORY)),),
-    # Limits of this process may be read.
+    # The limits of this process may be read.
     "prlimit64": (ArgumentRule(0, (0, None)), ArgumentRule(2, (0,), wide=True)),
     "sched_getaffinity": (ArgumentRule(0, (0, None)),),
     "tgkill": (ArgumentRule(0, (None,)),),
 }
-"""The calls of the table that need conditions, all of which must hold."""
+"""The conditions of calls in the table; all conditions of a call must be true."""
 
 
 def program(machine: str) -> bytes:
@@ -110,7 +110,7 @@ def program(machine: str) -> bytes:
 
 
 def enforce(filter: bytes) -> None:
-    """Apply the filter to this thread and to all that it will start. Needs `no_new_privs`."""
+    """Apply the filter to this thread and to all threads and processes it starts. Needs `no_new_privs`."""
     buffer = ctypes.create_string_buffer(filter, len(filter))
     try:
         libc.prctl(_SET_SECCOMP, _MODE_FILTER, struct.pack("@HP", len(filter) // 8, ctypes.addressof(buffer)))
@@ -119,7 +119,7 @@ def enforce(filter: bytes) -> None:
 
 
 def check() -> None:
-    """Raise SandboxUnavailable where no filter can be applied. Applies none."""
+    """Raise SandboxUnavailable if a filter cannot be applied. Does not apply one."""
     try:
         libc.prctl(_SET_SECCOMP, _MODE_FILTER, None)
     except OSError as error:
@@ -129,7 +129,7 @@ def check() -> None:
 
 
 def _checks(condition: ArgumentRule) -> list[bytes]:
-    """Instructions that refuse the call unless the condition holds. They overwrite the register: a return follows."""
+    """Instructions that refuse the call unless the condition is true. They overwrite the register: a return follows."""
     place = _ARGUMENTS + 8 * condition.argument
     values = [os.getpid() if value is None else value for value in condition.values]
     steps = []
@@ -276,4 +276,4 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "write": (1, 64),
     "writev": (20, 66),
 }
-"""The calls that are allowed, with their numbers on x86_64 and aarch64; None where there is no such call."""
+"""The allowed calls, with their numbers on x86_64 and aarch64, or None if the machine does not have the call."""

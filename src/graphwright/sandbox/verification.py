@@ -29,10 +29,10 @@ result = escapes.successful_escapes(**{arguments!r})
 
 
 def self_test() -> str:
-    """Let a child process confine itself and try five kinds of escape; return the isolation that held.
+    """Let a child process confine itself and try five kinds of escape. Returns the verified isolation.
 
-    The escapes: read a file outside, write outside, open a socket, start a process, look into another process. Raises
-    SandboxUnavailable where one succeeds, and where the child cannot be confined or start.
+    The escapes: read a file outside, write outside, open a socket, start a process, read another process. Raises
+    SandboxUnavailable if one succeeds, or if the child cannot be confined or started.
     """
     for missing in available().missing:
         raise missing
@@ -47,7 +47,7 @@ def self_test() -> str:
 def verify_isolation(isolation: str, run: Callable[[str], Execution]) -> None:
     """Raise SandboxUnavailable unless generated code cannot escape from this isolation.
 
-    `run` runs the attempts as all code is run.
+    `run` runs the attempts in the same way as other code.
     """
     with _bait() as bait:
         execution = run(_CODE.format(arguments=bait.arguments))
@@ -90,7 +90,7 @@ def _child_report(arguments: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class _Bait:
-    """What escapes aim at: a secret file in a folder, memory of this process, and a listening port."""
+    """The targets of escapes: a secret file in a folder, memory of this process, and a listening port."""
 
     secret: Path
     listener: socket.socket
@@ -110,7 +110,7 @@ class _Bait:
         }
 
     def all_escapes(self, reported: list[str]) -> list[str]:
-        """The reported escapes, and those whose effects are visible from outside, whatever was reported."""
+        """The reported escapes, and those whose effects are visible from outside, whatever the report says."""
         found = list(reported)
         if self._state() != self.before:
             found.append("write outside")
@@ -131,7 +131,7 @@ class _Bait:
 @contextlib.contextmanager
 def _bait() -> Iterator[_Bait]:
     with tempfile.TemporaryDirectory(prefix="graphwright-") as folder, socket.socket() as listener:
-        # Everybody may change it: nothing but the isolation is in the way.
+        # Everyone may change it, so that only the isolation protects it.
         Path(folder).chmod(0o777)
         secret = Path(folder, "secret")
         secret.write_text(secrets.token_hex(), "ascii")

@@ -1,4 +1,4 @@
-"""A warm process as its owner has it: started, given one request at a time, watched under the limits, ended."""
+"""A warm process, for its owner: started, sent one request at a time, supervised within the limits, ended."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from graphwright.sandbox.execution import ExecutionLimits, LimitName, MalformedR
 from graphwright.sandbox.zygote.server import STOP
 
 START_SECONDS = 120.0
-"""How long a start may take, on a busy machine, before it counts as failed."""
+"""The time limit of a start, on a busy machine, in seconds."""
 
 _LONGEST_MESSAGE = _PIECE = 65_536
 _GRACE = 3.0
-"""Seconds that an execution may take to end once it was told to stop."""
+"""The time limit for the end of a stopped execution, in seconds."""
 
 
 class WorkerLost(Exception):
-    """The warm process has ended, or sent what it never should."""
+    """The warm process has ended, or sent an invalid message."""
 
 
 class Worker:
-    """One warm process. It loads its libraries from its start on; a request may be sent before it is ready."""
+    """One warm process. It loads its libraries when it starts; a request may be sent before it is ready."""
 
     def __init__(self, isolation: str) -> None:
         self.isolation = isolation
@@ -46,7 +46,7 @@ class Worker:
         self._ready = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it is open as long as the process runs
         self.control, theirs = socket.socketpair()
-        """Where messages come from."""
+        """The socket for messages."""
         started: Future[subprocess.Popen[bytes]] = Future()
         try:
             # The kernel ends a child with the thread that started it, and this thread lives as long as the process.
@@ -85,18 +85,18 @@ class Worker:
 
     @property
     def has_message(self) -> bool:
-        """Whether a message was received that `message` has not returned yet."""
+        """Whether a received message was not yet returned by `message`."""
         return b"\n" in self._received
 
     @property
     def pid(self) -> int:
-        """The process that was started: the warm one, or the container around it."""
+        """The started process: the warm one, or the container around it."""
         return self._process.pid
 
     def execute(self, settings: dict[str, Any], descriptors: list[int]) -> None:
         """Send a request with its descriptors, and wait until its child runs.
 
-        Raises SandboxUnavailable where the warm process cannot be started, and WorkerLost where it has ended.
+        Raises SandboxUnavailable if the warm process cannot be started, and WorkerLost if it has ended.
         """
         self.runs += 1
         deadline = time.monotonic() + START_SECONDS
@@ -115,12 +115,12 @@ class Worker:
             raise WorkerLost
 
     def stop(self) -> None:
-        """End the execution that runs; its end is reported as always."""
+        """End the running execution; its end is reported as usual."""
         with contextlib.suppress(OSError):
             self.control.sendall(STOP)
 
     def message(self, deadline: float) -> dict[str, Any]:
-        """The next message. Raises WorkerLost where none comes before this moment of the monotonic clock."""
+        """The next message. Raises WorkerLost if there is none before this time of the monotonic clock."""
         while not self.has_message:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self.control], [], [], left)[0]:
@@ -136,17 +136,17 @@ class Worker:
         return message
 
     def receive(self) -> None:
-        """Read what has come. Raises WorkerLost at the end."""
+        """Read available data. Raises WorkerLost at the end."""
         more = self.control.recv(_LONGEST_MESSAGE)
         if not more or len(self._received) > _LONGEST_MESSAGE:
             raise WorkerLost
         self._received += more
 
     def close(self) -> None:
-        """End the warm process and all that runs in it. May be called twice."""
+        """End the warm process and everything that runs in it. Idempotent."""
         with contextlib.suppress(OSError):
             self.control.close()
-        # A container that is still starting does not end with the program that set it up: the whole group is ended.
+        # A container that is still starting does not end with the program that started it, so the whole group is ended.
         if self._process.poll() is None:
             with contextlib.suppress(OSError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -155,7 +155,7 @@ class Worker:
         self._errors.close()
 
     def _failure(self, error: Exception) -> Exception:
-        """The error to raise where no answer came: before the process was ever ready, its start has failed."""
+        """The error to raise without an answer: if the process was never ready, its start has failed."""
         if self._ready:
             return WorkerLost()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -170,7 +170,7 @@ class Worker:
 
 @cache
 def _starts(process: int) -> queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]]:
-    """The queue of a thread that lives as long as this process does. A fork gets a thread of its own."""
+    """The queue of a thread that lives as long as this process. A fork gets a separate thread."""
     starts: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
 
     def serve() -> None:
@@ -188,7 +188,7 @@ def _starts(process: int) -> queue.SimpleQueue[tuple[Callable[[], Any], Future[A
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an execution ended, as seen from outside: with a report, at a limit, or with a problem."""
+    """The end of an execution, as seen from outside: with a report, at a limit, or with a problem."""
 
     stdout: str
     seconds: float
@@ -204,7 +204,7 @@ def supervise(
 ) -> Outcome:
     """Let the worker execute a request, and wait for its end. The descriptors of the data stay open.
 
-    Raises SandboxUnavailable where the worker cannot be started, and WorkerLost where it ended before the code began.
+    Raises SandboxUnavailable if the worker cannot be started, and WorkerLost if it ended before the code began.
     """
     output, their_output = os.pipe()
     report, their_report = os.pipe()
@@ -265,7 +265,7 @@ class _Supervision:
                     deadline = time.monotonic() + _GRACE
         except WorkerLost:
             return self._outcome({}, reusable=False)
-        # All writers have ended, so what is left can be read without waiting.
+        # All writers have ended, so the rest can be read without waiting.
         for descriptor in waiting:
             os.set_blocking(descriptor, False)
             with contextlib.suppress(BlockingIOError):
@@ -275,7 +275,7 @@ class _Supervision:
         return self._outcome(status, reusable=True) if isinstance(status, dict) else self._outcome({}, reusable=False)
 
     def _read(self, descriptor: int) -> bool:
-        """Read what is there, up to the limit; return whether there may be more."""
+        """Read available data, up to the limit. Returns whether there may be more."""
         piece = os.read(descriptor, _PIECE)
         limit, most = self._sizes[descriptor]
         free = most - len(self._pipes[descriptor])
@@ -290,7 +290,7 @@ class _Supervision:
         stdout = self._stdout.decode("utf-8", "replace")
         limit = self._limit or status.get("limit") or self._cpu_limit(status)
         if limit:
-            # The trusted program in the child keeps its report below the limit: the code wrote this one.
+            # The trusted program in the child keeps its report below the limit, so the code wrote this one.
             return Outcome(stdout, seconds, reusable and limit != "result", limit=limit)
         if status.get("code") != 0 or not self._report:
             return Outcome(stdout, seconds, False, problem=_problem(status))
@@ -301,7 +301,7 @@ class _Supervision:
         return Outcome(stdout, seconds, reusable, report=report, limit=report.limit)
 
     def _cpu_limit(self, status: dict[str, Any]) -> LimitName | None:
-        """The limit of CPU time, where the kernel ended the process for it: by the first signal or by the last one."""
+        """The limit of CPU time, if the kernel ended the process for it: by the first signal or by the last one."""
         if status.get("signal") == signal.SIGXCPU:
             return "cpu"
         exceeded = float(status.get("cpu") or 0) >= self._limits.cpu_seconds

@@ -1,1 +1,1 @@
-"""What every text needs: hidden characters taken out, spellings made alike, and little words that tell a language."""
+"""Common text functions: removal of hidden characters, equal spellings, dates, numbers, search and provenance."""

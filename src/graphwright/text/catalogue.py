@@ -1,12 +1,12 @@
-"""Sentences that a program itself says to people, in several languages, from a JSON file.
+"""Sentences from the program to people, in several languages, from a JSON file.
 
-An agent has one file beside its module, and one line in that module:
+An agent has one such file next to its module, and one line in that module:
 
     say = Catalogue(Path(__file__).with_suffix(".json")).say
 
 `say(state["language"], "done", counts="2 nodes created")` is then the sentence in the language of the conversation. The
-language is an ISO 639-1 code that the model states in the structured output in which it reads the message; a channel
-of scope `thread` keeps it. Without a code, or in a language that the file does not have, it is English.
+language is an ISO 639-1 code that the model states in the structured output in which it reads the message; a channel of
+scope `thread` stores it. Without a code, or in a language that the file does not have, it is English.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any
 ENGLISH = "en"
 
 _MARKS = {"de": ".,", "es": ".,", "fr": "\u202f,"}
-"""The signs between thousands and before decimals, where a language has others than English."""
+"""The thousands separator and the decimal sign of languages that differ from English."""
 
 
 def numeral(text: str, language: str) -> str:
-    """A number that is written as in English, with the signs of another language: `1.234,5` for `1,234.5`."""
+    """A number written as in English, with the separators of another language: `1.234,5` for `1,234.5`."""
     marks = _MARKS.get(_base(language), ",.")
     return text.translate({ord(","): marks[0], ord("."): marks[1]})
 
@@ -35,7 +35,7 @@ def _base(language: str) -> str:
 
 
 class Catalogue:
-    """The sentences of a file `{name: {language: sentence}}`; `{part}` in one stands for a part of it."""
+    """The sentences of a file `{name: {language: sentence}}`; `{part}` in one is replaced by a part."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -46,12 +46,12 @@ class Catalogue:
         return found
 
     def load(self) -> Catalogue:
-        """Read the file now, which a process that confines itself cannot do later."""
+        """Read the file now, because a process that confines itself cannot do it later."""
         assert self._sentences
         return self
 
     def say(self, language: str, sentence: str, **parts: Any) -> str:
-        """A sentence with its parts filled in. `language` is a tag such as `de-AT`; else it is English."""
+        """A sentence with its parts filled in. `language` is a tag such as `de-AT`; the default is English."""
         forms = self._sentences[sentence]
         return forms.get(_base(language), forms[ENGLISH]).format(**parts)
 

@@ -1,4 +1,4 @@
-"""Dates in a text: those in digits, in any order of day and month, and those whose month is a word; and other days."""
+"""Dates in a text: in digits, in any order of day and month, and with the month as a word; and calculated days."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHORTEST_MONTH = 3
 
 @dataclass(frozen=True, slots=True)
 class WrittenDate:
-    """A date: its start and end in the text, and the days that it may be."""
+    """A date: its start and end in the text, and the possible days."""
 
     start: int
     end: int
@@ -79,7 +79,7 @@ class WordedDate:
 
     @property
     def as_date(self) -> date | None:
-        """The day; None for one that does not exist, or whose month is not known."""
+        """The day, or None if it does not exist or its month is unknown."""
         try:
             return date(self.year, self.month, self.day)
         except ValueError:

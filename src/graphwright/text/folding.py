@@ -1,4 +1,4 @@
-"""Spellings made alike: case, spaces, accents, forms of characters."""
+"""Equal forms of different spellings: case, spaces, accents, forms of characters."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def normalised(text: str) -> str:
     >>> normalised("O\u2019Brien  or Smith\u2011Jones")
     "o'brien or smith-jones"
     """
-    # First the signs: NFKC turns a lone acute accent into a space with an accent.
+    # Signs first, because NFKC turns a lone acute accent into a space with an accent.
     return " ".join(unicodedata.normalize("NFKC", with_plain_signs(text)).casefold().split())
 
 
 def folded(text: str) -> str:
-    """The text in small letters without accents: to compare words as a full-text index does."""
+    """The text in lower case without accents, to compare words as a full-text index does."""
     small = text.lower()
     if small.isascii():
         return small
@@ -44,5 +44,5 @@ def folded(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, folded: runs of letters and digits."""
+    """The words of a text, folded: sequences of letters and digits."""
     return _WORD.findall(folded(text))

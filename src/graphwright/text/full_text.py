@@ -1,8 +1,8 @@
-"""Full-text search by SQLite's FTS5: an index that is kept in a database, and a ranking of texts at hand.
+"""Full-text search by SQLite's FTS5: an index in a database, and a ranking of given texts.
 
-It knows no language. SQLite's FTS5 splits texts into words and ranks them by BM25, with more weight for titles and
-headings. A word of a query also matches compounds in the index that contain it, and its own parts, with less weight.
-A word that no text has is replaced by a spelling that differs in one or two letters (rapidfuzz), and a note says so.
+It is independent of the language. SQLite's FTS5 splits texts into words and ranks them by BM25, with more weight for
+titles and headings. A word of a query also matches compounds in the index that contain it, and its own parts, with less
+weight. A word that no text has is replaced by a spelling that differs in one or two letters (rapidfuzz), with a note.
 """
 
 from __future__ import annotations
@@ -23,50 +23,49 @@ from rapidfuzz.distance import OSA
 from graphwright.text.folding import folded, words_of
 
 SCHEMA = (
-    # `digest` tells texts apart, with title and heading: by it vectors are kept, whatever becomes of the number.
+    # `digest` identifies a text with title and heading. Vectors are stored by it, independent of the number.
     "CREATE TABLE texts (id INTEGER PRIMARY KEY, title TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL, "
     "digest BLOB NOT NULL)",
     "CREATE INDEX texts_by_digest ON texts (digest)",
     "CREATE TABLE vectors (model TEXT, digest BLOB, vector BLOB NOT NULL, PRIMARY KEY (model, digest)) WITHOUT ROWID",
     """CREATE VIRTUAL TABLE found USING fts5 (title, heading, text,
         content='texts', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')""",
-    # A title says more of a text than its words do.
+    # A title is more significant than the words of a text.
     "INSERT INTO found(found, rank) VALUES ('rank', 'bm25(8.0, 4.0, 1.0)')",
     """CREATE TRIGGER texts_in AFTER INSERT ON texts BEGIN
         INSERT INTO found (rowid, title, heading, text) VALUES (new.id, new.title, new.heading, new.text); END""",
     """CREATE TRIGGER texts_out AFTER DELETE ON texts BEGIN
         INSERT INTO found (found, rowid, title, heading, text)
         VALUES ('delete', old.id, old.title, old.heading, old.text); END""",
-    # Every word that a text ever had, and in how many texts it was; of '' the number of all texts.
+    # Every word that a text ever had, and in how many texts it was; for '' the number of all texts.
     "CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, texts INTEGER NOT NULL)",
     "CREATE VIRTUAL TABLE near USING fts5 (word, content='words', content_rowid='id', tokenize='trigram')",
     """CREATE TRIGGER words_in AFTER INSERT ON words BEGIN
         INSERT INTO near (rowid, word) VALUES (new.id, new.word); END""",
 )
-"""The tables. They go into an empty database, or beside other tables."""
+"""The tables. They are created in an empty database, or next to other tables."""
 
 MOST_QUERY = 1_000
-"""Characters of a query that are looked at."""
+"""The maximum length of a query, in characters."""
 
 _WORD = re.compile(r"[^\W_]+")
 _BEFORE = re.compile(r"([^\W\d_])[^\W\d_]*\.?[ ]$")  # the first letter of the word before
 _LONGEST_WORD, _MOST_WORDS = 64, 32
-_SHORTEST, _PART = 4, 0.4  # letters of a part of a word, and what share of the whole it has at least
-_LEAST_REST = 3  # letters that stand before a part at the end: rust is no part of trust
+_SHORTEST, _PART = 4, 0.4  # letters of a part of a word, and its minimum proportion of the whole
+_LEAST_REST = 3  # letters before a part at the end: rust does not match trust
 _SLIPS = (6, 8)  # letters of a word that may be written with one slip, and with two
-_COMMON = 0.25  # the share of all texts in which a word tells nothing
+_COMMON = 0.25  # the proportion of all texts from which on a word is not significant
 _MOST_NEAR, _MOST_TAKEN = 6, 2
 _NEAR_COUNTS = 0.4
-_SHORTEST_COMPOUND = 6  # letters of a compound, or a part of one, that is searched beside a word that no text has
+_SHORTEST_COMPOUND = 6  # letters of a compound, or a part of one, that is also searched for a missing word
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query as folded words; `written` are those that are not common, with their accents.
 
-    No text has the `missing` words; `taken` gives the nearest spellings for some of them. `near` gives compounds and
-    parts of a word. `common` words are in so many texts that they are not searched for. `forms` are words as the query
-    or a text writes them.
+    No text has the `missing` words; `taken` has the nearest spellings for some of them. `near` has compounds and parts
+    of a word. `common` words are in too many texts to be searched. `forms` are words as written in the query or a text.
     """
 
     words: tuple[str, ...]
@@ -81,11 +80,11 @@ class Query:
 
     @property
     def nowhere(self) -> tuple[str, ...]:
-        """The words that no text has, and for which none was taken."""
+        """The words that no text has, and that have no replacement."""
         return tuple(word for word in self.missing if word not in self.taken)
 
     def notes(self, what: str) -> list[str]:
-        """What is to be known of the search, as sentences; `what` is what the texts are."""
+        """Sentences about the search for people; `what` is the kind of the texts."""
         named = [(" and ".join(map(self._form, words)), self._form(word)) for word, words in self.taken.items()]
         instead = "; ".join(f"{other} instead of {word}" for other, word in named)
         cut = f"The query is too long: only its first words were used (of {MOST_QUERY:,} characters)."
@@ -109,7 +108,7 @@ def ranked_texts(texts: Sequence[str], query: str) -> list[int]:
 
 
 class TextIndex:
-    """The texts of one SQLite connection that has the tables of `SCHEMA`. Errors of SQLite pass through it."""
+    """The texts of one SQLite connection that has the tables of `SCHEMA`. Raises the errors of SQLite."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
@@ -117,7 +116,7 @@ class TextIndex:
         self._known: set[str] = set()
 
     def add(self, id: int, title: str, heading: str, text: str) -> None:
-        """Add a text under a new number. `settle` must follow before the last transaction ends."""
+        """Add a text under a new number. Call `settle` before the end of the transaction."""
         digest = hashlib.sha256("\0".join((title, heading, text)).encode()).digest()[:16]
         self._db.execute("INSERT INTO texts VALUES (?, ?, ?, ?, ?)", (id, title, heading, text, digest))
         words = {"", *words_of(f"{title} {heading} {text}")}
@@ -128,19 +127,19 @@ class TextIndex:
         self._counted.update(words)
 
     def remove(self, ids: Iterable[int]) -> None:
-        """Take texts out. Their words stay known."""
+        """Remove texts. Their words stay known."""
         gone = [(id,) for id in ids]
         self._db.executemany("DELETE FROM texts WHERE id = ?", gone)
         self._db.execute("UPDATE words SET texts = texts - ? WHERE word = ''", (len(gone),))
 
     def settle(self) -> None:
-        """Write in how many texts the words are; words of texts added without it are never taken for common ones."""
+        """Store in how many texts the words are. Without it, words of added texts are not recognised as common."""
         counts = [(count, word) for word, count in self._counted.items()]
         self._db.executemany("UPDATE words SET texts = texts + ? WHERE word = ?", counts)
         self._counted.clear()
 
     def query(self, text: str) -> Query:
-        """What a text looks for, whatever is written: it is never FTS5's query language."""
+        """The query in a text. Any text is valid: it is not read as FTS5's query language."""
         whole = text[:MOST_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
         all_words = [word[:_LONGEST_WORD] for word in words_of(whole)]
         words = tuple(dict.fromkeys(all_words))[:_MOST_WORDS]
@@ -169,7 +168,7 @@ class TextIndex:
     def ranked(
         self, query: Query, most: int, condition: str = "", values: Sequence[str | int] = (), *, every: bool = False
     ) -> list[tuple[int, float]]:
-        """The numbers of the texts that fit best, and how well; with `every`, only those that have all the words.
+        """The numbers of the best matching texts, and their scores; with `every`, only those that have all the words.
 
         `condition` is SQL over `texts.id`, with `values` for its question marks.
         """
@@ -200,7 +199,7 @@ class TextIndex:
         return bool(self._db.execute("SELECT 1 FROM found WHERE found MATCH ? LIMIT 1", (phrase(word),)).fetchone())
 
     def _common(self, words: Sequence[str]) -> frozenset[str]:
-        """The words that tell nothing, unless all of them do."""
+        """The words that are not significant, or none if that would be all."""
         rows = self._db.execute(
             "SELECT word FROM words WHERE word IN (SELECT value FROM json_each(?)) "
             "AND texts > ? * (SELECT texts FROM words WHERE word = '')",
@@ -210,9 +209,9 @@ class TextIndex:
         return common if len(common) < len(words) else frozenset()
 
     def _taken(self, word: str, *, names: bool) -> tuple[str, ...]:
-        """Return what stands in for a word that no text has: words with its first letter and a slip or two.
+        """Return the replacements of a word that no text has: words with its first letter and one or two slips.
 
-        Without `names`, that of a person does not stand in for a word: Winther for winter.
+        Without `names`, the name of a person is not a replacement for a word: Winther for winter.
         """
         slips = sum(len(word) >= letters for letters in _SLIPS)
         if not slips or not word.isalpha():
@@ -233,18 +232,18 @@ class TextIndex:
         )
 
     def _near(self, word: str, is_missing: bool) -> tuple[str, ...]:
-        """Return compounds and parts of a word; of one that no text has only long ones: "voltage" is none of "Tage"."""
+        """Return compounds and parts of a word; only long ones if no text has it ("voltage" does not match "Tage")."""
         near = self._like(word)
         return tuple(other for other in near if not is_missing or min(len(other), len(word)) >= _SHORTEST_COMPOUND)
 
     def _written(self, word: str) -> str:
-        """Return a folded word as a text that has it writes it."""
+        """Return a folded word in the spelling of a text that has it."""
         row = self._db.execute("SELECT title, heading, text FROM found WHERE found MATCH ? LIMIT 1", (phrase(word),))
         forms = (each for part in row.fetchone() or () for each in _WORD.findall(part))
         return next((each for each in forms if folded(each) == word), word)
 
     def _like(self, word: str) -> tuple[str, ...]:
-        """Words that a word begins or ends with, and those that begin or end with it, the nearest first."""
+        """Words that a word begins or ends with, and words that begin or end with it, the nearest first."""
         if len(word) < _SHORTEST or not word.isalpha():
             return ()
 
@@ -267,10 +266,10 @@ class TextIndex:
 
 
 def phrase(*words: str) -> str:
-    """The condition that the words stand there one after the other."""
+    """The condition that the words occur one after another."""
     return '"{}"'.format(" ".join(words).replace('"', '""'))
 
 
 def any_of(conditions: Iterable[str]) -> str:
-    """The condition that any of the conditions holds, each written once."""
+    """The condition that any of the conditions is true, without duplicates."""
     return " OR ".join(dict.fromkeys(conditions))

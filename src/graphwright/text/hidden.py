@@ -1,4 +1,4 @@
-"""Characters that are not what people see: they steer a terminal, turn the direction of writing, or hide text."""
+"""Characters that people do not see: they control a terminal, reverse the direction of writing, or hide text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
 
 def without_hidden(text: str) -> tuple[str, int]:
-    """The text, and how many characters were left out of it that could mislead who reads it.
+    """The text, and the number of removed characters that could mislead a reader.
 
     Lines end in a line feed; half of a surrogate pair becomes `?`.
     """
@@ -29,10 +29,10 @@ def without_hidden(text: str) -> tuple[str, int]:
     text = _ESCAPES.sub("", text)
     text, left_out = _MISLEADING.subn("", text)
     text = _SILENT.sub("", text)
-    # Half a pair of UTF-16 is no character, and cannot be written anywhere.
+    # Half a pair of UTF-16 is not a character, and cannot be written.
     return text.encode("utf-8", errors="replace").decode("utf-8"), left_out
 
 
 def with_turns_named(text: str) -> str:
-    """The text with the signs that turn writing around as their names, `[U+202E]`: it reads as what it is."""
+    """The text with the characters that change the writing direction replaced by their names, `[U+202E]`."""
     return _TURNS.sub(lambda sign: f"[U+{ord(sign[0]):04X}]", text)

@@ -1,4 +1,4 @@
-"""Plain text out of HTML and ELCode, and without what is invisible or steers terminals; addresses of web pages."""
+"""Plain text from HTML and ELCode, without invisible characters and terminal controls; addresses of web pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ELCODE = re.compile(
     r"(?:=[^\]\n]{0,500})?\]|\[\*\]",
     re.IGNORECASE,
 )
-# Possessive, and never past the next "<": what is no tag is looked at once.
+# Possessive, and not past the next "<": a text that is not a tag is examined once.
 _TAG = re.compile(r"<!--(?s:.*?)(?:-->|\Z)|<[!?][^<>]*+>|<(?P<end>/?)(?P<tag>[A-Za-z][A-Za-z0-9]*+)(?P<rest>[^<>]*+)>")
 _ALT = re.compile(r"""\balt\s*=\s*["']([^"']{1,200})["']""", re.IGNORECASE)
 _INLINE = frozenset(("a", "abbr", "b", "code", "em", "font", "i", "img", "small", "span", "strong", "sub", "sup", "u"))
@@ -24,13 +24,13 @@ _SILENT = frozenset(("script", "style", "head", "title", "template", "noscript",
 
 
 def clean(text: str) -> str:
-    """The text without what steers terminals, turns the direction of writing or is invisible; lines end in newlines."""
+    """The text without terminal controls, direction changes and invisible characters; lines end in newlines."""
     return without_hidden(text)[0]
 
 
 def one_line(text: str, longest: int = 0) -> str:
-    """The text on one line, cleaned; with `longest` of at most so many characters, which ` …` at its end says."""
-    # Of a megabyte nobody pays for what is not shown.
+    """The text on one line, cleaned; with `longest`, at most that many characters, ending in ` …` if it is cut."""
+    # Only the beginning of a long text is cleaned.
     looked_at = text[: 4 * longest + 100] if longest else text
     line = " ".join(clean(looked_at).split())
     whole = not longest or (len(line) <= longest and len(looked_at) == len(text))
@@ -38,20 +38,20 @@ def one_line(text: str, longest: int = 0) -> str:
 
 
 def plain(text: str, encoding: str) -> str:
-    """The text of an entry for readers: `encoding` is what ELOG calls it, `HTML`, `ELCode` or `plain`."""
+    """The text of an entry for readers: `encoding` is ELOG's name for it, `HTML`, `ELCode` or `plain`."""
     kind = encoding.strip().lower()
     text = _from_html(text[:_MOST_MARKUP]) if kind == "html" else _ELCODE.sub("", text) if kind == "elcode" else text
     return re.sub(r"\n{3,}", "\n\n", clean(text)).strip()
 
 
 def title_of(page: str) -> str:
-    """The title of an HTML page, empty where it has none."""
+    """The title of an HTML page, or an empty text."""
     found = re.search(r"<title[^>]{0,200}>([^<]{0,300})", page[:20_000], re.IGNORECASE)
     return one_line(unescape(found[1])) if found else ""
 
 
 def web_address(url: str) -> str:
-    """The address where it is one that a browser opens as a page, http(s) with a host; else an empty text."""
+    """The address if a browser can open it as a page (http(s) with a host); otherwise an empty text."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -61,9 +61,9 @@ def web_address(url: str) -> str:
 
 
 def _from_html(markup: str) -> str:
-    """A line a block, `|` between cells; nothing of scripts, styles and comments.
+    """One line for each block, `|` between cells, without scripts, styles and comments.
 
-    The time is linear in the markup, however broken it is: Python's own parser is slow on tags that never end.
+    The time is linear in the length of the markup, also if it is broken: Python's parser is slow on unclosed tags.
     """
     low, at, parts = markup.lower(), 0, list[str]()
     while found := _TAG.search(markup, at):

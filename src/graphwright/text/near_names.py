@@ -1,4 +1,4 @@
-"""Near names: what exists that is most similar to a misspelt name, for `Did you mean ...?`."""
+"""Near names: existing names that are most similar to a misspelt one, for `Did you mean ...?`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import cached_property
 from graphwright.text.folding import normalised
 
 _WORK = 3_000_000
-"""How many comparisons one set of names pays for; past that it makes no more suggestions."""
+"""The maximum number of comparisons for one set of names; after it, nothing is suggested."""
 
 _SIMILAR = 60.0
-"""The least similarity, of 100, at which a name is suggested."""
+"""The minimum similarity, of 100, of a suggested name."""
 
 _LONGEST = 200
 
 
 class Names:
-    """A set of names that finds those nearest to a misspelt one."""
+    """A set of names that returns those nearest to a misspelt one."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = list(dict.fromkeys(names))
@@ -28,9 +28,9 @@ class Names:
         return {name: normalised(name[:_LONGEST]) for name in self._names}
 
     def nearest(self, wanted: str, most: int = 3) -> list[str]:
-        """The most similar names, the nearest first; empty where none is similar.
+        """The most similar names, the nearest first; empty if none is similar.
 
-        Case, forms of characters and the order of words make no difference, and words may be left out.
+        Case, forms of characters and the order of words do not matter, and words may be left out.
         """
         # Imported late: a document without misspelt names does not need it.
         from rapidfuzz import fuzz, process
@@ -43,18 +43,18 @@ class Names:
         return [name for _, _, name in found]
 
     def hint(self, wanted: str, otherwise: str = "") -> str:
-        """`Did you mean ...?`, or `otherwise` when nothing is similar."""
+        """`Did you mean ...?`, or `otherwise` if no name is similar."""
         near = self.nearest(wanted, most=1)
         return f"Did you mean `{near[0]}`?" if near else otherwise
 
 
 def nearest(wanted: str, names: Iterable[str], *, most: int = 3) -> list[str]:
-    """The most similar of some names, the nearest first; empty where none is similar."""
+    """The most similar of some names, the nearest first; empty if none is similar."""
     return Names(names).nearest(wanted, most)
 
 
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:
-    """A question that names the most similar name; empty where none is similar."""
+    """A question that names the most similar name; empty if none is similar."""
     near = nearest(wanted, names, most=1)
     return f"did you mean {near[0]!r}?" if near else ""
 

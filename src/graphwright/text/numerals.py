@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 LONGEST = 2_000_000
-"""Characters of a text that are read."""
+"""The maximum length of a text that is read, in characters."""
 
 _RUN = re.compile(
     r"(?<![\w.,])(?P<sign>[-−+]?)(?P<body>\.?\d+(?:[.,'’_ ]\d+)*)(?P<power>[eE][-+]?\d{1,3}(?!\w|\.\d))?"
@@ -72,7 +72,7 @@ class Run:
         best: list[tuple[int, Numeral | None, int]] = [(0, None, 0)] * (len(self.starting) + 1)
         for group in range(len(self.starting) - 1, -1, -1):
             ways = [(best[after][0] + (not fits(each)), each, after) for after, each in self.starting[group]]
-            # No number begins with a group if its digits are beyond every number.
+            # No number begins with a group whose digits exceed every number.
             best[group] = min(ways, key=lambda way: way[0], default=(len(self.starting) + 1, None, group + 1))
         found, group = list[Numeral](), 0
         while group < len(self.starting):

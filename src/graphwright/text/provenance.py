@@ -1,4 +1,4 @@
-"""Where each value of a proposed call comes from, and whether its effect waits for a yes."""
+"""The origin of each value of a proposed call, and whether its effect needs a confirmation."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ Support = Literal["said", "quoted", "default", "shown", "exists", "unsupported",
 """How well a value is supported.
 
 `quoted`: the model quotes words of the user that mean the value without naming it. `default`: the user did not say it,
-and code or a schema puts it where nothing is given. `contradicted`: the words that the model quotes name another value.
-`unsupported` and `contradicted` are marks for people, never a reason to drop or to refuse a value.
+and code or a schema adds it. `contradicted`: the words that the model quotes name another value. `unsupported` and
+`contradicted` are marks for people, not reasons to drop or to reject a value.
 """
 
 MARKED: tuple[Support, ...] = ("unsupported", "contradicted")
 """The supports that a preview marks."""
 
 Policy = Literal["always", "unsupported", "destructive"]
-"""`always`: every write. `unsupported`: a write with a value that the user neither said nor was shown as it is: a value
-that was said, put in the wrong place, passes unseen. `destructive`: only what deletes, overwrites or cannot be undone.
+"""When a write needs a confirmation.
+
+`always`: every write. `unsupported`: a write with a value that the user neither said nor was shown literally; a value
+in the wrong place is not detected. `destructive`: only writes that delete, overwrite or cannot be undone.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What values may come from.
+    """The possible sources of values.
 
     `said` are the user's own messages of this request, `shown` the texts that the user was shown before, `existing` the
-    exact ids (keys, codes, columns) of things that exist and that this request names or has looked up. `names` are the
-    names by which people call an id, by the id: a name in a text supports the id.
+    exact ids (keys, codes, columns) of existing things that this request names or has looked up. `names` maps an id to
+    the names that people use for it: a name in a text supports the id.
     """
 
     said: tuple[str, ...] = ()
@@ -47,11 +49,11 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Quotations:
-    """The user's words that a model quotes for a call, and what they may be compared with.
+    """The user's words that a model quotes for a call, and the values for comparison.
 
     `words` are quotations by argument: its dotted path, or a part of it such as the last name. `call` quotes the
-    request for the whole call, `other_calls` those for the others. `rivals` are other values that an argument could
-    have had (other options, ids and names of other things), `before` the values that are replaced, both by path.
+    request for the whole call, `other_calls` those for the others. `rivals` are other possible values of an argument
+    (other options, ids and names of other things), `before` the replaced values, both by path.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
@@ -61,7 +63,7 @@ class Quotations:
     before: Mapping[str, Any] = field(default_factory=dict)
 
     def words_for(self, path: str) -> str:
-        """The quotation for an argument; empty where there is none."""
+        """The quotation for an argument, or an empty text."""
         parts = path.split(".")
         spans = ((".".join(parts[begin:end]), end - begin) for end in range(len(parts), 0, -1) for begin in range(end))
         found = [(size, self.words[name]) for name, size in spans if self.words.get(name)]
@@ -71,8 +73,8 @@ class Quotations:
 def occurs(quote: str, texts: Iterable[str]) -> bool:
     """Return whether a quotation occurs literally in one of the texts, by their normalised forms.
 
-    An underscore counts as a space: models write the words that name an identifier like the identifier. Of a quotation
-    with an ellipsis, the parts occur one after the other in one text. An empty quotation occurs nowhere.
+    An underscore counts as a space, because models write the words for an identifier like the identifier. For a
+    quotation with an ellipsis, the parts must occur one after another in one text. An empty quotation does not occur.
 
     >>> occurs("Set  the BUDGET", ["please set the budget to 500"])
     True
@@ -89,7 +91,7 @@ def occurs(quote: str, texts: Iterable[str]) -> bool:
 
 
 def _in_order(parts: Iterable[str], text: str) -> bool:
-    """Whether all parts occur in the text, one after the other."""
+    """Whether all parts occur in the text, one after another."""
     end = 0
     for part in parts:
         begin = text.find(part, end)
@@ -131,8 +133,8 @@ def supports(
 ) -> dict[str, Support]:
     """The support of every scalar in the arguments, by its dotted path: `to_key`, `properties.status`, `points.0.site`.
 
-    `defaults` are the values that stand at a path when the user gives none. A null removes a value, and is left out.
-    With `quotations`, a value is also supported by words that mean it, and contradicted by words that name another.
+    `defaults` are the values at a path if the user does not name one. A null removes a value, and is left out. With
+    `quotations`, a value is also supported by words that mean it, and contradicted by words that name another.
 
     >>> supports({"key": "T-1", "properties": {"status": "done"}}, Sources(said=("T-1 is done",)))
     {'key': 'said', 'properties.status': 'said'}
@@ -152,7 +154,7 @@ def supports(
 
 
 def quoted_support(path: str, value: Any, sources: Sources, quotations: Quotations) -> Support:
-    """The support of one scalar of a call whose model quotes the user. A quotation that does not occur counts as none.
+    """The support of one scalar of a call whose model quotes the user. A quotation that does not occur is ignored.
 
     >>> quotations = Quotations(call="close T-1", rivals={"key": ["T-1", "T-2"]})
     >>> quoted_support("key", "T-2", Sources(said=("close T-1",)), quotations)
@@ -217,10 +219,10 @@ def needs_yes(
     weak_model: bool = False,
     doubts: bool = False,
 ) -> bool:
-    """Whether a write waits for a yes.
+    """Whether a write needs a confirmation.
 
-    `destructive` is a deletion, an overwriting, a raw statement, or what cannot be undone: it always asks, and so does
-    everything that a weak model proposes or that a review doubts. A policy that there is not is `always`.
+    `destructive` is a deletion, an overwriting, a raw statement, or a write that cannot be undone: it always needs one,
+    and so does every write that a weak model proposes or that a review doubts. An unknown policy means `always`.
 
     >>> needs_yes("unsupported", destructive=False, supports=["said", "exists"])
     False
@@ -250,9 +252,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 def _other_number(value: Any, words: str, before: Any) -> bool:
-    """Whether the quoted words name numbers, and the value is not one of them, nor calculated from them.
+    """Whether the quoted words name numbers, and the value is neither one of them nor calculated from them.
 
-    A text with digits, such as a date, has all numbers of the words among its own ("17.4." and 2025-04-17).
+    A text with digits, such as a date, matches if it has all numbers of the words ("17.4." and 2025-04-17).
     """
     if isinstance(value, str):
         own, named = (set(map(int, _DIGITS.findall(text))) for text in (value, words))
@@ -274,13 +276,13 @@ def _calculated(numbers: Collection[float]) -> Iterator[set[float]]:
 
 
 def _as_words(wanted: str, text: str) -> bool:
-    """Whether the wanted text stands in `text` and does not begin or end inside a word."""
+    """Whether the wanted text occurs in `text` and does not begin or end inside a word."""
     found = ((each.start(), each.start() + len(wanted)) for each in re.finditer(f"(?={re.escape(wanted)})", text))
     ends = ((text[max(begin - 1, 0) : begin], text[end : end + 1]) for begin, end in found)
     return any(not (_joins(before, wanted[0]) or _joins(wanted[-1], after)) for before, after in ends)
 
 
 def _joins(left: str, right: str) -> bool:
-    """Whether two neighbouring characters belong to one word. Scripts without spaces join nothing."""
+    """Whether two neighbouring characters belong to one word. In scripts without spaces they do not."""
     joining = left.isalnum() and right.isalnum()
     return joining and not any(unicodedata.east_asian_width(sign) in "WF" for sign in left + right)

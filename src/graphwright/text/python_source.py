@@ -6,7 +6,8 @@ import ast
 import threading
 
 _ONE_AT_A_TIME = threading.Lock()
-"""CPython before 3.12 counts the depth of a tree for all threads together: two that parse at once fail (gh-106905)."""
+"""CPython before 3.12 counts the depth of a tree for all threads together: concurrent parsing fails (gh-106905).
+"""
 
 
 def syntax_tree(source: str | bytes, name: str = "<unknown>") -> ast.Module:

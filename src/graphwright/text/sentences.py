@@ -1,4 +1,4 @@
-"""Names, numbers and lists as they may stand in a sentence: on one line, quoted, bounded."""
+"""Names, numbers and lists for use in a sentence: on one line, quoted, limited."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def one_line(text: object, longest: int = 100) -> str:
 
 
 def in_quotes(text: str, longest: int = 100) -> str:
-    """The text as a JSON string that shows blanks at its ends and characters that are not seen, cut."""
+    """The text as a JSON string that shows blanks at its ends and invisible characters, cut to `longest`."""
     cut = text if len(text) <= longest else f"{text[: longest - 1]}…"
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(cut, ensure_ascii=False))
 
 
 def marked(text: str) -> str:
-    """The text as it is, or in quotes where blanks or characters in it would not be seen."""
+    """The text, in quotes if blanks or characters in it would be invisible."""
     return in_quotes(text, len(text)) if _UNSEEN.search(text) else text
 
 
 def shortened(text: object, longest: int) -> str:
-    """The text on one line; a longer one is cut after a word, and says so."""
+    """The text on one line; a longer one is cut after a word, with a mark."""
     line = one_line(text, 1_000_000)
     if len(line) <= longest:
         return line
@@ -36,9 +36,9 @@ def shortened(text: object, longest: int) -> str:
 
 
 def quoted(text: object, longest: int = 100) -> str:
-    """The same in single quotes, cut in its middle, because names that begin alike often differ at their ends.
+    """The text in single quotes, cut in its middle, because names that begin alike often differ at their ends.
 
-    Quotes within become typographic apostrophes, so that a name cannot end before it does.
+    Quotes inside become typographic apostrophes, so that a name does not end early.
     """
     line = one_line(text, 1_000_000)
     if len(line) > longest:
@@ -48,12 +48,12 @@ def quoted(text: object, longest: int = 100) -> str:
 
 
 def listed(texts: Sequence[object], most: int = 8) -> str:
-    """At most so many texts, quoted, and how many more there are: `'a', 'b' and 3 more`."""
+    """At most `most` texts, quoted, and the number of the others: `'a', 'b' and 3 more`."""
     return bounded([quoted(text) for text in texts], most)
 
 
 def bounded(shown: Sequence[str], most: int = 12) -> str:
-    """At most so many texts as they are, and how many more there are."""
+    """At most `most` texts unchanged, and the number of the others."""
     more = f" and {len(shown) - most:,} more" if len(shown) > most else ""
     return ", ".join(shown[:most]) + more
 

@@ -1,1 +1,1 @@
-"""The inside of the sandbox: the warm process that forks one child for each execution, and the program of the child."""
+"""The inside of the sandbox: the warm process that forks one child for each execution, and the child's program."""

@@ -29,12 +29,12 @@ Json = dict[str, Any]
 
 
 def encoded(value: Any, rows: int, depth: int = 0) -> Json:
-    """The value as a `Result` in JSON, tables and lists cut to so many rows."""
+    """The value as a `Result` in JSON; tables and lists are cut to `rows`."""
     if value is None:
         return {"type": "none"}
     if isinstance(value, str):
         return _text(value)
-    # Pandas' missing values are numbers, dates and objects by class.
+    # The missing values of Pandas are numbers, dates and objects by class.
     if value is pd.NaT or value is pd.NA or (isinstance(value, np.datetime64) and np.isnat(value)):
         return {"type": "scalar", "kind": "mixed" if value is pd.NA else "datetime", "value": None}
     if isinstance(value, (numbers.Number, np.generic, bytes, bytearray, *_TIMES)):
@@ -66,7 +66,7 @@ def _text(value: str) -> Json:
 
 
 def _described(value: Any) -> Json:
-    """The text of an object: the summary of a fitted model, else its representation."""
+    """The text of an object: the summary of a fitted model, otherwise its representation."""
     summary = getattr(value, "summary", None)
     if callable(summary) and not isinstance(value, type):
         try:
@@ -202,7 +202,7 @@ _shown: list[Any] = []
 
 
 def catch_shown_figures() -> None:
-    """Let `fig.show()` of Plotly keep the figure instead of opening a browser."""
+    """Make `fig.show()` of Plotly keep the figure instead of opening a browser."""
     from plotly.basedatatypes import BaseFigure
 
     BaseFigure.show = lambda self, *_, **__: _shown.append(self)
@@ -214,7 +214,7 @@ def is_figure(value: Any) -> bool:
 
 
 def figures(named: Any, result: Any) -> list[str]:
-    """The figures as JSON texts: those in the name `fig`, else those that were shown, are open, or are the result."""
+    """The figures as JSON texts: those in the name `fig`, or those that were shown, are open, or are the result."""
     found = list(_figures(named))
     if not found:
         found += _shown
@@ -238,7 +238,7 @@ def _figures(value: Any) -> Iterator[Any]:
         if isinstance(value, module.FigureBase):
             yield value.get_figure(root=True)
             return
-        # Axes know their figure, and so do the grids of seaborn.
+        # Axes have a reference to their figure, and so do the grids of seaborn.
         figure = getattr(value, "figure", None)
         if isinstance(figure, module.FigureBase):
             yield figure.get_figure(root=True)
@@ -267,7 +267,7 @@ def _png(figure: Any) -> str:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     FigureCanvasAgg(figure)
-    # A picture of any size could fill the memory of its viewer.
+    # A picture of unlimited size could fill the memory of its viewer.
     scale = min(1.0, _MOST_DOTS / (max(figure.get_size_inches()) * _DOTS_AN_INCH))
     out = io.BytesIO()
     figure.savefig(out, format="png", dpi=_DOTS_AN_INCH * scale, bbox_inches="tight")

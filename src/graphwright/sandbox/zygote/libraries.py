@@ -1,4 +1,4 @@
-"""The libraries that code sees: which name stands for which, what loads when, and what is changed about them."""
+"""The libraries for code: their names, the time at which they are loaded, and the changes to them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = {
     "sns": "seaborn",
     "sklearn": "sklearn",
 }
-"""The names that code finds defined, and the module each stands for."""
+"""The names that are defined for code, and their modules."""
 
 SETS: dict[str, tuple[str, ...]] = {
     "base": ("numpy", "pandas", "plotly.graph_objects", "plotly.express", "plotly.subplots"),
@@ -49,7 +49,7 @@ SETS: dict[str, tuple[str, ...]] = {
     "readers": ("pyarrow.parquet", "pandas.io.parquet"),
     "duckdb": ("duckdb",),
 }
-"""What is loaded together: `base` first, the others when the code mentions them, or while there is nothing to do."""
+"""The sets of modules that are loaded together: `base` first, others if the code mentions them, or while idle."""
 
 _MENTIONS = {
     "matplotlib": r"plt|matplotlib|\w*plot|\w*hist|boxplot",
@@ -64,7 +64,7 @@ _WORDS = {name: re.compile(rf"\b(?:{words})\b") for name, words in _MENTIONS.ite
 MODULES = ("numpy", "pandas", "pyarrow", "duckdb", "plotly", "matplotlib", "scipy", "statsmodels", "seaborn", "sklearn")
 """The packages that must be installed."""
 
-# Each library takes its size from these when it is loaded, or whenever it begins to compute.
+# Each library reads the number of its threads from these when it is loaded, or when it begins to compute.
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -80,21 +80,21 @@ ENVIRONMENT = {
     "HOME": "/",
     "TZ": "UTC",
 }
-"""The whole environment in there. One thread for each library: others would stay outside the confinement."""
+"""The whole environment of the process. One thread for each library: others would stay unconfined."""
 
 
 def mentioned(code: str) -> list[str]:
-    """The sets that this code mentions, perhaps more; the code is not parsed, and nothing in it is believed."""
+    """The sets that this code mentions, perhaps more; the code is neither parsed nor trusted."""
     return [name for name, words in _WORDS.items() if words.search(code)]
 
 
 def load(sets: Iterable[str]) -> None:
-    """Import these sets, once, and keep what they made out of the collector's way."""
+    """Import these sets, once, and exclude their objects from the garbage collector."""
     _load([module for name in sets for module in SETS[name] if module not in sys.modules])
 
 
 def load_one_more() -> bool:
-    """Import one module of those that are left; whether there was any."""
+    """Import one of the remaining modules. Returns whether there was one."""
     left = (module for modules in SETS.values() for module in modules if module not in sys.modules)
     module = next(left, None)
     if module is not None:
@@ -107,7 +107,7 @@ def _load(modules: list[str]) -> None:
         return
     with warnings.catch_warnings(), tempfile.TemporaryDirectory(prefix="graphwright-") as folder:
         warnings.simplefilter("ignore")
-        # Matplotlib does not load without a folder that it may write to, and needs it no longer.
+        # Matplotlib loads only with a writable folder, and does not need it later.
         os.environ["MPLCONFIGDIR"] = folder
         for module in modules:
             import_module(module)
@@ -115,19 +115,19 @@ def _load(modules: list[str]) -> None:
             if module in modules:
                 change()
     gc.collect()
-    # Pages that hold no counters of the collector stay shared with every child.
+    # Pages without counters of the collector stay shared with every child.
     gc.freeze()
 
 
 def namespace() -> dict[str, Any]:
-    """The names that code finds, as far as their libraries are loaded."""
+    """The names for code whose libraries are loaded."""
     found: dict[str, Any] = {name: sys.modules[module] for name, module in NAMES.items() if module in sys.modules}
     found["make_subplots"] = sys.modules["plotly.subplots"].make_subplots
     return found
 
 
 def _warm_up() -> None:
-    """Do once what is slow the first time."""
+    """Call functions once that are slow the first time."""
     import pandas as pd
     import plotly.express as px
 
@@ -165,7 +165,7 @@ def _open_database() -> None:
 
 
 def _name_thread_pools() -> None:
-    """Look for the libraries that compute in threads once, here: a child may not read which ones are loaded."""
+    """Search the libraries that compute in threads once, here: a child cannot read which ones are loaded."""
     pools = import_module("threadpoolctl").ThreadpoolController
     found = pools().lib_controllers
     pools._load_libraries = lambda self: self.lib_controllers.extend(found)

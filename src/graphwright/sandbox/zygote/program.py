@@ -45,9 +45,9 @@ _ONE_PROCESS = "In here there is one process: leave out what asks for more (n_jo
 def run(descriptor: int, out: int, data: list[int]) -> NoReturn:
     """Serve the request `{code, datasets: [id], lazy: [id], memory, rows, most}` in a file, and end the process.
 
-    `out` is the descriptor that the report is written to, `data` are those of the data sets in their order.
+    `out` is the descriptor for the report, `data` are those of the data sets in order.
     """
-    # The code may replace these later.
+    # The code may replace these functions later.
     write, leave = os.write, os._exit
     with os.fdopen(descriptor, "rb") as file:
         request = json.loads(file.read())
@@ -60,7 +60,7 @@ def run(descriptor: int, out: int, data: list[int]) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        # The code may have closed or replaced it.
+        # The code may have closed or replaced the stream.
         except BaseException:
             continue
     content = memoryview(report)
@@ -79,7 +79,7 @@ def _report(request: dict[str, Any], data: list[int]) -> bytes:
         return _json({"status": "error", "error": {"type": "DataError", "message": str(error)}})
     except BaseException as error:
         limit = _limit(error)
-        # The frames of the traceback hold the objects of the code.
+        # The frames of the traceback keep the objects of the code alive.
         if limit:
             error.__traceback__ = None
             return _json({"status": "limit", "limit": limit})
@@ -103,14 +103,14 @@ def _names(request: dict[str, Any], data: list[int]) -> dict[str, Any]:
     names = main.__dict__
     names.update(libraries.namespace())
     names.update(found)
-    # The same code over the same data has the same result, also where it draws a sample.
+    # The same code over the same data has the same result, even if it draws a sample.
     random.seed(SEED)
     sys.modules["numpy"].random.seed(SEED)
     return names
 
 
 def _execute(code: str, names: dict[str, Any]) -> None:
-    """Run the code. A last expression is `result`, unless the code sets one."""
+    """Run the code. A last expression becomes `result`, unless the code sets it."""
     linecache.cache[_FILE] = (len(code), None, code.splitlines(keepends=True), _FILE)
     warnings.showwarning = _show_warning
     try:
@@ -126,13 +126,13 @@ def _execute(code: str, names: dict[str, Any]) -> None:
             value = eval(compile(ast.Expression(last.value), _FILE, "eval"), names)  # noqa: S307 - as above
             names.setdefault("result", value)
     except SystemExit as error:
-        # A script that exits early with status 0 has ended well.
+        # A script that exits early with status 0 has succeeded.
         if error.code not in (None, 0):
             raise
 
 
 def _found(names: dict[str, Any], rows: int) -> bytes:
-    """The report about what the code left in its names."""
+    """The report about the values that the code left in its names."""
     from graphwright.sandbox.zygote import encoding
 
     result = names.get("result")
@@ -157,7 +157,7 @@ def _show_warning(
 
 
 def _error(error: BaseException, code: str) -> dict[str, Any]:
-    """The error as `execution.CodeError` in JSON, with lines of the code alone, and no path of a library."""
+    """The error as `execution.CodeError` in JSON, with lines of the code only, without paths of libraries."""
     lines = code.splitlines()
     message, number = _message(error), None
     steps: list[tuple[int, str]] = []
@@ -190,7 +190,7 @@ def _error(error: BaseException, code: str) -> dict[str, Any]:
 
 
 def _limit(error: BaseException) -> str | None:
-    """The limit that caused this error, if one did."""
+    """The limit that caused this error, or None."""
     if isinstance(error, MemoryError):
         return "memory"
     if isinstance(error, OSError):

@@ -1,6 +1,6 @@
-"""The warm process: it loads the libraries, forks a child for each request of its owner, and watches it until it ends.
+"""The warm process: loads the libraries, forks a child for each request of its owner, and watches it until it ends.
 
-Its owner is trusted, and so is all that runs in this process: the generated code is read by the children alone.
+Its owner is trusted, and so is everything that runs in this process: only the children read generated code.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from graphwright.sandbox.zygote import libraries, program
 from graphwright.sandbox import escapes  # noqa: F401  # isort: skip
 
 STOP = b"stop\n"
-"""What the owner sends to end an execution. It may come too late."""
+"""The message with which the owner ends an execution. It may arrive too late."""
 
 MOST_DATA = 240
 _MOST_DESCRIPTORS = 1_024
-"""Descriptors that the warm process may have open; none is above this."""
+"""The maximum number of open descriptors of the warm process, and of their values."""
 
 _SET_DEATH_SIGNAL, _SET_DUMPABLE = 1, 4
 _IDLE = 0.3
 """Seconds without a request after which further libraries are loaded."""
 _WATCH = 0.05
-"""Seconds between two looks at what the kernel does not limit."""
+"""Seconds between two checks of limits that the kernel does not enforce."""
 
 _REPORT, _REQUEST, _FAILURE, _DATA = 3, 4, 5, 6
 """The descriptors of a child."""
 _AWAY = 300
-"""The first descriptor of the range that they are moved to meanwhile."""
+"""The first descriptor of the range to which they are moved temporarily."""
 
 
 def main(settings: str) -> None:
     """Serve the owner at the other end of the socket until it ends. The settings are JSON:
 
     `control` is the descriptor of the socket, `read` are the paths that children may read, `package_root` is the folder
-    that graphwright is imported from, `user` who to become (null: stay).
+    from which graphwright is imported, `user` the user id to switch to (null: no change).
     """
     place = json.loads(settings)
     control = socket.socket(fileno=place["control"])
@@ -73,7 +73,7 @@ def main(settings: str) -> None:
 
 
 def _set_up() -> None:
-    # A Ctrl-C in the owner's terminal is the owner's.
+    # A Ctrl-C in the owner's terminal is handled by the owner.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (_MOST_DESCRIPTORS, max(hard, _MOST_DESCRIPTORS)))
@@ -83,7 +83,7 @@ def _set_up() -> None:
 
 
 def _protect() -> None:
-    """End with the owner, and let no process of the same user look into this one."""
+    """End with the owner, and forbid other processes of the same user access to this one."""
     libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
     libc.prctl(_SET_DUMPABLE, 0)
 
@@ -99,7 +99,7 @@ def _switch_user(user: int | None) -> None:
 
 
 def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """The next request and its descriptors; None where the owner has ended. Loads libraries while there is none."""
+    """The next request and its descriptors, or None if the owner has ended. Loads libraries while idle."""
     while not select.select([control], [], [], _IDLE)[0]:
         if not libraries.load_one_more():
             break
@@ -117,7 +117,7 @@ def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
 def _execute(
     control: socket.socket, request: dict[str, Any], descriptors: list[int], place: dict[str, Any]
 ) -> dict[str, Any]:
-    """Run the request in a child until it ends, reaches a limit or the owner stops it; return how it ended.
+    """Run the request in a child until it ends, reaches a limit or is stopped by the owner. Returns how it ended.
 
     The descriptors are the request for the program, the output, the report and the data. They are closed here.
     """
@@ -129,7 +129,7 @@ def _execute(
     for descriptor in (*descriptors, their_failure):
         os.close(descriptor)
     with os.fdopen(failure, "rb") as file:
-        # The child closes it once it is confined, before it reads anything of the request.
+        # The child closes it after its confinement, before it reads the request.
         reason = file.read(4_096)
     if reason:
         os.waitpid(child, 0)
@@ -142,7 +142,7 @@ def _execute(
 
 
 def _watch(control: socket.socket, child: int, most_threads: int) -> tuple[str | None, int, float]:
-    """Wait until the child has ended; return the limit that it was ended for, its status and its CPU seconds."""
+    """Wait until the child has ended. Returns the limit for which it was ended, its status and its CPU seconds."""
     limit = None
     end = os.pidfd_open(child)
     waiting: list[Any] = [control, end]
@@ -150,7 +150,7 @@ def _watch(control: socket.socket, child: int, most_threads: int) -> tuple[str |
         while True:
             ready, _, _ = select.select(waiting, [], [], _WATCH)
             if control in ready:
-                # Whatever the owner says now, its own end included, means that nobody waits for the result.
+                # Any message of the owner, and its end, means that no one waits for the result.
                 os.kill(child, signal.SIGKILL)
             done, status, used = os.wait4(child, 0 if ready else os.WNOHANG)
             if done:
@@ -166,7 +166,7 @@ def _watch(control: socket.socket, child: int, most_threads: int) -> tuple[str |
 
 def _threads(process: int) -> int:
     try:
-        # The name of the program, in brackets, may hold anything.
+        # The name of the program, in brackets, may contain anything.
         return int(Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[17])
     except (OSError, ValueError, IndexError):
         return 0
@@ -191,7 +191,7 @@ def _become_child(
 
 def _arrange(descriptors: list[int]) -> None:
     """Move the descriptors to the numbers of a child, and close all others."""
-    # First out of the way of each other.
+    # First move them to free numbers.
     request, output, report, failure, *data = (fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _AWAY) for each in descriptors)
     nothing = os.open(os.devnull, os.O_RDONLY)
     targets = ((nothing, 0), (failure, _FAILURE), (output, 1), (output, 2), (report, _REPORT), (request, _REQUEST))
@@ -210,7 +210,7 @@ def _confine(owner: int, memory: int, request: dict[str, Any], place: dict[str, 
         memory=memory + request["memory"],
         cpu_seconds=request["cpu_seconds"],
         files=request["descriptors"],
-        # The lowest limit there is: no file can be opened to be written.
+        # The lowest possible limit: no file can be opened for writing.
         file_size=1,
     )
     # DuckDB opens the files of the data sets again, to read them in parts.

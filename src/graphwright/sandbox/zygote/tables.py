@@ -1,4 +1,4 @@
-"""The data sets as code finds them: data frames, DuckDB relations of files too large for memory, samples, `sql`."""
+"""The data sets for code: data frames, DuckDB relations of files too large for memory, samples, `sql`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 SAMPLE_ROWS = 100_000
-"""About how many rows of a table too large for memory `samples` holds, evenly spaced."""
+"""The approximate number of evenly spaced rows in `samples` for a table too large for memory."""
 
 _MOST_THREADS = 4
 _EXACT = 2**53
@@ -16,17 +16,17 @@ _FRAMES = re.compile(r"\b(?:df|datasets|samples)\b")
 
 
 taken: set[str] = set()
-"""The ids of the data sets that the code of this process took out of `datasets`, or named in a query."""
+"""The ids of the data sets that the code of this process read from `datasets`, or named in a query."""
 
 
 class UnreadableDataset(Exception):
-    """A file is not read as Parquet. The message names the data set and the reason."""
+    """A file cannot be read as Parquet. The message names the data set and the reason."""
 
 
 def connect() -> Any:
-    """An empty DuckDB database without threads of its own, which a fork can take over and confine.
+    """An empty DuckDB database without background threads, which a fork can take over and confine.
 
-    DuckDB looks at the machine once, when it is opened, and a confined process could not. It loads no extension.
+    DuckDB examines the machine once, when it is opened, which a confined process could not. It loads no extension.
     """
     import duckdb
 
@@ -44,7 +44,7 @@ def connect() -> Any:
 
 
 class Datasets(dict[str, Any]):
-    """The data sets by their ids. Those that code takes out are noted."""
+    """The data sets by their ids. The ids that code reads are recorded."""
 
     def __getitem__(self, name: str) -> Any:
         taken.add(name)
@@ -64,7 +64,7 @@ class Datasets(dict[str, Any]):
 
 
 class Samples(dict[str, Any]):
-    """By the ids of data sets a data frame of rows that are evenly spaced; of a small one all of its rows."""
+    """A data frame of evenly spaced rows for each id; for a small data set all of its rows."""
 
     def __init__(self, connection: Any, datasets: dict[str, Any]) -> None:
         super().__init__()
@@ -98,10 +98,10 @@ def as_frame(relation: Any) -> Any:
 
 
 def names(code: str, files: dict[str, int], lazy: list[str], memory: int) -> dict[str, Any]:
-    """The names that stand for the data: `datasets`, `df` where there is one, `samples`, and `sql` where it is loaded.
+    """The names for the data: `datasets`, `df` if there is only one, `samples`, and `sql` if it is loaded.
 
     `files` are the descriptors of the data sets, `lazy` the ids of those that do not become data frames. Frames are
-    read where the code mentions them. Raises UnreadableDataset; MemoryError passes through.
+    read if the code mentions them. Raises UnreadableDataset; MemoryError passes through.
     """
     connection = getattr(sys.modules.get("duckdb"), "graphwright_connection", None)
     eager = bool(_FRAMES.search(code)) or connection is None
@@ -109,17 +109,17 @@ def names(code: str, files: dict[str, int], lazy: list[str], memory: int) -> dic
     found: dict[str, Any] = {"datasets": datasets}
     if connection is not None:
         connection.execute(f"SET memory_limit = '{memory * 3 // 4}B'")
-        # No file can be written: a query that needs more memory fails and says so.
+        # No file can be written: a query that needs more memory fails with an error.
         connection.execute("SET temp_directory = ''")
         connection.execute(f"SET threads = {min(os.cpu_count() or 1, _MOST_THREADS)}")
         connection.execute("SET TimeZone = 'UTC'")
-        # A query may name a data frame that the code has made.
+        # A query may name a data frame that the code has created.
         connection.execute("SET python_scan_all_frames = true")
         for name, file in files.items():
             _add_view(connection, name, file, datasets)
         datasets |= {name: connection.table(name) for name in lazy}
         found |= {"sql": lambda query: _queried(connection, query, files), "samples": Samples(connection, datasets)}
-    # In the order in which they were given.
+    # In their original order.
     found["datasets"] = Datasets({name: datasets[name] for name in files if name in datasets})
     if len(files) == 1 and datasets:
         (found["df"],) = datasets.values()
@@ -136,7 +136,7 @@ def _queried(connection: Any, query: str, files: dict[str, int]) -> Any:
 
 
 def _add_view(connection: Any, name: str, file: int, datasets: dict[str, Any]) -> None:
-    """Let queries find a data set by its id: in its file, or in its data frame if this user cannot open the file."""
+    """Make a data set available to queries: as its file, or as its data frame if the user cannot open the file."""
     path = f"/proc/self/fd/{file}"
     if not os.access(path, os.R_OK):
         if name not in datasets:
