@@ -308,7 +308,7 @@ async def test_a_refused_value_that_was_not_asked_for_has_a_name_and_its_rule(tm
     async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
         await session.send("a letter of 1 kg")
         turn = await session.send("one, and now it has 6.5 kg")
-        refused = f"I did not note weight. 6.5 kg is not acceptable with kind: letter. {RULE}"
+        refused = f"I did not note weight. 6.5 kg is not acceptable with kind: letter. As before: weight: 1 kg. {RULE}"
         assert turn.reply == f"Noted: pieces: 1.\n\n{refused}\n\nWhich carrier?"
 
 

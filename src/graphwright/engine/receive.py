@@ -630,6 +630,14 @@ def _escape(log: Recorder, state: ThreadState, leaves: Escalated | Jumped) -> tu
     return settle(log, new, walked.outcome)
 
 
+def _what_stays(log: Recorder, state: ThreadState, node: str, candidate: Candidate) -> str:
+    """The sentence that an earlier answer stays; empty without one, and at a confirmation, which shows it."""
+    given, value = lookup(state.answers, candidate.path)
+    if not given or getattr(log.flow.nodes[node], "read", "") == "confirm":
+        return ""
+    return " " + say(state.language, "as_before", noted=_named_value(candidate, value, state.language))
+
+
 def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Rejected], asked: str = "") -> None:
     """Tell the user what was not taken, and why; each reason once.
 
@@ -643,6 +651,7 @@ def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Re
             reason, question = each.reason, each.candidate.question
             if each.stage in CHECKED and each.candidate.key != asked:
                 reason = say(state.language, "refused", name=name_of(question), reason=reason)
+                reason += _what_stays(log, state, node, each.candidate)
                 if each.stage == "validate" and question.invalid_prompt is not None:
                     values = view(log.flow, seen_values(log, state), each.candidate.scopes)
                     reason += " " + question.invalid_prompt.render(values)
