@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, open_session, reads, trace
+from host_support import agent, of_type, reads
+from step_support import conversation
 
 from graphwright import Agent
 
@@ -89,62 +90,62 @@ async def test_a_whole_reply_on_the_list_needs_no_model(tmp_path: Path, reply: s
         ("yes, well, rather leave it", "declines", "Not sent."),
     ],
 )
-async def test_a_longer_reply_is_consent_only_where_two_agree(
+def test_a_longer_reply_is_consent_only_where_two_agree(
     tmp_path: Path, reply: str, consent: str, end: str | None
 ) -> None:
-    async with open_session(offer(tmp_path), tmp_path / "home", says(consent)) as session:
-        await session.start()
-        turn = await session.send(reply)
-        assert (turn.reply if turn.status == "ended" else None) == end
-        assert turn.values["sent"] == (["it"] if end == "Sent." else [])
-        assert len(of_type(await trace(session), "confirmation_given")) == (end == "Sent.")
+    session = conversation(offer(tmp_path), says(consent))
+    session.start()
+    turn = session.send(reply)
+    assert (turn.reply if turn.status == "ended" else None) == end
+    assert turn.values["sent"] == (["it"] if end == "Sent." else [])
+    assert len(of_type(session.trace(), "confirmation_given")) == (end == "Sent.")
 
 
 @pytest.mark.parametrize("quote", ["blue", "green"])
-async def test_a_reply_with_a_change_is_no_yes_whatever_the_model_calls_it(tmp_path: Path, quote: str) -> None:
+def test_a_reply_with_a_change_is_no_yes_whatever_the_model_calls_it(tmp_path: Path, quote: str) -> None:
     change = {"key": "colour", "value": "blue", "quote": quote, "correction": True}
     rules = (reads("red one", ("colour", "red", "red")), says("agrees", change))
-    async with open_session(offer(tmp_path, alone=False), tmp_path / "home", *rules) as session:
-        await session.send("the red one")
-        turn = await session.send("yes, and blue, send it")
-        assert (turn.status, turn.values["sent"]) == ("waiting", [])
-        assert turn.values["answers"]["colour"] == ("blue" if quote == "blue" else "red")
+    session = conversation(offer(tmp_path, alone=False), *rules)
+    session.send("the red one")
+    turn = session.send("yes, and blue, send it")
+    assert (turn.status, turn.values["sent"]) == ("waiting", [])
+    assert turn.values["answers"]["colour"] == ("blue" if quote == "blue" else "red")
 
 
 @pytest.mark.parametrize(
     "broken", [{"raw": ""}, {"text": "They agree!"}, {"raw": '{"consent": "agr'}, {"fail": "auth"}]
 )
-async def test_what_a_model_cannot_read_is_no_yes(tmp_path: Path, broken: dict[str, Any]) -> None:
-    async with open_session(offer(tmp_path), tmp_path / "home", broken) as session:
-        await session.start()
-        turn = await session.send("yes, send the lamp now")
-        assert (turn.status, turn.values["sent"]) == ("waiting", [])
-        assert (await session.send("yes")).values["sent"] == ["it"]
+def test_what_a_model_cannot_read_is_no_yes(tmp_path: Path, broken: dict[str, Any]) -> None:
+    session = conversation(offer(tmp_path), broken)
+    session.start()
+    turn = session.send("yes, send the lamp now")
+    assert (turn.status, turn.values["sent"]) == ("waiting", [])
+    assert session.send("yes").values["sent"] == ["it"]
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "Please answer yes or no"), ("de-AT", "mit Ja oder Nein")])
-async def test_consent_that_only_a_model_reads_is_asked_for_a_yes(tmp_path: Path, language: str, said: str) -> None:
+def test_consent_that_only_a_model_reads_is_asked_for_a_yes(tmp_path: Path, language: str, said: str) -> None:
     agrees = {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": language, "consent": "agrees"}}}
     rules = (reads("red one", ("colour", "red", "red")), agrees)
-    async with open_session(offer(tmp_path, alone=False), tmp_path / "home", *rules) as session:
-        await session.send("the red one")
-        turn = await session.send("that seems to be what I had in mind")
-        assert said in turn.reply
-        assert (turn.status, turn.path) == ("waiting", ())
-        assert [event["stage"] for event in of_type(await trace(session), "answer_refused")] == ["consent"]
-        assert (await session.send("yes")).values["sent"] == ["it"]
+    session = conversation(offer(tmp_path, alone=False), *rules)
+    session.send("the red one")
+    turn = session.send("that seems to be what I had in mind")
+    assert said in turn.reply
+    assert (turn.status, turn.path) == ("waiting", ())
+    assert [event["stage"] for event in of_type(session.trace(), "answer_refused")] == ["consent"]
+    assert session.send("yes").values["sent"] == ["it"]
 
 
-async def test_a_confirmation_that_comes_again_unchanged_says_what_it_waits_for(tmp_path: Path) -> None:
-    async with open_session(offer(tmp_path), tmp_path / "home") as session:
-        await session.start()
-        turn = await session.send("send that thing already")
-        assert turn.reply == "Please answer yes or no, or say what to change.\n\nShall I send it?"
-        assert (await session.send("yes")).reply == "Sent."
+def test_a_confirmation_that_comes_again_unchanged_says_what_it_waits_for(tmp_path: Path) -> None:
+    session = conversation(offer(tmp_path))
+    session.start()
+    turn = session.send("send that thing already")
+    assert turn.reply == "Please answer yes or no, or say what to change.\n\nShall I send it?"
+    assert session.send("yes").reply == "Sent."
 
 
-async def test_who_has_not_seen_the_question_confirms_nothing(tmp_path: Path) -> None:
-    async with open_session(offer(tmp_path), tmp_path / "home") as session:
-        turn = await session.send("yes")
-        assert (turn.status, turn.values["sent"]) == ("waiting", [])
-        assert (await session.send("yes")).values["sent"] == ["it"]
+def test_who_has_not_seen_the_question_confirms_nothing(tmp_path: Path) -> None:
+    session = conversation(offer(tmp_path))
+    turn = session.send("yes")
+    assert (turn.status, turn.values["sent"]) == ("waiting", [])
+    assert session.send("yes").values["sent"] == ["it"]

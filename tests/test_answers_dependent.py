@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, open_session, reads, trace, unknown
+from host_support import agent, of_type, reads, unknown
+from step_support import conversation
 
 HALLS = """
 state: {halls: {type: array, items: {type: string}, default: [], scope: conversation}}
@@ -46,7 +47,7 @@ def halls(when: str = "answers.hall == 'big'", chairs: str = "value > 0") -> str
 @pytest.mark.parametrize("chairs", ["answers.hall == 'big' || value < 9", "has(answers.hall) && answers.hall == 'big'"])
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1)])
 @pytest.mark.parametrize("together", [True, False])
-async def test_answers_that_read_a_kept_one_are_kept_and_taken_in_any_order(
+def test_answers_that_read_a_kept_one_are_kept_and_taken_in_any_order(
     tmp_path: Path, when: str, chairs: str, order: tuple[int, ...], together: bool
 ) -> None:
     found = [(PEOPLE, HALL, STAGE, CHAIRS)[place] for place in order]
@@ -55,43 +56,43 @@ async def test_answers_that_read_a_kept_one_are_kept_and_taken_in_any_order(
         [reads(SAID, *found)] if together else [reads(text, each) for text, each in zip(messages, found, strict=True)]
     )
     made = agent(tmp_path / "a", halls(when, chairs), FIND)
-    async with open_session(made, tmp_path / "home", *rules) as session:
-        for message in messages:
-            turn = await session.send(message)
-        assert turn.values["answers"] == {"people": 12, "hall": "big", "stage": "round", "chairs": 20}
-        assert (turn.waiting_for and turn.waiting_for.node) == "q.sure"
-        assert not of_type(await trace(session), "answer_dropped")
+    session = conversation(made, *rules)
+    for message in messages:
+        turn = session.send(message)
+    assert turn.values["answers"] == {"people": 12, "hall": "big", "stage": "round", "chairs": 20}
+    assert (turn.waiting_for and turn.waiting_for.node) == "q.sure"
+    assert not of_type(session.trace(), "answer_dropped")
 
 
-async def test_a_kept_answer_is_refused_with_the_true_reason_once_its_condition_is_known(tmp_path: Path) -> None:
+def test_a_kept_answer_is_refused_with_the_true_reason_once_its_condition_is_known(tmp_path: Path) -> None:
     rule = reads("small", ("hall", "small", "small"), STAGE, ("chairs", 20, "20"))
     flow = halls(
         "has(answers.hall) && answers.hall == 'big'", "has(answers.hall) && (answers.hall == 'big' || value < 9)"
     )
-    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", rule) as session:
-        turn = await session.send("the small one with a round stage and 20 chairs")
-        assert "I keep round for stage and check it once this is settled: hall." in turn.reply
-        turn = await session.resume(12)
-        assert turn.reply == (
-            "Noted: hall: small.\n\nI did not note round for stage: it does not apply with hall: “small”.\n\n"
-            "20 is not acceptable with hall: “small”.\n\nChairs?"
-        )
-        assert turn.values["answers"] == {"people": 12, "hall": "small"}
+    session = conversation(agent(tmp_path / "a", flow, FIND), rule)
+    turn = session.send("the small one with a round stage and 20 chairs")
+    assert "I keep round for stage and check it once this is settled: hall." in turn.reply
+    turn = session.resume(12)
+    assert turn.reply == (
+        "Noted: hall: small.\n\nI did not note round for stage: it does not apply with hall: “small”.\n\n"
+        "20 is not acceptable with hall: “small”.\n\nChairs?"
+    )
+    assert turn.values["answers"] == {"people": 12, "hall": "small"}
 
 
-async def test_a_correction_and_what_it_makes_possible_come_in_one_message(tmp_path: Path) -> None:
+def test_a_correction_and_what_it_makes_possible_come_in_one_message(tmp_path: Path) -> None:
     rules = (
         reads("5 of us", ("people", 5, "5"), ("hall", "small", "small"), ("chairs", 5, "5")),
         reads("12", ("hall", "big", "the big hall"), PEOPLE, STAGE, correction=True),
     )
-    async with open_session(agent(tmp_path / "a", halls(), FIND), tmp_path / "home", *rules) as session:
-        await session.send("5 of us in the small one, 5 chairs")
-        turn = await session.send("We are 12 people, so the big hall please, with the round stage")
-        assert turn.values["answers"] == {"people": 12, "hall": "big", "stage": "round", "chairs": 5}
-        assert turn.reply.endswith("big?")
+    session = conversation(agent(tmp_path / "a", halls(), FIND), *rules)
+    session.send("5 of us in the small one, 5 chairs")
+    turn = session.send("We are 12 people, so the big hall please, with the round stage")
+    assert turn.values["answers"] == {"people": 12, "hall": "big", "stage": "round", "chairs": 5}
+    assert turn.reply.endswith("big?")
 
 
-async def test_answers_of_one_message_that_fit_only_together_are_taken(tmp_path: Path) -> None:
+def test_answers_of_one_message_that_fit_only_together_are_taken(tmp_path: Path) -> None:
     flow = """
     nodes:
       - {id: q.low, type: question, key: low, prompt: From?, schema: {type: integer},
@@ -106,10 +107,10 @@ async def test_answers_of_one_message_that_fit_only_together_are_taken(tmp_path:
         reads("8 to 10", ("low", 8, "8"), ("high", 10, "10"), correction=True),
         reads("8 to 6", ("low", 8, "8"), ("high", 6, "6"), correction=True),
     )
-    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", *rules) as session:
-        for text, low, high in (("2 to 5", 2, 5), ("8 to 10", 8, 10), ("rather 8 to 6", 8, 10)):
-            turn = await session.send(text)
-            assert turn.values["answers"] == {"low": low, "high": high}
+    session = conversation(agent(tmp_path / "a", flow), *rules)
+    for text, low, high in (("2 to 5", 2, 5), ("8 to 10", 8, 10), ("rather 8 to 6", 8, 10)):
+        turn = session.send(text)
+        assert turn.values["answers"] == {"low": low, "high": high}
 
 
 BRANCHES = """
@@ -142,41 +143,41 @@ def wish(says: str, value: str, *more: tuple[str, Any, str]) -> dict[str, Any]:
 BUY = wish("to buy", "buy", ("model", "m1", "m1"), ("watts", 60, "60"), ("budget", 50, "50"))
 
 
-async def test_the_answers_of_a_branch_come_back_with_it(tmp_path: Path) -> None:
+def test_the_answers_of_a_branch_come_back_with_it(tmp_path: Path) -> None:
     rules = (BUY, wish("rather repair", "repair"), wish("buying after all", "buy"))
-    async with open_session(agent(tmp_path / "a", BRANCHES), tmp_path / "home", *rules) as session:
-        await session.send("to buy m1, 60 W, 50 euros")
-        turn = await session.send("rather repair")
-        assert (turn.values["answers"].keys(), turn.values["answers"]["wish"]) == ({"wish", "sure"}, "repair")
-        await session.resume("It hums.")
-        turn = await session.send("buying after all")
-        assert turn.values["answers"] | {"sure": 0} == {
-            "wish": "buy",
-            "model": "m1",
-            "watts": 60,
-            "budget": 50,
-            "sure": 0,
-        }
-        assert "As before: model: m1; watts: 60; budget: 50." in turn.reply
-        turn = await session.send("rather repair")
-        assert turn.values["answers"]["fault"] == "It hums."
+    session = conversation(agent(tmp_path / "a", BRANCHES), *rules)
+    session.send("to buy m1, 60 W, 50 euros")
+    turn = session.send("rather repair")
+    assert (turn.values["answers"].keys(), turn.values["answers"]["wish"]) == ({"wish", "sure"}, "repair")
+    session.resume("It hums.")
+    turn = session.send("buying after all")
+    assert turn.values["answers"] | {"sure": 0} == {
+        "wish": "buy",
+        "model": "m1",
+        "watts": 60,
+        "budget": 50,
+        "sure": 0,
+    }
+    assert "As before: model: m1; watts: 60; budget: 50." in turn.reply
+    turn = session.send("rather repair")
+    assert turn.values["answers"]["fault"] == "It hums."
 
 
-async def test_what_comes_back_is_checked_and_gives_way_to_what_is_said(tmp_path: Path) -> None:
+def test_what_comes_back_is_checked_and_gives_way_to_what_is_said(tmp_path: Path) -> None:
     again = wish("buying after all", "buy", ("model", "m2", "m2"))
     rules = (BUY, wish("rather repair", "repair"), again, unknown("no watts", "watts", "no watts", correction=True))
-    async with open_session(agent(tmp_path / "a", BRANCHES), tmp_path / "home", *rules) as session:
-        await session.send("to buy m1, 60 W, 50 euros")
-        await session.send("rather repair")
-        turn = await session.send("buying after all, m2")
-        assert turn.values["answers"] == {"wish": "buy", "model": "m2", "watts": 60, "budget": 50}
-        await session.send("no watts")
-        await session.send("rather repair")
-        turn = await session.send("buying after all, m2")
-        assert "watts" not in turn.values["answers"]
+    session = conversation(agent(tmp_path / "a", BRANCHES), *rules)
+    session.send("to buy m1, 60 W, 50 euros")
+    session.send("rather repair")
+    turn = session.send("buying after all, m2")
+    assert turn.values["answers"] == {"wish": "buy", "model": "m2", "watts": 60, "budget": 50}
+    session.send("no watts")
+    session.send("rather repair")
+    turn = session.send("buying after all, m2")
+    assert "watts" not in turn.values["answers"]
 
 
-async def test_a_refused_value_opens_no_condition_of_another(tmp_path: Path) -> None:
+def test_a_refused_value_opens_no_condition_of_another(tmp_path: Path) -> None:
     flow = """
     nodes:
       - {id: q.watts, type: question, key: watts, prompt: Watts?, schema: {type: integer, maximum: 100}}
@@ -186,13 +187,13 @@ async def test_a_refused_value_opens_no_condition_of_another(tmp_path: Path) -> 
     edges: [{from: q.watts, to: q.name}, {from: q.name, to: q.lamp}, {from: q.lamp, to: done}]
     """
     rule = reads("900", ("lamp", "tall", "tall"), ("watts", 900, "900"))
-    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", rule) as session:
-        turn = await session.send("a tall one of 900 W")
-        assert turn.values["answers"] == {}
-        assert not of_type(await trace(session), "answer_dropped")
-        await session.resume(60)
-        turn = await session.resume("Ann")
-        assert turn.values["answers"] == {"watts": 60, "name": "Ann", "lamp": "tall"}
+    session = conversation(agent(tmp_path / "a", flow), rule)
+    turn = session.send("a tall one of 900 W")
+    assert turn.values["answers"] == {}
+    assert not of_type(session.trace(), "answer_dropped")
+    session.resume(60)
+    turn = session.resume("Ann")
+    assert turn.values["answers"] == {"watts": 60, "name": "Ann", "lamp": "tall"}
 
 
 REMOVALS = """
@@ -254,66 +255,66 @@ def removals(tmp_path: Path, restart: str = "restart: keep") -> Any:
     return agent(tmp_path / "a", REMOVALS.replace("RESTART", restart), PRICES)
 
 
-async def test_questions_of_a_branch_that_a_correction_opens_are_asked_and_the_closed_branch_is_not_computed(
+def test_questions_of_a_branch_that_a_correction_opens_are_asked_and_the_closed_branch_is_not_computed(
     tmp_path: Path,
 ) -> None:
     back = reads("store it after all", ("what", "store", "store"), correction=True)
-    async with open_session(removals(tmp_path), tmp_path / "home", back, STORED, MOVED) as session:
-        await session.send("store it, 2 months, in a box")
-        assert (await session.send("Ann")).reply.endswith("21 EUR?")
-        turn = await session.send("Actually no, move it instead: 100 km")
-        assert turn.error is None
-        assert (turn.waiting_for and turn.waiting_for.node) == "q.car"
-        turn = await session.send("van")
-        assert turn.reply.endswith("101 EUR?")
-        turn = await session.send("please store it after all")
-        assert "As before: months: 2; box: box." in turn.reply
-        assert turn.reply.endswith("21 EUR?")
-        turn = await session.send("no, move it instead: 100 km")
-        assert turn.reply.endswith("101 EUR?")
+    session = conversation(removals(tmp_path), back, STORED, MOVED)
+    session.send("store it, 2 months, in a box")
+    assert session.send("Ann").reply.endswith("21 EUR?")
+    turn = session.send("Actually no, move it instead: 100 km")
+    assert turn.error is None
+    assert (turn.waiting_for and turn.waiting_for.node) == "q.car"
+    turn = session.send("van")
+    assert turn.reply.endswith("101 EUR?")
+    turn = session.send("please store it after all")
+    assert "As before: months: 2; box: box." in turn.reply
+    assert turn.reply.endswith("21 EUR?")
+    turn = session.send("no, move it instead: 100 km")
+    assert turn.reply.endswith("101 EUR?")
 
 
-async def test_the_first_message_after_an_end_is_read_where_nothing_is_left_to_ask(tmp_path: Path) -> None:
+def test_the_first_message_after_an_end_is_read_where_nothing_is_left_to_ask(tmp_path: Path) -> None:
     again = reads("same again", ("months", 3, "3 months"), correction=True)
-    async with open_session(removals(tmp_path), tmp_path / "home", STORED, again) as session:
-        await session.send("store it, 2 months, in a box")
-        await session.send("Ann")
-        assert (await session.send("yes")).reply == "Booked for 21."
-        turn = await session.send("same again, but for 3 months")
-        assert turn.reply == "Noted: months: 3.\n\n31 EUR?"
+    session = conversation(removals(tmp_path), STORED, again)
+    session.send("store it, 2 months, in a box")
+    session.send("Ann")
+    assert session.send("yes").reply == "Booked for 21."
+    turn = session.send("same again, but for 3 months")
+    assert turn.reply == "Noted: months: 3.\n\n31 EUR?"
 
 
-async def test_a_kept_value_whose_condition_the_turn_settles_is_not_said_to_wait(tmp_path: Path) -> None:
+def test_a_kept_value_whose_condition_the_turn_settles_is_not_said_to_wait(tmp_path: Path) -> None:
     rule = reads("9 people", ("people", 12, "12"), ("hall", "big", "great hall"), ("chairs", 20, "20"))
     flow = halls(chairs="answers.hall == 'big' || value < 9").replace("Chairs?, required: false", "Chairs?")
     again = reads("great hall", ("hall", "big", "great hall"))
-    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", rule, again) as session:
-        turn = await session.send("12 of us, not 9 people, in the great hall, 20 chairs")
-        assert (turn.waiting_for and turn.waiting_for.node) == "q.stage"
-        assert "I keep" not in turn.reply
-        assert (await session.send("round")).values["answers"]["chairs"] == 20
+    session = conversation(agent(tmp_path / "a", flow, FIND), rule, again)
+    turn = session.send("12 of us, not 9 people, in the great hall, 20 chairs")
+    assert (turn.waiting_for and turn.waiting_for.node) == "q.stage"
+    assert "I keep" not in turn.reply
+    assert session.send("round").values["answers"]["chairs"] == 20
 
 
-async def test_the_first_message_after_an_end_may_give_answers_that_the_thread_does_not_have(tmp_path: Path) -> None:
+def test_the_first_message_after_an_end_may_give_answers_that_the_thread_does_not_have(tmp_path: Path) -> None:
     again = reads("another", ("what", "move", "move"), ("km", 100, "100"), ("car", "van", "van"), correction=True)
-    async with open_session(removals(tmp_path), tmp_path / "home", STORED, again) as session:
-        await session.send("store it, 2 months, in a box")
-        await session.send("Ann")
-        await session.send("yes")
-        turn = await session.send("another one: move it, 100 km, by van")
-        assert turn.values["answers"] == {"what": "move", "km": 100, "car": "van", "name": "Ann"}
-        assert "No longer one of the options after the change of what (now move)." in turn.reply
-        assert "Not needed this time: months." in turn.reply
-        assert turn.reply.endswith("101 EUR?")
+    session = conversation(removals(tmp_path), STORED, again)
+    session.send("store it, 2 months, in a box")
+    session.send("Ann")
+    session.send("yes")
+    turn = session.send("another one: move it, 100 km, by van")
+    assert turn.values["answers"] == {"what": "move", "km": 100, "car": "van", "name": "Ann"}
+    assert "No longer one of the options after the change of what (now move)." in turn.reply
+    assert "Not needed this time: months." in turn.reply
+    assert turn.reply.endswith("101 EUR?")
 
 
-async def test_an_answer_that_falls_with_another_one_is_not_said_to_fall_by_the_change_of_the_user(
+def test_an_answer_that_falls_with_another_one_is_not_said_to_fall_by_the_change_of_the_user(
     tmp_path: Path,
 ) -> None:
     first = reads("12", PEOPLE, ("hall", "big", "big"), ("stage", "round", "round"), ("chairs", 20, "20"))
     fewer = reads("only 5", ("people", 5, "5"), correction=True)
     flow = halls("true", "answers.hall == 'big' && value < 30")
-    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", first, fewer) as session:
-        await session.send("12 of us in the big hall, round stage, 20 chairs")
-        turn = await session.send("sorry, only 5")
-        assert "after the change of people (now 5)" not in turn.reply.partition("chairs: 20")[2].partition("\n")[0]
+    session = conversation(agent(tmp_path / "a", flow, FIND), first, fewer)
+    session.send("12 of us in the big hall, round stage, 20 chairs")
+    turn = session.send("sorry, only 5")
+    assert "after the change of people (now 5)" not in turn.reply.partition("chairs: 20")[2].partition("\n")[0]

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from cli_support import Runner
-from host_support import agent, of_type, open_session, reads, trace, unknown
+from host_support import agent, of_type, open_session, reads, unknown
+from step_support import conversation
 
 import graphwright
 from graphwright.engine.exact_replies import chosen
@@ -39,12 +40,12 @@ edges:
         *(("1 or 2", None), ("?", None), ("Town hall, Old mill", None)),
     ],
 )
-async def test_a_reply_by_number_title_or_value_is_read_by_code(tmp_path: Path, reply: str, value: str | None) -> None:
-    async with open_session(agent(tmp_path / "a", VENUES % ""), tmp_path / "home") as session:
-        asked = await session.start()
-        assert asked.waiting_for is not None
-        assert asked.waiting_for.options[1] == {"value": "A-2", "title": "Old mill"}
-        assert (await session.send(reply)).values["answers"].get("venue") == value
+def test_a_reply_by_number_title_or_value_is_read_by_code(tmp_path: Path, reply: str, value: str | None) -> None:
+    session = conversation(agent(tmp_path / "a", VENUES % ""))
+    asked = session.start()
+    assert asked.waiting_for is not None
+    assert asked.waiting_for.options[1] == {"value": "A-2", "title": "Old mill"}
+    assert session.send(reply).values["answers"].get("venue") == value
 
 
 def test_names_go_before_numbers_and_what_could_be_two_is_none() -> None:
@@ -56,13 +57,13 @@ def test_names_go_before_numbers_and_what_could_be_two_is_none() -> None:
     assert chosen("2", twice) == twice[1]
 
 
-async def test_a_value_that_is_no_option_is_refused_wherever_it_comes_from(tmp_path: Path) -> None:
-    async with open_session(agent(tmp_path / "a", VENUES % ""), tmp_path / "home") as session:
-        await session.start()
-        turn = await session.resume("A-9")
-        assert "none of the options" in turn.reply
-        assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["options"]
-        assert (await session.resume("A-3")).values["answers"] == {"venue": "A-3"}
+def test_a_value_that_is_no_option_is_refused_wherever_it_comes_from(tmp_path: Path) -> None:
+    session = conversation(agent(tmp_path / "a", VENUES % ""))
+    session.start()
+    turn = session.resume("A-9")
+    assert "none of the options" in turn.reply
+    assert [e["stage"] for e in of_type(session.trace(), "answer_refused")] == ["options"]
+    assert session.resume("A-3").values["answers"] == {"venue": "A-3"}
 
 
 async def test_the_schema_of_what_is_asked_for_names_the_options_of_a_channel(tmp_path: Path) -> None:
@@ -206,21 +207,21 @@ async def test_a_model_reads_a_kept_value_again_with_the_options_in_view(tmp_pat
             )
 
 
-async def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_path: Path) -> None:
+def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_path: Path) -> None:
     rules = (
         reads("ferry", ("boat", "ferry", "ferry")),
         reads("barge", ("boat", "old barge", "old barge"), ("people", 8, "8")),
     )
     made = agent(tmp_path / "a", LATER, FIND)
-    async with open_session(made, tmp_path / "home", *rules) as session:
-        await session.send("the ferry please")
-        turn = await session.send("rather the old barge, for 8")
-        assert turn.status == "ended"
-        assert turn.reply.endswith("Noted: boat: Old barge.\n\nB1 for 8.")
-        assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["early", "early"]
+    session = conversation(made, *rules)
+    session.send("the ferry please")
+    turn = session.send("rather the old barge, for 8")
+    assert turn.status == "ended"
+    assert turn.reply.endswith("Noted: boat: Old barge.\n\nB1 for 8.")
+    assert [e["stage"] for e in of_type(session.trace(), "answer_refused")] == ["early", "early"]
 
 
-async def test_what_is_noted_in_the_steps_of_a_turn_is_told_in_one_message(tmp_path: Path) -> None:
+def test_what_is_noted_in_the_steps_of_a_turn_is_told_in_one_message(tmp_path: Path) -> None:
     flow = LATER.replace(
         "  - {id: booked",
         "  - {id: again, type: action, run: find_again}\n"
@@ -235,36 +236,36 @@ async def test_what_is_noted_in_the_steps_of_a_turn_is_told_in_one_message(tmp_p
         reads("ferry", ("boat", "ferry", "ferry"), ("back", "raft", "raft")),
         reads("really", ("people", 9, "9"), ("boat", "old barge", "old barge"), correction=True),
     )
-    async with open_session(made, tmp_path / "home", *rules) as session:
-        await session.send("by ferry, and back on the raft")
-        turn = await session.send("really 9 of us, and by the old barge")
-        assert turn.reply == "Noted: boat: Old barge; back: raft.\n\nB1 for 9."
+    session = conversation(made, *rules)
+    session.send("by ferry, and back on the raft")
+    turn = session.send("really 9 of us, and by the old barge")
+    assert turn.reply == "Noted: boat: Old barge; back: raft.\n\nB1 for 9."
 
 
-async def test_a_confirmation_before_the_options_exist_takes_an_early_answer(tmp_path: Path) -> None:
+def test_a_confirmation_before_the_options_exist_takes_an_early_answer(tmp_path: Path) -> None:
     sure = "  - {id: q.sure, type: question, key: sure, read: confirm, prompt: Shall I look?}\n"
     flow = LATER.replace("  - {id: find", sure + "  - {id: find").replace("people, to: find", "people, to: q.sure")
     flow += "  - {from: q.sure, to: find, guard: answers.sure == true}\n  - {from: q.sure, to: booked, guard: else}\n"
     early = {"key": "boat", "value": "ferry", "quote": "ferry", "correction": False}
     rule = {"call": {"UpdateAnswers": {"consent": "agrees_with_changes", "answers": [early]}}}
-    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", rule) as session:
-        await session.start()
-        await session.resume(8)
-        # The flow ends before there are options.
-        ended = await session.send("yes, and I take the ferry")
-        assert ended.reply.startswith("I did not note “ferry” for boat: it does not apply here.")
+    session = conversation(agent(tmp_path / "a", flow, FIND), rule)
+    session.start()
+    session.resume(8)
+    # The flow ends before there are options.
+    ended = session.send("yes, and I take the ferry")
+    assert ended.reply.startswith("I did not note “ferry” for boat: it does not apply here.")
 
 
 @pytest.mark.parametrize("required", [True, False])
-async def test_an_early_answer_can_be_taken_back(tmp_path: Path, required: bool) -> None:
+def test_an_early_answer_can_be_taken_back(tmp_path: Path, required: bool) -> None:
     flow = LATER if required else LATER.replace("options: boats}", "options: boats, required: false}")
     flow = flow.replace("{{ answers.boat }}", "{{ has(answers.boat) ? answers.boat : 'none' }}")
     taken_back = unknown("not the ferry", "boat", "not the ferry", correction=True)
     rules = (reads("ferry please", ("boat", "ferry", "ferry")), {**taken_back, "anywhere": '{"boat":"ferry"}'})
-    async with open_session(agent(tmp_path / "a", flow, FIND), tmp_path / "home", *rules) as session:
-        await session.send("the ferry please")
-        assert (await session.send("not the ferry")).reply == "Taken back: boat.\n\nHow many?"
-        assert (await session.resume(8)).reply == ("Which boat?" if required else "none for 8.")
+    session = conversation(agent(tmp_path / "a", flow, FIND), *rules)
+    session.send("the ferry please")
+    assert session.send("not the ferry").reply == "Taken back: boat.\n\nHow many?"
+    assert session.resume(8).reply == ("Which boat?" if required else "none for 8.")
 
 
 async def test_without_a_model_an_early_answer_is_given_by_name(tmp_path: Path) -> None:
@@ -288,12 +289,12 @@ edges:
 """
 
 
-async def test_with_a_model_a_choice_is_read_and_so_is_what_is_said_beside_it(tmp_path: Path) -> None:
+def test_with_a_model_a_choice_is_read_and_so_is_what_is_said_beside_it(tmp_path: Path) -> None:
     rules = (unknown("no idea", "place", "no idea"), reads("12", ("place", "M1", "Meadow"), ("people", 12, "12")))
-    async with open_session(agent(tmp_path / "a", MEADOW % ""), tmp_path / "home", *rules) as session:
-        await session.start()
-        assert "one of: Meadow, Forest" in (await session.send("no idea")).reply
-        assert (await session.send("Meadow please, there are 12 of us")).reply == "M1 for 12."
+    session = conversation(agent(tmp_path / "a", MEADOW % ""), *rules)
+    session.start()
+    assert "one of: Meadow, Forest" in session.send("no idea").reply
+    assert session.send("Meadow please, there are 12 of us").reply == "M1 for 12."
 
 
 async def test_a_choice_is_matched_by_code_without_a_model_or_where_the_flow_reads_other_replies(

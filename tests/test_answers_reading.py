@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, assert_folds, of_type, open_session, reads, saved_state, scripted, trace, unknown
+from step_support import conversation
 
 from graphwright.engine.exact_replies import NOTHING, whole_value
 
@@ -80,17 +81,17 @@ async def test_several_answers_come_from_one_message_and_one_call(tmp_path: Path
         ({"key": "name", "value": "Bob", "quote": "as it takes"}, "correction"),
     ],
 )
-async def test_what_does_not_hold_is_refused_and_the_trace_says_why(
+def test_what_does_not_hold_is_refused_and_the_trace_says_why(
     tmp_path: Path, answer: dict[str, Any], stage: str
 ) -> None:
     rules = (ANN, {"call": {"UpdateAnswers": {"language": "en", "answers": [answer]}}})
-    async with open_session(agent(tmp_path / "a", FLOW), tmp_path / "home", *rules) as session:
-        await session.send("I am Ann")
-        turn = await session.send("as bright and as soon as it takes")
-        assert (turn.values["answers"], turn.status) == ({"name": "Ann"}, "waiting")
-        (refused,) = of_type(await trace(session), "answer_refused")
-        assert (refused["key"], refused["stage"]) == (answer["key"], stage)
-        assert refused["reason"]
+    session = conversation(agent(tmp_path / "a", FLOW), *rules)
+    session.send("I am Ann")
+    turn = session.send("as bright and as soon as it takes")
+    assert (turn.values["answers"], turn.status) == ({"name": "Ann"}, "waiting")
+    (refused,) = of_type(session.trace(), "answer_refused")
+    assert (refused["key"], refused["stage"]) == (answer["key"], stage)
+    assert refused["reason"]
 
 
 async def test_only_what_the_model_calls_a_correction_replaces_an_answer(tmp_path: Path) -> None:
@@ -108,20 +109,20 @@ async def test_only_what_the_model_calls_a_correction_replaces_an_answer(tmp_pat
     ("key", "reason", "declined"),
     [("mail", "no mail yet", True), ("mail", "does not say", False), ("day", "no idea when", False)],
 )
-async def test_what_the_user_does_not_have_is_noted_next_to_other_answers(
+def test_what_the_user_does_not_have_is_noted_next_to_other_answers(
     tmp_path: Path, key: str, reason: str, declined: bool
 ) -> None:
     missing = {"UnknownAnswer": {"key": key, "reason": reason, "correction": False}}
     answer = {"UpdateAnswers": {"answers": [{"key": "name", "value": "Ann", "quote": "Ann"}]}}
     found = reads("9 W", ("watts", 9, "9 W"), ("place", "office", "office"), ("day", "2026-11-30", "the 30th"))
     made = agent(tmp_path / "a", FLOW)
-    async with open_session(made, tmp_path / "home", {"says": "Ann", "call": [answer, missing]}, found) as session:
-        turn = await session.send("I am Ann, no mail yet, and no idea when")
-        assert turn.values["answers"] == {"name": "Ann"}
-        assert ("Left open: mail." in turn.reply) is declined
-        # What is required, or was made up, is asked for in its turn.
-        turn = await session.send("9 W, office, the 30th")
-        assert (turn.status == "ended") is declined
+    session = conversation(made, {"says": "Ann", "call": [answer, missing]}, found)
+    turn = session.send("I am Ann, no mail yet, and no idea when")
+    assert turn.values["answers"] == {"name": "Ann"}
+    assert ("Left open: mail." in turn.reply) is declined
+    # What is required, or was made up, is asked for in its turn.
+    turn = session.send("9 W, office, the 30th")
+    assert (turn.status == "ended") is declined
 
 
 async def test_a_date_is_written_by_the_model_from_the_clock_and_shown_back(tmp_path: Path) -> None:
@@ -169,14 +170,12 @@ async def test_the_engine_speaks_the_language_that_the_model_reads(tmp_path: Pat
         {"call": {"UpdateAnswers": {"answers": [{"key": "name", "value": {"is": "Ann"}, "quote": "Ann"}]}}},
     ],
 )
-async def test_a_model_that_answers_nonsense_fails_the_turn_and_loses_nothing(
-    tmp_path: Path, reply: dict[str, Any]
-) -> None:
+def test_a_model_that_answers_nonsense_fails_the_turn_and_loses_nothing(tmp_path: Path, reply: dict[str, Any]) -> None:
     rules = ({**reply, "times": 2}, ANN)
-    async with open_session(agent(tmp_path / "a", FLOW), tmp_path / "home", *rules) as session:
-        turn = await session.send("I am Ann")
-        assert (turn.status, turn.values["answers"]) == ("failed", {})
-        assert (await session.send("I am Ann")).values["answers"] == {"name": "Ann"}
+    session = conversation(agent(tmp_path / "a", FLOW), *rules)
+    turn = session.send("I am Ann")
+    assert (turn.status, turn.values["answers"]) == ("failed", {})
+    assert session.send("I am Ann").values["answers"] == {"name": "Ann"}
 
 
 async def test_ten_thousand_calls_commit_what_holds_and_no_more(tmp_path: Path) -> None:
@@ -211,7 +210,7 @@ async def test_typographic_characters_make_no_difference_to_a_quotation(
         assert (await session.send(message)).values["answers"]["name"] == quote
 
 
-async def test_one_message_may_hold_fifty_answers(tmp_path: Path) -> None:
+def test_one_message_may_hold_fifty_answers(tmp_path: Path) -> None:
     keys = [f"k{i}" for i in range(50)]
     nodes = "".join(f"  - {{id: q.{key}, type: question, key: {key}, prompt: What?}}\n" for key in keys)
     edges = "".join(f"  - {{from: q.{one}, to: q.{two}}}\n" for one, two in pairwise(keys))
@@ -219,9 +218,9 @@ async def test_one_message_may_hold_fifty_answers(tmp_path: Path) -> None:
     flow = f"nodes:\n{nodes}{end}edges:\n{edges}  - {{from: q.k49, to: done}}\n"
     message = ", ".join(f"{key} is v{key}" for key in keys)
     found = [(key, f"v{key}", f"v{key}") for key in keys]
-    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", reads(".", *found, found[0])) as session:
-        turn = await session.send(message)
-        assert (turn.reply, len(turn.values["answers"])) == ("Done.", 50)
+    session = conversation(agent(tmp_path / "a", flow), reads(".", *found, found[0]))
+    turn = session.send(message)
+    assert (turn.reply, len(turn.values["answers"])) == ("Done.", 50)
 
 
 async def test_a_multiple_is_compared_in_decimals(tmp_path: Path) -> None:
@@ -242,15 +241,15 @@ async def test_a_multiple_is_compared_in_decimals(tmp_path: Path) -> None:
         assert "must be a multiple of 0.01" in (await session.send("4.0251")).reply
 
 
-async def test_what_was_declined_is_not_asked_again_where_answers_are_kept(tmp_path: Path) -> None:
+def test_what_was_declined_is_not_asked_again_where_answers_are_kept(tmp_path: Path) -> None:
     flow = f"restart: keep{FLOW.replace('schema: {enum: [sports_court, office]}', 'ask: always, read: verbatim')}"
     found = reads("Ann", ("name", "Ann", "Ann"), ("watts", 9, "9 W"), ("day", "2026-11-30", "the 30th"))
     given = reads("write", ("mail", "ann@shop.example", "ann@shop.example"))
     made = agent(tmp_path / "a", flow)
-    async with open_session(made, tmp_path / "home", found, unknown("no mail", "mail", "no mail"), given) as session:
-        for text in ("I am Ann, 9 W, the 30th", "office", "no mail"):
-            turn = await session.send(text)
-        assert turn.status == "ended"
-        await session.send("hello")
-        turn = await session.send("office")
-        assert (turn.status, turn.values["answers"].get("mail")) == ("ended", None)
+    session = conversation(made, found, unknown("no mail", "mail", "no mail"), given)
+    for text in ("I am Ann, 9 W, the 30th", "office", "no mail"):
+        turn = session.send(text)
+    assert turn.status == "ended"
+    session.send("hello")
+    turn = session.send("office")
+    assert (turn.status, turn.values["answers"].get("mail")) == ("ended", None)

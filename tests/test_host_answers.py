@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from host_support import agent, of_type, open_session, reads, scripted, trace, unknown
+from step_support import conversation
 
 WATTS = """
 {head}
@@ -36,18 +37,18 @@ RULES = (
 )
 
 
-async def test_a_value_outside_the_schema_is_told_refused_and_asked_for_again(tmp_path: Path) -> None:
+def test_a_value_outside_the_schema_is_told_refused_and_asked_for_again(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more="invalid_prompt: From 5 to 2000 watts, please."))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.start()
-        turn = await session.send("9000 watts")
-        assert (turn.status, turn.values["answers"], turn.path) == ("waiting", {}, ())
-        assert "at most 2000" in turn.reply
-        assert turn.reply.endswith("From 5 to 2000 watts, please.")
-        assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
-        refused = of_type(await trace(session), "answer_refused")
-        assert [(e["key"], e["value"], e["stage"]) for e in refused] == [("watts", 9000, "schema")]
-        assert (await session.send("100 watts")).values["answers"] == {"watts": 100}
+    session = conversation(made, *RULES)
+    session.start()
+    turn = session.send("9000 watts")
+    assert (turn.status, turn.values["answers"], turn.path) == ("waiting", {}, ())
+    assert "at most 2000" in turn.reply
+    assert turn.reply.endswith("From 5 to 2000 watts, please.")
+    assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
+    refused = of_type(session.trace(), "answer_refused")
+    assert [(e["key"], e["value"], e["stage"]) for e in refused] == [("watts", 9000, "schema")]
+    assert session.send("100 watts").values["answers"] == {"watts": 100}
 
 
 @pytest.mark.parametrize(
@@ -57,15 +58,15 @@ async def test_a_value_outside_the_schema_is_told_refused_and_asked_for_again(tm
         ("validate: not_hundred", "@validator\ndef not_hundred(value):\n    return value != 100\n"),
     ],
 )
-async def test_validate_refuses_before_anything_is_committed(tmp_path: Path, more: str, nodes: str) -> None:
+def test_validate_refuses_before_anything_is_committed(tmp_path: Path, more: str, nodes: str) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more=more), nodes)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.start()
-        turn = await session.send("100 watts")
-        assert (turn.values["answers"], turn.path) == ({}, ())
-        assert "100" in turn.reply
-        assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["validate"]
-        assert (await session.send("200 watts for Ann")).reply == "200 W for Ann"
+    session = conversation(made, *RULES)
+    session.start()
+    turn = session.send("100 watts")
+    assert (turn.values["answers"], turn.path) == ({}, ())
+    assert "100" in turn.reply
+    assert [e["stage"] for e in of_type(session.trace(), "answer_refused")] == ["validate"]
+    assert session.send("200 watts for Ann").reply == "200 W for Ann"
 
 
 @pytest.mark.parametrize(
@@ -92,73 +93,73 @@ async def test_a_validator_that_raises_is_reported_with_file_and_line(
         ("on_escalate: q.name", "on_invalid: person", ("person",)),
     ],
 )
-async def test_after_max_invalid_replies_the_conversation_goes_elsewhere(
+def test_after_max_invalid_replies_the_conversation_goes_elsewhere(
     tmp_path: Path, head: str, more: str, path: tuple[str, ...]
 ) -> None:
     made = agent(tmp_path / "a", WATTS.format(head=head, more=f"max_invalid: 2\n    {more}"))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.start()
-        assert (await session.send("hm")).status == "waiting"
-        turn = await session.send("hmm")
-        assert (turn.status, turn.path, turn.reply) == ("ended", path, "A person takes over.")
-        assert len(of_type(await trace(session), "escalated")) == 1
+    session = conversation(made, *RULES)
+    session.start()
+    assert session.send("hm").status == "waiting"
+    turn = session.send("hmm")
+    assert (turn.status, turn.path, turn.reply) == ("ended", path, "A person takes over.")
+    assert len(of_type(session.trace(), "escalated")) == 1
 
 
-async def test_without_a_way_out_the_turn_fails_and_the_question_stays(tmp_path: Path) -> None:
+def test_without_a_way_out_the_turn_fails_and_the_question_stays(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more="max_invalid: 1"))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.start()
-        for _ in range(2):
-            turn = await session.send("hm")
-            assert (turn.status, turn.error and turn.error.code) == ("failed", "not_understood")
-            assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
-        assert (await session.send("100 watts")).values["answers"] == {"watts": 100}
+    session = conversation(made, *RULES)
+    session.start()
+    for _ in range(2):
+        turn = session.send("hm")
+        assert (turn.status, turn.error and turn.error.code) == ("failed", "not_understood")
+        assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
+    assert session.send("100 watts").values["answers"] == {"watts": 100}
 
 
-async def test_a_model_that_says_infinity_does_not_break_the_thread(tmp_path: Path) -> None:
+def test_a_model_that_says_infinity_does_not_break_the_thread(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more=""))
-    async with open_session(made, tmp_path / "home", reads("many", ("watts", math.inf, "many")), *RULES) as session:
-        await session.start()
-        await session.send("many")
-        assert (await session.send("100 watts")).values["answers"] == {"watts": 100}
+    session = conversation(made, reads("many", ("watts", math.inf, "many")), *RULES)
+    session.start()
+    session.send("many")
+    assert session.send("100 watts").values["answers"] == {"watts": 100}
 
 
-async def test_another_answer_in_between_is_no_failed_attempt(tmp_path: Path) -> None:
+def test_another_answer_in_between_is_no_failed_attempt(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more="max_invalid: 1"))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.start()
-        turn = await session.send("I am Ben")
-        assert (turn.status, turn.values["answers"]) == ("waiting", {"name": "Ben"})
-        assert turn.reply.endswith("How many watts?")
-        assert not of_type(await trace(session), "not_understood")
+    session = conversation(made, *RULES)
+    session.start()
+    turn = session.send("I am Ben")
+    assert (turn.status, turn.values["answers"]) == ("waiting", {"name": "Ben"})
+    assert turn.reply.endswith("How many watts?")
+    assert not of_type(session.trace(), "not_understood")
 
 
-async def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None:
+def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more=""))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.send("100 watts")
-        turn = await session.send("I am Ann, make it 50 watts")
-        assert turn.reply == "Noted: watts: 50 W.\n\n50 W for Ann"
-        corrected = [e for e in of_type(await trace(session), "answer_committed") if e["key"] == "watts"]
-        assert [(e["value"], e["replaced"]) for e in corrected] == [(100, None), (50, 100)]
+    session = conversation(made, *RULES)
+    session.send("100 watts")
+    turn = session.send("I am Ann, make it 50 watts")
+    assert turn.reply == "Noted: watts: 50 W.\n\n50 W for Ann"
+    corrected = [e for e in of_type(session.trace(), "answer_committed") if e["key"] == "watts"]
+    assert [(e["value"], e["replaced"]) for e in corrected] == [(100, None), (50, 100)]
 
 
-async def test_who_has_no_answer_to_an_optional_question_is_asked_again_only_in_a_new_conversation(
+def test_who_has_no_answer_to_an_optional_question_is_asked_again_only_in_a_new_conversation(
     tmp_path: Path,
 ) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more="required: false"))
-    async with open_session(made, tmp_path / "home", *RULES) as session:
-        await session.start()
-        turn = await session.send("no idea")
-        assert turn.path == ("q.name",)
-        assert (await session.send("I am Ben")).reply == " W for Ben"
-        declined = of_type(await trace(session), "answer_unknown")
-        assert [e["declined"] for e in declined] == [True]
-        again = await session.send("hello")
-        assert (again.status, again.path) == ("waiting", ("q.watts",))
+    session = conversation(made, *RULES)
+    session.start()
+    turn = session.send("no idea")
+    assert turn.path == ("q.name",)
+    assert session.send("I am Ben").reply == " W for Ben"
+    declined = of_type(session.trace(), "answer_unknown")
+    assert [e["declined"] for e in declined] == [True]
+    again = session.send("hello")
+    assert (again.status, again.path) == ("waiting", ("q.watts",))
 
 
-async def test_an_answer_that_is_taken_back_is_gone_and_asked_for_where_the_flow_needs_it(tmp_path: Path) -> None:
+def test_an_answer_that_is_taken_back_is_gone_and_asked_for_where_the_flow_needs_it(tmp_path: Path) -> None:
     flow = WATTS.format(head="", more="").replace("to: done}", 'to: done, guard: "has(answers.watts)"}')
     made = agent(tmp_path / "a", flow + "  - {from: q.name, to: q.watts, guard: else}\n")
     rules = (
@@ -167,21 +168,21 @@ async def test_an_answer_that_is_taken_back_is_gone_and_asked_for_where_the_flow
         unknown("no idea", "watts", "no idea"),
         *RULES,
     )
-    async with open_session(made, tmp_path / "home", *rules) as session:
-        await session.start()
-        await session.send("100 watts")
-        for kept in ("made up", "no idea"):
-            assert (await session.send(kept)).values["answers"] == {"watts": 100}
-        turn = await session.send("well, not 100")
-        assert turn.values["answers"] == {}
-        assert turn.reply.startswith("Taken back: watts.")
-        turn = await session.send("I am Ben")
-        assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
-        assert (await session.send("100 watts")).reply == "100 W for Ben"
-        taken_back = [e for e in of_type(await trace(session), "answer_unknown") if e["replaced"]]
-        assert [(e["key"], e["reason"], e["declined"], e["replaced"]) for e in taken_back] == [
-            ("watts", "not 100", False, 100)
-        ]
+    session = conversation(made, *rules)
+    session.start()
+    session.send("100 watts")
+    for kept in ("made up", "no idea"):
+        assert session.send(kept).values["answers"] == {"watts": 100}
+    turn = session.send("well, not 100")
+    assert turn.values["answers"] == {}
+    assert turn.reply.startswith("Taken back: watts.")
+    turn = session.send("I am Ben")
+    assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
+    assert session.send("100 watts").reply == "100 W for Ben"
+    taken_back = [e for e in of_type(session.trace(), "answer_unknown") if e["replaced"]]
+    assert [(e["key"], e["reason"], e["declined"], e["replaced"]) for e in taken_back] == [
+        ("watts", "not 100", False, 100)
+    ]
 
 
 async def test_a_wish_for_a_person_is_granted_where_the_flow_can(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, open_session, reads, trace, unknown
+from step_support import conversation
 
 QUESTIONS = """
 nodes:
@@ -54,56 +55,56 @@ LARGE_FOR_TEN = (
 )
 
 
-async def test_a_correction_drops_what_no_longer_fits_and_asks_it_before_the_confirmation(tmp_path: Path) -> None:
+def test_a_correction_drops_what_no_longer_fits_and_asks_it_before_the_confirmation(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", ROOM, BOOK)
-    async with open_session(made, tmp_path / "home", *LARGE_FOR_TEN) as session:
-        await session.start()
-        # The number comes before the room in the reply, and is checked after it.
-        assert (await session.send("ten in the large one")).values["answers"] == {"room": "large", "people": 10}
-        assert (await session.send("no note")).reply == "large, 10?"
-        asked = await session.send("rather the small one")
-        dropped = "I dropped people: 10. No longer acceptable after the change of room (now small)."
-        assert asked.reply.split("\n\n") == [dropped, "How many people?"]
-        assert (await session.send("4")).reply == "small, 4?"
-        assert (await session.send("yes")).reply == "Booked small for 4."
-        assert (tmp_path / "a" / "booked").read_text() == "small 4\n"
-        jumps = [(e["source"], e["target"], e["reason"]) for e in of_type(await trace(session), "jumped")]
-        assert jumps == [("q.sure", "q.people", "asked_again")]
+    session = conversation(made, *LARGE_FOR_TEN)
+    session.start()
+    # The number comes before the room in the reply, and is checked after it.
+    assert session.send("ten in the large one").values["answers"] == {"room": "large", "people": 10}
+    assert session.send("no note").reply == "large, 10?"
+    asked = session.send("rather the small one")
+    dropped = "I dropped people: 10. No longer acceptable after the change of room (now small)."
+    assert asked.reply.split("\n\n") == [dropped, "How many people?"]
+    assert session.send("4").reply == "small, 4?"
+    assert session.send("yes").reply == "Booked small for 4."
+    assert (tmp_path / "a" / "booked").read_text() == "small 4\n"
+    jumps = [(e["source"], e["target"], e["reason"]) for e in of_type(session.trace(), "jumped")]
+    assert jumps == [("q.sure", "q.people", "asked_again")]
 
 
-async def test_a_correction_while_another_question_waits_is_reconsidered_when_it_is_needed(tmp_path: Path) -> None:
+def test_a_correction_while_another_question_waits_is_reconsidered_when_it_is_needed(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", ROOM, BOOK)
-    async with open_session(made, tmp_path / "home", *LARGE_FOR_TEN) as session:
-        await session.start()
-        await session.send("ten in the large one")
-        turn = await session.send("make it small")
-        assert turn.waiting_for is not None
-        assert (turn.waiting_for.node, turn.values["answers"]) == ("q.note", {"room": "small"})
-        assert (await session.send("no note")).reply == "How many people?"
-        assert (await session.send("4")).reply == "small, 4?"
+    session = conversation(made, *LARGE_FOR_TEN)
+    session.start()
+    session.send("ten in the large one")
+    turn = session.send("make it small")
+    assert turn.waiting_for is not None
+    assert (turn.waiting_for.node, turn.values["answers"]) == ("q.note", {"room": "small"})
+    assert session.send("no note").reply == "How many people?"
+    assert session.send("4").reply == "small, 4?"
 
 
 @pytest.mark.parametrize("taken_back", ["room", "people"])
-async def test_a_required_answer_that_was_taken_back_is_asked_again(tmp_path: Path, taken_back: str) -> None:
+def test_a_required_answer_that_was_taken_back_is_asked_again(tmp_path: Path, taken_back: str) -> None:
     rules = (
         *LARGE_FOR_TEN,
         unknown("forget that", taken_back, "forget that", correction=True),
         reads("the large one", ("room", "large", "large")),
     )
     made = agent(tmp_path / "a", ROOM, BOOK)
-    async with open_session(made, tmp_path / "home", *rules) as session:
-        await session.start()
-        await session.send("ten in the large one")
-        await session.send("no note")
-        turn = await session.send("forget that")
+    session = conversation(made, *rules)
+    session.start()
+    session.send("ten in the large one")
+    session.send("no note")
+    turn = session.send("forget that")
+    assert turn.waiting_for is not None
+    if taken_back == "room":
+        assert turn.waiting_for.node == "q.room"
+        turn = session.send("the large one")
         assert turn.waiting_for is not None
-        if taken_back == "room":
-            assert turn.waiting_for.node == "q.room"
-            turn = await session.send("the large one")
-            assert turn.waiting_for is not None
-        assert (turn.waiting_for.node, turn.values["answers"].get("people")) == ("q.people", None)
-        assert (await session.send("4")).reply == "large, 4?"
-        assert not (tmp_path / "a" / "booked").exists()
+    assert (turn.waiting_for.node, turn.values["answers"].get("people")) == ("q.people", None)
+    assert session.send("4").reply == "large, 4?"
+    assert not (tmp_path / "a" / "booked").exists()
 
 
 SEARCH = """
@@ -155,37 +156,37 @@ def more_people(number: int) -> dict[str, Any]:
     return reads(f"we are {number}", ("people", number, f"{number}"), correction=True)
 
 
-async def test_options_are_searched_again_and_the_chosen_one_is_dropped_when_it_is_gone(tmp_path: Path) -> None:
+def test_options_are_searched_again_and_the_chosen_one_is_dropped_when_it_is_gone(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", SEARCH, SEARCHING)
-    async with open_session(made, tmp_path / "home", more_people(30), more_people(31)) as session:
-        await session.start()
-        await session.resume(10)
-        assert (await session.send("A")).reply == "A for 10?"
-        asked = await session.send("no, we are 30")
-        assert asked.waiting_for is not None
-        assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
-        dropped = "I dropped room: room A. No longer one of the options after the change of people (now 30)."
-        assert dropped in asked.reply
-        assert (await session.send("C")).reply == "C for 30?"
-        # The room is still on offer: it stays, and what was computed from both is computed again.
-        assert (await session.send("we are 31")).reply == "C for 31?"
-        assert (await session.send("yes")).reply == "C for 31."
+    session = conversation(made, more_people(30), more_people(31))
+    session.start()
+    session.resume(10)
+    assert session.send("A").reply == "A for 10?"
+    asked = session.send("no, we are 30")
+    assert asked.waiting_for is not None
+    assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
+    dropped = "I dropped room: room A. No longer one of the options after the change of people (now 30)."
+    assert dropped in asked.reply
+    assert session.send("C").reply == "C for 30?"
+    # The room is still on offer: it stays, and what was computed from both is computed again.
+    assert session.send("we are 31").reply == "C for 31?"
+    assert session.send("yes").reply == "C for 31."
     ran = (tmp_path / "a" / "ran").read_text()
     assert ran == "find price find price find price book C for 31 "
 
 
-async def test_a_correction_at_the_question_itself_searches_its_options_again(tmp_path: Path) -> None:
+def test_a_correction_at_the_question_itself_searches_its_options_again(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", SEARCH.replace("options: rooms,", "options: rooms, read: extract,"), SEARCHING)
-    async with open_session(made, tmp_path / "home", more_people(30)) as session:
-        await session.start()
-        await session.resume(10)
-        asked = await session.send("oh, we are 30")
-        assert asked.waiting_for is not None
-        assert asked.waiting_for.node == "q.room"
-        assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
+    session = conversation(made, more_people(30))
+    session.start()
+    session.resume(10)
+    asked = session.send("oh, we are 30")
+    assert asked.waiting_for is not None
+    assert asked.waiting_for.node == "q.room"
+    assert [option["value"] for option in asked.waiting_for.options] == ["B", "C"]
 
 
-async def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_changed(tmp_path: Path) -> None:
+def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_changed(tmp_path: Path) -> None:
     chairs = """
   - {id: q.chairs, type: question, key: chairs, prompt: Chairs?, schema: {type: integer},
      validate: value <= answers.people}
@@ -198,37 +199,37 @@ async def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_
     flow += "  - {from: q.chairs, to: q.tables}\n  - {from: q.tables, to: price}\n"
     fewer = SEARCHING.replace("seats >= state", "seats // 3 <= state")
     made = agent(tmp_path / "a", flow, fewer)
-    async with open_session(made, tmp_path / "home", more_people(5)) as session:
-        await session.start()
-        await session.resume(20)
-        await session.send("C")
-        await session.resume(15)
-        assert (await session.resume(8)).reply == "C for 20?"
-        asked = await session.send("no, we are 5")
-        # The room is dropped by the search, and the tables because the chairs are: the user changed neither.
-        dropped = (
-            "I dropped chairs: 15. No longer acceptable after the change of people (now 5).\n"
-            "I dropped tables: 8. No longer acceptable after the change of chairs.\n"
-            "I dropped room: room C. No longer one of the options after the change of people (now 5)."
-        )
-        assert asked.reply.split("\n\n") == [dropped, "Which room?"]
+    session = conversation(made, more_people(5))
+    session.start()
+    session.resume(20)
+    session.send("C")
+    session.resume(15)
+    assert session.resume(8).reply == "C for 20?"
+    asked = session.send("no, we are 5")
+    # The room is dropped by the search, and the tables because the chairs are: the user changed neither.
+    dropped = (
+        "I dropped chairs: 15. No longer acceptable after the change of people (now 5).\n"
+        "I dropped tables: 8. No longer acceptable after the change of chairs.\n"
+        "I dropped room: room C. No longer one of the options after the change of people (now 5)."
+    )
+    assert asked.reply.split("\n\n") == [dropped, "Which room?"]
 
 
 @pytest.mark.parametrize(("says", "after"), [("leave it", "A for 10?"), ("again", "A for 30?")])
-async def test_an_action_with_effects_is_not_repeated_by_a_correction(tmp_path: Path, says: str, after: str) -> None:
+def test_an_action_with_effects_is_not_repeated_by_a_correction(tmp_path: Path, says: str, after: str) -> None:
     nodes = SEARCHING.replace('writes=["offer"], effects=False', 'writes=["offer"]').replace('"A": 12', '"A": 99')
     made = agent(tmp_path / "a", SEARCH, nodes)
-    async with open_session(made, tmp_path / "home", more_people(30)) as session:
-        await session.start()
-        await session.resume(10)
-        await session.send("A")
-        asked = await session.send("no, we are 30")
-        assert "'price' was already done before this changed: people" in asked.reply
-        assert asked.waiting_for is not None
-        assert [option["title"] for option in asked.waiting_for.options] == ["leave it", "again"]
-        assert (await session.send("what?")).waiting_for == asked.waiting_for
-        assert (await session.send(says)).reply == after
-        assert (tmp_path / "a" / "ran").read_text().split().count("price") == (2 if says == "again" else 1)
+    session = conversation(made, more_people(30))
+    session.start()
+    session.resume(10)
+    session.send("A")
+    asked = session.send("no, we are 30")
+    assert "'price' was already done before this changed: people" in asked.reply
+    assert asked.waiting_for is not None
+    assert [option["title"] for option in asked.waiting_for.options] == ["leave it", "again"]
+    assert session.send("what?").waiting_for == asked.waiting_for
+    assert session.send(says).reply == after
+    assert (tmp_path / "a" / "ran").read_text().split().count("price") == (2 if says == "again" else 1)
 
 
 LIFT = """
@@ -321,28 +322,28 @@ def find(state, ctx):
 GUARDED = "- {from: find, to: q.boat, guard: size(boats) > 0}"
 
 
-async def test_an_action_computed_again_takes_the_edge_that_its_new_channels_open(tmp_path: Path) -> None:
+def test_an_action_computed_again_takes_the_edge_that_its_new_channels_open(tmp_path: Path) -> None:
     edges = GUARDED + "\n  - {from: find, to: person, guard: else}"
     made = agent(tmp_path / "a", BOATS % edges, FIND)
-    async with open_session(made, tmp_path / "home", more_people(60), more_people(12)) as session:
-        await session.start()
-        await session.resume(8)
-        assert (await session.send("ferry")).reply == "ferry for 8?"
-        # The edge is the same one: back to the confirmation.
-        assert (await session.send("we are 12")).reply == "ferry for 12?"
-        turn = await session.send("we are 60")
-        assert (turn.status, turn.error) == ("ended", None)
-        assert turn.reply.endswith("A colleague will call.")
+    session = conversation(made, more_people(60), more_people(12))
+    session.start()
+    session.resume(8)
+    assert session.send("ferry").reply == "ferry for 8?"
+    # The edge is the same one: back to the confirmation.
+    assert session.send("we are 12").reply == "ferry for 12?"
+    turn = session.send("we are 60")
+    assert (turn.status, turn.error) == ("ended", None)
+    assert turn.reply.endswith("A colleague will call.")
 
 
-async def test_a_wish_for_a_person_after_a_failure_is_heard(tmp_path: Path) -> None:
+def test_a_wish_for_a_person_after_a_failure_is_heard(tmp_path: Path) -> None:
     wish = {"says": "a person", "call": {"EscalateToHuman": {"reason": "wants a person"}}}
     made = agent(tmp_path / "a", "on_escalate: person\n" + (BOATS % GUARDED).lstrip(), FIND)
-    async with open_session(made, tmp_path / "home", wish) as session:
-        await session.start()
-        assert (await session.resume(100)).status == "failed"
-        turn = await session.send("let me talk to a person")
-        assert (turn.status, turn.reply) == ("ended", "A colleague will call.")
+    session = conversation(made, wish)
+    session.start()
+    assert session.resume(100).status == "failed"
+    turn = session.send("let me talk to a person")
+    assert (turn.status, turn.reply) == ("ended", "A colleague will call.")
 
 
 TRIP = """
@@ -373,13 +374,13 @@ subgraphs:
 
 
 @pytest.mark.parametrize("scope", ["", ", as: trip"])
-async def test_a_call_is_left_on_the_edge_that_an_action_computed_again_in_it_opens(tmp_path: Path, scope: str) -> None:
+def test_a_call_is_left_on_the_edge_that_an_action_computed_again_in_it_opens(tmp_path: Path, scope: str) -> None:
     made = agent(tmp_path / "a", TRIP % scope, FIND)
-    async with open_session(made, tmp_path / "home", more_people(60)) as session:
-        await session.start()
-        await session.resume(8)
-        assert (await session.send("barge")).reply == "barge for 8?"
-        assert (await session.send("we are 60")).reply.endswith("A colleague will call.")
+    session = conversation(made, more_people(60))
+    session.start()
+    session.resume(8)
+    assert session.send("barge").reply == "barge for 8?"
+    assert session.send("we are 60").reply.endswith("A colleague will call.")
 
 
 @pytest.mark.parametrize("model", ["none", "scripted"])
@@ -440,18 +441,18 @@ edges:
 
 
 @pytest.mark.parametrize(("key", "question"), [("to_city", "q.to"), ("email", "q.email"), ("floor", "q.sure")])
-async def test_what_is_required_is_asked_again_before_the_confirmation(tmp_path: Path, key: str, question: str) -> None:
+def test_what_is_required_is_asked_again_before_the_confirmation(tmp_path: Path, key: str, question: str) -> None:
     rules = (
         reads("to Ulm", ("to_city", "Ulm", "Ulm"), ("floor", 2, "2"), ("email", "a@example.org", "a@example.org")),
         unknown("not that", key, "not that", correction=True),
     )
     made = agent(tmp_path / "a", MOVING)
-    async with open_session(made, tmp_path / "home", *rules) as session:
-        await session.start()
-        assert (await session.send("to Ulm, floor 2, a@example.org")).reply.endswith("To Ulm?")
-        turn = await session.send("not that")
-        assert turn.waiting_for is not None
-        assert (turn.waiting_for.node, turn.values["answers"].get(key)) == (question, None)
+    session = conversation(made, *rules)
+    session.start()
+    assert session.send("to Ulm, floor 2, a@example.org").reply.endswith("To Ulm?")
+    turn = session.send("not that")
+    assert turn.waiting_for is not None
+    assert (turn.waiting_for.node, turn.values["answers"].get(key)) == (question, None)
 
 
 SUMMED = (
@@ -479,10 +480,10 @@ def sum_up(state, ctx):
 """
 
 
-async def test_what_an_action_declares_by_an_expression_makes_its_channels_stale(tmp_path: Path) -> None:
+def test_what_an_action_declares_by_an_expression_makes_its_channels_stale(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", SUMMED, SUM_UP)
-    async with open_session(made, tmp_path / "home", *LARGE_FOR_TEN) as session:
-        await session.start()
-        assert (await session.send("ten in the large one")).reply.endswith("large 10?")
-        assert (await session.send("rather the small one")).reply.endswith("How many people?")
-        assert (await session.send("3")).reply == "small 3?"
+    session = conversation(made, *LARGE_FOR_TEN)
+    session.start()
+    assert session.send("ten in the large one").reply.endswith("large 10?")
+    assert session.send("rather the small one").reply.endswith("How many people?")
+    assert session.send("3").reply == "small 3?"
