@@ -1,1 +1,1 @@
-"""The benchmark: what a step, a turn, a compilation and a conversation cost, beside comparable engines."""
+"""The benchmark: the cost of a step, a turn, a compilation and a conversation, compared with similar engines."""

@@ -37,12 +37,12 @@ from bench.targets import targets
 
 
 def tell(what: str) -> None:
-    """Progress, for who waits."""
+    """Print progress."""
     print(f"bench: {what}", file=sys.stderr, flush=True)
 
 
 def all_cases(work: Path, home: Path, folders: dict[int, Path], scale: Scale) -> Iterator[Case]:
-    """Everything that is measured in this process. Engines that are not installed are left out."""
+    """All cases that are measured in this process. Engines that are not installed are left out."""
     yield from machine.cases(work)
     yield from kernel.cases(scale)
     yield from turns.cases(work, home, scale)
@@ -60,7 +60,7 @@ def all_cases(work: Path, home: Path, folders: dict[int, Path], scale: Scale) ->
 
 
 async def run(scale: Scale) -> str:
-    """Measure, and give the tables."""
+    """Measure, and return the tables."""
     began, load = time.perf_counter(), machine.load()
     with tempfile.TemporaryDirectory(prefix="graphwright-bench-") as folder:
         work, home = Path(folder) / "work", Path(folder) / "home"

@@ -1,4 +1,4 @@
-"""What a turn of the research assistant costs beside its model and its tools, over the sample corpus; slow tools."""
+"""The cost of a turn of the research assistant without its model and its tools, over the sample corpus; slow tools."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from graphwright.tools.sources import Findings
 
 NOW = datetime(2026, 11, 22, 16, 0, tzinfo=UTC)
 SLOW = {"magnets": 0.4, "vacuum": 0.6, "cavities": 0.8, "undulators": 1.0}
-"""Seconds that each of four tools takes."""
+"""The duration of each of four tools, in seconds."""
 
 Rule = dict[str, Any]
 
@@ -83,11 +83,11 @@ TURNS: Mapping[str, tuple[str, str, int, list[Rule]]] = {
         ],
     ),
 }
-"""By key: what it is, the question, the calls of tools that it takes, and what the model replies, in order."""
+"""By key: a title, the question, the number of tool calls, and the replies of the model in order."""
 
 
 async def turns(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
-    """Turns with our own two servers in this process, and one with four slow tools. The first ones are not counted."""
+    """Turns with our two servers in this process, and one with four slow tools. The first ones are not counted."""
     return {**await _quick(work / "quick", scale, tell), **await _slow(work / "slow", scale, tell)}
 
 
@@ -104,7 +104,7 @@ async def _quick(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[
         async with agent.session(key, model=model, home=home, clock=lambda: NOW) as session:
             with _answered_before() as replay:
                 for number in range(2 * (scale.goals * 4 + 1)):
-                    # By turns as they are and from memory.
+                    # Alternately with real answers and from the cache.
                     replay(number % 2 == 1)
                     model.reply_by(replies)
                     watch.begin()
@@ -119,9 +119,9 @@ async def _quick(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[
 
 @contextmanager
 def _answered_before() -> Iterator[Callable[[bool], None]]:
-    """Inside, our own tools keep what they answer; while that is switched on, they answer from it, in next to no time.
+    """Cache the answers of our tools inside; while replay is on, they answer from the cache, almost instantly.
 
-    All that stands between the assistant and them is still done: so it can be told apart from what they do themselves.
+    The work between the assistant and the tools is still done, so that it can be measured separately.
     """
     kept: dict[Any, Findings] = {}
     switched_on = False

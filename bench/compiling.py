@@ -1,4 +1,4 @@
-"""What compiling costs: in this process, and as a command that starts, checks and ends."""
+"""The cost of compiling: in this process, and as a command that starts, checks and ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from graphwright.host.agent import catalogue_for, read_flow
 
 
 def cases(folders: dict[int, Path]) -> Iterator[Case]:
-    """Compile a flow document with all checks. `load` would return what it compiled before."""
+    """Compile a flow document with all checks. `load` would return the previous result."""
     for size, folder in folders.items():
 
         async def compiled(folder: Path = folder) -> None:
@@ -34,7 +34,7 @@ READS = """
 - call:
     UpdateAnswers: {answers: [{key: intention, value: buy, quote: need lights}]}
 """
-"""What the scripted model reads in the message of `ask`."""
+"""The answers that the scripted model reads in the message of `ask`."""
 
 
 def folders(work: Path, scale: Scale) -> dict[int, Path]:
@@ -43,7 +43,7 @@ def folders(work: Path, scale: Scale) -> dict[int, Path]:
 
 
 def commands(made: dict[int, Path], runs: int, tell: Callable[[str], None]) -> dict[str, Result]:
-    """The command line as a user has it: a process that starts, works and ends, each by turns."""
+    """The command line as a user runs it: a process that starts, works and ends, alternating between commands."""
     program = str(Path(sys.executable).with_name("graphwright"))
     results = {"command/help": Result("`graphwright --help`")}
     lines: dict[str, Sequence[str]] = {"command/help": [program, "--help"]}
@@ -56,7 +56,7 @@ def commands(made: dict[int, Path], runs: int, tell: Callable[[str], None]) -> d
         kind = model.partition(":")[0]
         results[f"command/ask/{kind}"] = Result(f"`graphwright ask intake`, first message, model {kind}")
         lines[f"command/ask/{kind}"] = [program, "ask", "intake", "I need lights", "--model", model]
-    # Unset, or every start would compile the Python anew that somebody has just edited.
+    # Unset, because otherwise every start would compile recently edited Python again.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["GRAPHWRIGHT_HOME"] = str(home / "home")
     tell("commands")
@@ -64,7 +64,7 @@ def commands(made: dict[int, Path], runs: int, tell: Callable[[str], None]) -> d
         for key, line in lines.items():
             cpu, wall = _children(), time.perf_counter()
             ran = subprocess.run(line, env=environment, capture_output=True, check=False)
-            # A turn that waits for an answer ends with 3.
+            # A turn that waits for an answer has exit code 3.
             if ran.returncode not in (0, 3):
                 raise RuntimeError(f"{' '.join(line)} failed: {ran.stderr.decode()}")
             if number:

@@ -1,4 +1,4 @@
-"""What a turn of the data scientist costs beside its model, the sandbox and the reading of files."""
+"""The cost of a turn of the data scientist without its model, the sandbox and the reading of files."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ TURNS: Mapping[str, tuple[str, str, list[Rule]]] = {
         [_planned(), {"text": _BARS}, {"text": "The bars show the average price of each drink."}],
     ),
 }
-"""By key: what it is, the question, and what the model replies, in order."""
+"""By key: a title, the question, and the replies of the model in order."""
 
 
 async def turns(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
-    """Questions over a file of 10,000 rows that the thread was given before. The first ones are not counted."""
+    """Questions over a file of 10,000 rows that the thread already has. The first ones are not counted."""
     tell("turns of the data scientist")
     file = _data(work)
     agent = graphwright.load("data_scientist")

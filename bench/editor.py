@@ -1,4 +1,4 @@
-"""What the graph editor costs beside its model: goals of ten staged writes, the time that the model takes left out."""
+"""The cost of the graph editor: goals of ten staged writes, without the time of the model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SMALL = "a small graph"
 
 
 async def steps(homes: dict[str, Path], scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
-    """What a goal costs in the graph of each home. The first goal in each, which starts its worker, is not counted."""
+    """The cost of a goal in the graph of each home. The first goal in each, which starts its worker, is not counted."""
     agent = graphwright.load("graph_editor")
     results: dict[str, Result] = {}
     for name, home in homes.items():
@@ -39,7 +39,7 @@ async def steps(homes: dict[str, Path], scale: Scale, tell: Callable[[str], None
 async def _pursued(
     agent: graphwright.Agent, home: Path, thread: str, number: int
 ) -> tuple[list[tuple[Moment, Moment]], list[tuple[Moment, Moment]]]:
-    """One goal: when its turns began and ended, and when the model was asked and had answered."""
+    """One goal: the begin and end of its turns, and the begin and end of the model's calls."""
     text, rules = _goal(number)
     model = Timed.over(rules)
     turns = []
@@ -53,7 +53,7 @@ async def _pursued(
 
 
 def _goal(number: int) -> tuple[str, list[dict[str, Any]]]:
-    """A request for five new nodes with four edges between them and one change, and the model that gives the calls."""
+    """A request for five new nodes with four edges between them and one change, and the model that makes the calls."""
     keys = [f"G{number}-{place}" for place in range(1, 6)]
     calls: list[tuple[str, dict[str, Any]]] = [
         ("add_node", {"label": "Part", "key": key, "properties": {"size": place}}) for place, key in enumerate(keys, 1)

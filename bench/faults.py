@@ -33,8 +33,11 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Sources and their tests, as patterns below the root. `functions` and `others` narrow the sources to functions
-    whose name, with class, is found by one and not by the other; `whole` names sources that are taken whole."""
+    """Sources and their tests, as patterns below the root.
+
+    `functions` and `others` restrict the sources to functions whose name (with class) matches the first and not the
+    second pattern; sources in `whole` are not restricted.
+    """
 
     sources: tuple[str, ...]
     tests: tuple[str, ...]
@@ -43,13 +46,13 @@ class Area:
     whole: tuple[str, ...] = ()
 
     def files(self, root: Path) -> dict[str, bool]:
-        """The sources that exist, and whether each is taken whole."""
+        """The existing sources, and whether each is unrestricted."""
         whole = dict.fromkeys(matching(root, self.whole), True)
         narrowed = bool(self.functions or self.others)
         return {**dict.fromkeys(matching(root, self.sources), not narrowed), **whole}
 
     def holds(self, function: str) -> bool:
-        """Whether a function of a narrowed source belongs to the area."""
+        """Whether a function of a restricted source belongs to the area."""
         if self.functions and not re.search(self.functions, function):
             return False
         return not (self.others and re.search(self.others, function))
@@ -128,18 +131,20 @@ AREAS = {
     ),
     "mcp": Area(("src/graphwright/tools/mcp/*.py",), ("tests/test_mcp*.py",)),
 }
-"""What is measured. Patterns may match nothing: files come and go."""
+"""The measured areas. Patterns may match nothing, because files are added and removed."""
 
 PATIENCE = 20.0
-"""CPU seconds that the tests of a fault get beyond three times what they took without it; the clock may show ten times
-as many, since other work on the machine must not look like a fault."""
+"""The CPU seconds for the tests of a fault in addition to three times their time without it.
+
+Ten times as much wall time is allowed, because other work on the machine must not look like a fault.
+"""
 
 Outcome = Literal["found", "timed out", "survived"]
 
 
 @dataclass(slots=True)
 class Tried:
-    """One fault and what became of it. `old` and `new` are the line; `by` is the test that found it."""
+    """One fault and its outcome. `old` and `new` are the line; `by` is the test that found it."""
 
     path: str
     line: int
@@ -153,15 +158,18 @@ class Tried:
 
 @dataclass(slots=True)
 class Result:
-    """What came of an area: how many faults it has, those that were tried, and lines and branches run of all there
-    are (lines, run, branches, taken)."""
+    """The result of an area.
+
+    `possible` is its number of faults, `tried` those that were tried, `coverage` the numbers of lines and branches
+    (lines, run, branches, taken).
+    """
 
     possible: int
     coverage: dict[str, int]
     tried: list[Tried] = field(default_factory=list)
 
     def count(self, outcome: Outcome) -> int:
-        """How many of the tried faults ended so."""
+        """The number of tried faults with this outcome."""
         return sum(each.outcome == outcome for each in self.tried)
 
 
@@ -171,12 +179,12 @@ def matching(root: Path, patterns: Iterable[str]) -> list[str]:
 
 
 def tell(what: str) -> None:
-    """Progress, for who waits."""
+    """Print progress."""
     print(f"faults: {what}", file=sys.stderr, flush=True)
 
 
 class Tree:
-    """A copy of the project in which faults are made and tests are run. The project itself is not touched."""
+    """A copy of the project in which faults are made and tests are run. The project itself is not changed."""
 
     def __init__(self, root: Path, work: Path) -> None:
         self.root, self.work = work / "tree", work
@@ -186,7 +194,7 @@ class Tree:
         self._times = 0
 
     def write(self, path: str, text: str) -> None:
-        """Write a source. Its time of change is new each time: compiled code of a former text must not be used."""
+        """Write a source. Its modification time is new each time, so that old compiled code is not used."""
         file = self.root / path
         file.write_text(text, "utf-8")
         self._times += 1
@@ -194,7 +202,7 @@ class Tree:
         os.utime(file, (at, at))
 
     def watch(self, tests: list[str], notes: Path, data: Path, sources: list[str]) -> None:
-        """Run files of tests under coverage of sources, and write down what they ran and how long they took."""
+        """Run test files under coverage of sources, and record what they ran and how long they took."""
         rc = self.work / "coveragerc"
         included = "".join(f"\n    {self.root / source}" for source in sources)
         rc.write_text(f"[run]\nbranch = True\ndata_file = {data}\ninclude ={included}\n", "utf-8")
@@ -204,13 +212,13 @@ class Tree:
             subprocess.run(command, cwd=self.root, env=environment, stdout=output, stderr=output, check=False)
 
     def preload(self, modules: list[str]) -> None:
-        """Import what tests import from elsewhere, so that no later run has to. A fork has it for nothing."""
+        """Import modules for the tests once, so that later runs get them from the fork."""
         for module in modules:
             with contextlib.suppress(Exception):
                 importlib.import_module(module)
 
     def pytest(self, arguments: list[str], limit: float, environment: dict[str, str]) -> int | None:
-        """The exit code of pytest in the tree; nothing when it took more than `limit` CPU seconds and was ended."""
+        """The exit code of pytest in the tree, or None if it took more than `limit` CPU seconds and was ended."""
         fork = multiprocessing.get_context("fork")
         process = fork.Process(target=self._forked, args=(arguments, int(limit), environment))
         process.start()
@@ -243,7 +251,7 @@ class Tree:
         return [str(self.root / "src"), str(self.root / "tests")]
 
     def _environment(self) -> dict[str, str]:
-        # The plugin is the tool's own; all else comes from the tree.
+        # The plugin belongs to this tool; everything else comes from the tree.
         path = os.pathsep.join([*self._path(), str(ROOT)])
         return {"PYTHONPATH": path, "TMPDIR": str(self.work / "tmp")}
 
@@ -254,7 +262,7 @@ class Tree:
 
 
 class Watched:
-    """What each test of a tree runs: one run of all tests under coverage, kept in the work folder."""
+    """The lines that each test of a tree runs: one run of all tests under coverage, kept in the work folder."""
 
     def __init__(self, tree: Tree, sources: list[str], tests: list[str]) -> None:
         self._tree = tree
@@ -266,7 +274,7 @@ class Watched:
                 raise SystemExit(f"faults: the tests did not run; see {tree.work / 'output.txt'}")
             measured = coverage.Coverage(data_file=str(data), config_file=str(tree.work / "coveragerc"))
             measured.load()
-            # Named one by one, sources that nothing ran are in it, too.
+            # Named one by one, so that the report includes sources that nothing ran.
             measured.json_report(morfs=[str(tree.root / source) for source in sources], outfile=str(report))
         noted = json.loads(notes.read_text("utf-8"))
         if noted["failed"]:
@@ -281,8 +289,11 @@ class Watched:
         self._data.read()
 
     def tests_of(self, path: str, fault: Fault, area: list[str]) -> list[str]:
-        """The tests of an area's files that run the line. Where it is no line of a function, those that run any line
-        of the file; where none is seen to (a worker process is not watched), all."""
+        """The tests of an area's files that run the line.
+
+        For a line outside of functions, the tests that run any line of the file; all tests if none is recorded, because
+        worker processes are not measured.
+        """
         ours = [test for test in self.seconds if test.partition("::")[0] in area]
         by_line = self._data.contexts_by_lineno(str(self._tree.root / path))
         lines = [fault.line, fault.statement] if fault.where else list(by_line)
@@ -290,7 +301,7 @@ class Watched:
         return [test for test in ours if test in running] or ours
 
     def ordered(self, tests: list[str], seconds: float) -> list[str]:
-        """Tests that took so many CPU seconds together, at least one: of each function its quickest case first."""
+        """Tests with so many CPU seconds in total, at least one: of each function its quickest case first."""
         cases: dict[str, list[str]] = {}
         for test in sorted(tests, key=lambda test: self.seconds[test]):
             cases.setdefault(test.partition("[")[0], []).append(test)
@@ -306,7 +317,7 @@ class Watched:
         return chosen
 
     def covered(self, area: Area) -> dict[str, int]:
-        """Lines and branches of an area, and how many of them are run."""
+        """The numbers of lines and branches of an area, and of those that are run."""
         total = {"lines": 0, "run": 0, "branches": 0, "taken": 0}
         for path, whole in area.files(self._tree.root).items():
             measured = self._report.get(path)
@@ -325,9 +336,9 @@ class Watched:
 
 
 def chosen_faults(root: Path, area: Area, count: int, seed: int) -> tuple[int, list[tuple[str, Fault]]]:
-    """How many faults the sources of an area can have, and a sample: of each line at most one, in the order of a draw.
+    """The number of possible faults in the sources of an area, and a random sample: at most one for each line.
 
-    A sample of fewer faults begins as one of more.
+    A sample of fewer faults is the beginning of a sample of more.
     """
     draw = random.Random(seed)
     lines: dict[tuple[str, int], list[Fault]] = {}
@@ -343,14 +354,14 @@ def chosen_faults(root: Path, area: Area, count: int, seed: int) -> tuple[int, l
 
 
 class Trial:
-    """Tries faults in a tree, one after the other."""
+    """Tries faults in a tree, one after another."""
 
     def __init__(self, tree: Tree, watched: Watched, seconds: float) -> None:
         self._tree, self._watched, self._seconds = tree, watched, seconds
         self._sound: set[str] = set()
 
     def of(self, path: str, fault: Fault, area: list[str]) -> Tried:
-        """What becomes of a fault. A test that fails without it, too, finds nothing."""
+        """Try a fault and return its outcome. A test that also fails without it does not count."""
         began = time.perf_counter()
         sound = (self._tree.root / path).read_text("utf-8")
         faulty = fault.put_into(sound)
@@ -374,9 +385,9 @@ class Trial:
         return Tried(path, fault.line, fault.kind, old, new, outcome, by, took)
 
     def _run(self, tests: list[str]) -> tuple[Outcome, str]:
-        """What the tests make of the tree, and the first that fails; none where not even collecting them works.
+        """Run tests in the tree. Returns the outcome and the first failing test; empty if collecting the tests fails.
 
-        The file with most of them goes first: it is about the line, and collecting one file is quick.
+        The file with most of the tests goes first: it is about the line, and collecting one file is quick.
         """
         files: dict[str, list[str]] = {}
         for test in tests:
@@ -411,7 +422,7 @@ class Trial:
 def measured(
     root: Path, work: Path, areas: dict[str, Area], count: int, seed: int, seconds: float, kept: dict[str, Result]
 ) -> Iterator[tuple[str, Result]]:
-    """The results of the areas, each given again after every fault. Faults that `kept` holds are not tried again."""
+    """The results of the areas, each returned again after every fault. Faults in `kept` are not tried again."""
     tree = Tree(root, work)
     sources = sorted({path for area in areas.values() for path in area.files(tree.root)})
     tests = sorted({path for area in areas.values() for path in matching(tree.root, area.tests)})
@@ -461,7 +472,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where every fault is written; one that is there is not tried again")
     parser.add_argument("--work", type=Path, help="a folder for the copy and what its tests run, to go on from later")
     arguments = parser.parse_args()
-    # Who ends this ends the tests that it runs.
+    # Ending this process also ends the tests that it runs.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("faults: ended"))
     if unknown := set(arguments.areas) - set(AREAS):
         parser.error(f"no such area: {', '.join(sorted(unknown))}. There are: {', '.join(AREAS)}")

@@ -1,4 +1,4 @@
-"""What reading a data file costs: a large CSV opened, written as Parquet and summarised, in a program of its own."""
+"""The cost of reading a data file: a large CSV opened, written as Parquet and summarised, in a separate program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bench.scale import Scale
 
 COLUMNS = 20
 
-# The largest resident size is that of the process that reads, which is the only child.
+# The largest resident size is that of the reading process, which is the only child.
 _PROGRAM = """
 import json, resource, sys, time
 began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The flows that are measured, as the text of documents, and the Python of their actions."""
+"""The measured flows, as the text of documents, and the Python of their actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import graphwright
 
 PURE = 10
-"""How many pure nodes a turn walks where engines are compared."""
+"""The number of pure nodes in a turn for the comparison of engines."""
 
 CHANNELS = {
     "name": "Alice",
@@ -21,10 +21,10 @@ CHANNELS = {
     "height": 9,
     "budget": 5000,
 }
-"""The state beside the answer: nine values. With the answer `colour` that makes ten, in every engine."""
+"""The nine values of the state besides the answer `colour`, so that every engine has ten values."""
 
 GUARD = "answers.colour == 'red' && budget >= 1000 && city != 'Paris'"
-"""The three-term guard of the pure nodes. It holds."""
+"""The three-term guard of the pure nodes. It is true."""
 
 ACTION = '''"""The action of the measured flows."""
 
@@ -66,7 +66,7 @@ def _graph(nodes: list[str], edges: list[str], indent: str) -> list[str]:
 
 
 def one_action(read: str = "choice") -> str:
-    """A turn is one question and one action; it never ends."""
+    """A turn is one question and one action; it does not end."""
     nodes = [_ASKED.replace("READ", read), "{id: act, type: action, run: act}", "{id: done, type: terminal}"]
     edges = [
         f'{{from: ask, to: act, guard: "{GUARD}"}}',
@@ -77,7 +77,7 @@ def one_action(read: str = "choice") -> str:
 
 
 def answered(walked: int, guard: str) -> str:
-    """Ten questions, then `walked` decisions from `n1` on, each with a guard that holds, then the end."""
+    """Ten questions, then `walked` decisions from `n1` on, each with a guard that is true, then the end."""
     nodes = [_ASKED.replace("READ", "choice")]
     for key, value in CHANNELS.items():
         kind = "integer" if isinstance(value, int) else "string"
@@ -94,10 +94,10 @@ def answered(walked: int, guard: str) -> str:
 
 
 def pure(walked: int, size: int = 0) -> str:
-    """A turn is one question and `walked` decisions, each with a three-term guard that holds; it never ends.
+    """A turn is one question and `walked` decisions, each with a three-term guard that is true; it does not end.
 
-    Nodes up to `size` stand beside the walk, five at a time: questions, a decision and an action, or a call of a
-    subgraph and what it calls.
+    Further nodes, up to `size`, are not on the walk: groups of five with questions, a decision and an action, or a call
+    of a subgraph and its nodes.
     """
     nodes = [_ASKED.replace("READ", "choice")]
     edges = ["{from: ask, to: n1}"]

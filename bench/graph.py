@@ -1,4 +1,4 @@
-"""What the graph store costs: an import from a file, and queries over one edge and over three."""
+"""The cost of the graph store: an import from a file, and queries over one edge and over three."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ QUERIES = {
     "three": "MATCH (a:Item {key: $key})-[:NEEDS]->()-[:NEEDS]->()-[:NEEDS]->(d) RETURN d.key AS key",
 }
 STAGED = 20
-"""Goals of ten writes that are measured."""
+"""The number of measured goals of ten writes."""
 
 SAMPLES = 100
 """Queries of each case in one round: each is a sample, and begins at another node."""
 
 
 def imported(work: Path, home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
-    """`graphwright graph import` of a file, as a user has it. The graph stays in `home`, to be measured."""
+    """`graphwright graph import` of a file, as a user runs it. The graph is kept in `home` for measurements."""
     nodes, edges = scale.graph
     tell(f"an import of {nodes:,} nodes and {edges:,} edges")
     file = work / "graph.jsonl"
@@ -46,7 +46,7 @@ def imported(work: Path, home: Path, scale: Scale, tell: Callable[[str], None]) 
 
 
 def cases(home: Path, scale: Scale) -> Iterator[Case]:
-    """The queries, through the store and its worker process as everything asks them, and by its engine alone."""
+    """The queries, through the store and its worker process as in production, and by its engine alone."""
     file = home / FOLDER / FILE
     for hops, query in QUERIES.items():
         for key, opens, title in (

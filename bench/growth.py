@@ -1,4 +1,4 @@
-"""How the files grow: threads of a thousand turns, and the bytes that a turn leaves behind."""
+"""The growth of the files: threads of a thousand turns, and the bytes stored by a turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphwright import Agent
 
 
 async def bytes_a_turn(work: Path, home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, float]:
-    """The growth by title, that of the target first. The long threads stay in `home`, to be measured."""
+    """The growth by title, that of the target first. The long threads are kept in `home` for measurements."""
     few, many = scale.turns[-2:]
     talker = agent(work / "talk", one_action())
     sizes = {}
@@ -35,7 +35,7 @@ async def bytes_a_turn(work: Path, home: Path, scale: Scale, tell: Callable[[str
 
 
 async def _talked(made: Agent, home: Path, thread: str, turns: int) -> int:
-    """A new thread of so many turns. Gives the bytes of its data folder when all is closed and in the files."""
+    """A new thread of `turns` turns. Returns the size of its data folder after closing, in bytes."""
     async with made.session(thread, home=home / thread) as session:
         await session.send("Hello")
         for _ in range(turns - 1):
@@ -44,6 +44,6 @@ async def _talked(made: Agent, home: Path, thread: str, turns: int) -> int:
 
 
 def _size(path: Path) -> int:
-    """The bytes of a file, or of all files of a folder."""
+    """The size of a file, or of all files of a folder, in bytes."""
     files = path.rglob("*") if path.is_dir() else (path,)
     return sum(file.stat().st_size for file in files if file.is_file())

@@ -1,4 +1,4 @@
-"""What the kernel costs, without a host: guards, and pure steps in flows of any size."""
+"""The cost of the kernel, without a host: guards, and pure steps in flows of any size."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from graphwright.flow import CompiledFlow
 from graphwright.flow.guards import Guard
 
 WALK = 7
-"""The pure nodes walked where sizes of flows are compared. With what stands around them, the smallest flow has ten."""
+"""The number of pure nodes on the walk in the comparison of flow sizes; the smallest flow has ten nodes.
+"""
 
 PLAIN_GUARD = "answers.colour == 'red' && answers.budget >= 1000 && answers.city != 'Paris'"
 HARD_GUARD = (
     "answers.colour.startsWith('r') && [1000, 2000].exists(limit, answers.budget > limit) "
     "&& size(answers.city) + answers.width > 20"
 )
-"""Three terms that need the whole of CEL: functions, a comprehension, arithmetic."""
+"""Three terms that need more of CEL: functions, a comprehension, arithmetic."""
 
 VALUES = {"answers": {"colour": "red", **CHANNELS}, **CHANNELS}
 """Ten answers, and the channels that the flows of different sizes read."""

@@ -1,4 +1,4 @@
-"""What the knowledge index costs: generated pages indexed, looked through again, and searched."""
+"""The cost of the knowledge index: generated pages indexed, checked again, and searched."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def searched(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str,
         wall, cpu = time.perf_counter(), time.process_time()
         did = index.update(folder)
         result.wall.append(time.perf_counter() - wall)
-        # Without the process that reads.
+        # Without the reading process.
         result.cpu.append(time.process_time() - cpu)
     questions = [" ".join(words.some(1 + number % 4)) for number in range(_QUESTIONS)]
     searches: dict[str, tuple[str, Callable[[str], int]]] = {
@@ -63,7 +63,7 @@ def searched(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str,
 
 
 def _plain(file: Path) -> Callable[[str], int]:
-    """A search with nothing but FTS5, over the same passages."""
+    """A search with FTS5 alone, over the same passages."""
     connection = sqlite3.connect(file)
     sql = "SELECT title, heading, text FROM found WHERE found MATCH ? ORDER BY rank LIMIT 60"
     return lambda text: len(connection.execute(sql, (" OR ".join(text.split()),)).fetchall())
@@ -81,11 +81,11 @@ class _Words:
         self._weights = list(accumulate(1 / (number + 10) for number in range(_WORDS)))
 
     def some(self, count: int) -> list[str]:
-        """So many words."""
+        """So many random words."""
         return self._chance.choices(self._known, cum_weights=self._weights, k=count)
 
     def sentence(self, count: int, fill: list[str]) -> str:
-        """So many words, every fourth a little one."""
+        """So many words, every fourth a short one."""
         words = self.some(count)
         words[::4] = self._chance.choices(fill, k=len(words[::4]))
         return " ".join(words)

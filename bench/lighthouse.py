@@ -1,6 +1,6 @@
-"""`python -m bench.lighthouse`: what Lighthouse makes of the web app; it fails below the score that is promised.
+"""`python -m bench.lighthouse`: the Lighthouse scores of the web app; it fails below the promised score.
 
-Lighthouse itself comes from the npm registry (`npx`, of a pinned version) when this is run, and is kept by npm alone.
+Lighthouse itself comes from the npm registry (`npx`, with a pinned version) at run time, and is stored by npm alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import httpx
 
 VERSION = "13.5.0"
 PROMISED = {"accessibility": 95, "best-practices": 95}
-"""The least score of each category, of 100."""
+"""The minimum score of each category, of 100."""
 
 _BROWSER = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update"
 _BIN = Path(sys.executable).parent
@@ -27,7 +27,7 @@ _BIN = Path(sys.executable).parent
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """A service with nothing in it, and its address."""
+    """A service without data, and its address."""
     command = [sys.executable, "-m", "graphwright.cli", "serve", "--no-open", "--port", "0", "--model", "none"]
     environment = {**os.environ, "GRAPHWRIGHT_HOME": str(folder)}
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
@@ -48,7 +48,7 @@ def begun(address: str) -> str:
 
 
 def looked_at(page: str, folder: Path) -> tuple[dict[str, int], list[str]]:
-    """What a page scores in each category that is promised, of 100, and which audits it does not pass whole."""
+    """The scores of a page in each promised category, of 100, and the audits that it does not fully pass."""
     report = folder / "report.json"
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or ""
     environment = {**os.environ, "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}", "CHROME_PATH": chromium}

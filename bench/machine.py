@@ -1,4 +1,4 @@
-"""The machine: what it is, and what three simple things cost on it, so that figures of two machines can be compared."""
+"""The machine: a description, and the cost of three simple things on it, to compare the figures of two machines."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def described(folder: Path) -> str:
 
 
 def versions() -> str:
-    """The packages that are measured."""
+    """The versions of the measured packages."""
     return ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
 
 
 def load() -> str:
-    """How many processes wanted to run, on average over the last minute."""
+    """The number of runnable processes, on average over the last minute."""
     return f"{os.getloadavg()[0]:.1f}"
 
 

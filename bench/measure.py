@@ -1,4 +1,4 @@
-"""How the benchmark measures: cases that take turns in rounds, and the medians of their CPU and wall times."""
+"""How the benchmark measures: cases that alternate in rounds, and the medians of their CPU and wall times."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Sample = Callable[[], Awaitable[object]]
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that is measured.
+    """One measured case.
 
-    `opened` gives, for one round, what is called for each sample; what stands before and after it is not measured. A
-    sample does the thing `per` times.
+    `opened` returns, for one round, the function to call for each sample; its setup and teardown are not measured. A
+    sample does the work `per` times.
     """
 
     key: str
@@ -29,7 +29,7 @@ class Case:
 
 @dataclass
 class Result:
-    """The samples of a case: seconds for doing the thing once."""
+    """The samples of a case: seconds for doing the work once."""
 
     title: str
     cpu: list[float] = field(default_factory=list)
@@ -44,12 +44,12 @@ class Result:
         return median(self.wall)
 
     def wall_of(self, share: float) -> float:
-        """The time that this share of the samples did not exceed."""
+        """The time that this proportion of the samples did not exceed."""
         return sorted(self.wall)[min(int(len(self.wall) * share), len(self.wall) - 1)]
 
 
 def steady(sample: Sample) -> Callable[[], AbstractAsyncContextManager[Sample]]:
-    """For a case that needs nothing opened."""
+    """For a case without setup."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Sample]:
@@ -69,15 +69,15 @@ def repeated(work: Callable[[], object], times: int) -> Callable[[], AbstractAsy
 
 
 async def measure(cases: Sequence[Case], rounds: int, tell: Callable[[str], None]) -> dict[str, Result]:
-    """The results by key. Every round visits every case, so that what disturbs the machine disturbs all alike."""
+    """The results by key. Every round runs every case, so that a disturbance of the machine affects all equally."""
     results = {case.key: Result(case.title) for case in cases}
-    # What the cases hold is no business of the collector: else each would pay for what the others keep.
+    # Exclude the objects of the cases from the garbage collector, so that cases do not affect each other.
     gc.collect()
     gc.freeze()
     try:
         for number in range(rounds):
             tell(f"round {number + 1} of {rounds}")
-            # Beginning elsewhere each time, so that nobody always follows the same neighbour.
+            # Start at another case in each round, so that no case always follows the same neighbour.
             start = number * len(cases) // rounds
             for case in (*cases[start:], *cases[:start]):
                 async with case.opened() as sample:

@@ -1,4 +1,4 @@
-"""One-line faults: what a slip of the hand could make of a line of Python, for tests to find."""
+"""One-line faults: small mistakes in a line of Python, for tests to find."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class Fault:
 
 
 def faults_of(source: str) -> list[Fault]:
-    """All faults of a source, in the order of its lines. Each gives Python that compiles, and that is not the same.
+    """All faults of a source, in the order of its lines. Each compiles to a different program.
 
-    Left out is what no test should look at: docstrings, messages for people, annotations, assertions, logging, what
-    is only there for type checkers, and `__repr__`.
+    Code that tests should not check is left out: docstrings, messages for people, annotations, assertions, logging,
+    code only for type checkers, and `__repr__`.
     """
     found = {(fault.line, fault.begin, fault.end, fault.new): fault for fault in _Finder().of(ast.parse(source))}
     same = ast.dump(ast.parse(source))
@@ -78,7 +78,7 @@ def _counts(changed: str, same: str) -> bool:
 
 
 class _Finder:
-    """Walks a module. `_where`, `_function` and `_statement` say where it stands."""
+    """Walks a module. `_where`, `_function` and `_statement` are the present place."""
 
     def __init__(self) -> None:
         self._where: list[str] = []
@@ -100,7 +100,7 @@ class _Finder:
 
     def _inside(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[Fault]:
         if not isinstance(node, ast.ClassDef):
-            # Defaults are evaluated where the function is defined, outside of it.
+            # Defaults are evaluated outside of the function, at its definition.
             for default in (*node.args.defaults, *node.args.kw_defaults):
                 if default is not None:
                     yield from self.of(default)
@@ -137,7 +137,7 @@ class _Finder:
         return False
 
     def _fault(self, node: ast.AST, new: str, kind: str) -> Iterator[Fault]:
-        """The fault that writes `new` for the node, when the node is on one line."""
+        """The fault that writes `new` for the node, if the node is on one line."""
         assert isinstance(node, ast.expr | ast.stmt)
         if node.lineno == node.end_lineno:
             assert node.end_col_offset is not None
@@ -175,7 +175,7 @@ class _Finder:
                 yield from self._of_statement(node)
 
     def _negated(self, test: ast.expr) -> Iterator[Fault]:
-        """A condition negated, where it is no comparison and no `not`: those have faults of their own."""
+        """A negated condition, except a comparison or a `not`, which have separate faults."""
         if not isinstance(test, ast.Compare) and not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
             yield from self._fault(test, f"(not ({ast.unparse(test)}))", "condition negated")
 
@@ -208,14 +208,14 @@ class _Finder:
 
 
 def _can_go(target: ast.expr, value: ast.expr) -> bool:
-    """Whether the program gets past a missing assignment: without the first binding of a name it would not."""
+    """Whether the program continues after a missing assignment: without the first binding of a name it would not."""
     if isinstance(target, ast.Name):
         return any(isinstance(node, ast.Name) and node.id == target.id for node in ast.walk(value))
     return isinstance(target, ast.Attribute | ast.Subscript)
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below one that are run: no annotation, and of an error that is raised only what it depends on."""
+    """The executed nodes below a node: without annotations, and of a raised error only what it depends on."""
     for name, field in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "type_params") or isinstance(node, ast.Raise):
             continue

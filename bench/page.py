@@ -1,4 +1,4 @@
-"""The tables of a run, and the page they are written into."""
+"""The tables of a run, and the page that contains them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 def tables(
     facts: Mapping[str, str], results: Mapping[str, Result], sizes: Mapping[str, float], targets: list[Target]
 ) -> str:
-    """All tables of a run as Markdown. `sizes` are bytes a turn by title."""
+    """All tables of a run as Markdown. `sizes` are bytes for each turn by title."""
     lines = [f"{name}: {said}  " for name, said in facts.items()]
     lines += ["", "### Targets", "", "| promise | limit | measured | |", "|---|---|---|---|"]
     lines += [f"| {t.promise} | {t.limit} | {t.figure} | {'met' if t.met else '**missed**'} |" for t in targets]
@@ -57,7 +57,7 @@ def _rows(results: Mapping[str, Result], prefixes: tuple[str, ...]) -> Iterator[
 
 
 def duration(seconds: float) -> str:
-    """Seconds with the unit in which people read them."""
+    """Seconds with a readable unit."""
     for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
         if seconds * factor >= 1 or unit == "µs":
             return f"{seconds * factor:.{0 if seconds * factor >= 100 else 2 if seconds * factor < 10 else 1}f} {unit}"
@@ -65,7 +65,7 @@ def duration(seconds: float) -> str:
 
 
 class Place:
-    """The place for the tables in a page. Raises ValueError for a page without one, OSError where there is no page."""
+    """The place for the tables in a page. Raises ValueError for a page without one, OSError if there is no page."""
 
     def __init__(self, page: Path) -> None:
         self._page = page
@@ -76,5 +76,5 @@ class Place:
         self._before, self._after = before + begin, end + after
 
     def write(self, text: str) -> None:
-        """Put the tables there."""
+        """Write the tables into the page."""
         self._page.write_text(f"{self._before}\n\n{text}\n{self._after}", "utf-8")

@@ -106,7 +106,7 @@ async def over_http(folder: Path) -> Passed:
 
 
 def by_command(folder: Path) -> Passed:
-    """One `graphwright ask` in this process, the compilation of the flow left out."""
+    """One `graphwright ask` in this process, without the compilation of the flow."""
     from graphwright.cli.app import run
 
     _, model = _prepared(folder)
@@ -122,7 +122,7 @@ def by_command(folder: Path) -> Passed:
 
 
 def main() -> None:
-    """Print what was counted."""
+    """Print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="every module with its calls")
     chosen = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What generated code costs beside its own work: the first execution of a process, and those of a warm sandbox."""
+"""The overhead of generated code: the first execution of a process, and those of a warm sandbox."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ CODE = {
         "smf.ols('b ~ a', pd.DataFrame({'a': np.arange(99.), 'b': np.arange(99.) ** 2})).fit().rsquared",
     ),
 }
-"""By key: what it is, and the code."""
+"""By key: a title, and the code."""
 
 _QUIET = 8.0
-"""Seconds after which everything is loaded that is loaded while there is nothing to do."""
+"""Seconds after which an idle process has loaded everything."""
 
 _COLD = "from graphwright.sandbox import Sandbox\nwith Sandbox() as s:\n    assert s.run('1 + 1').status == 'ok'"
 
 
 def executions(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
-    """All of it, under the strongest isolation and, warm, under each weaker one as well."""
+    """All executions, under the strongest isolation and, warm, under each weaker one as well."""
     home.mkdir(parents=True)
     numbers = range(10_000)
     pandas.DataFrame({"a": [n % 7 for n in numbers], "b": numbers}).to_parquet(home / "numbers.parquet")
@@ -73,7 +73,7 @@ def _warm(home: Path, isolation: str, key: str, scale: Scale) -> dict[str, Resul
                 execution = sandbox.run(code, {"numbers": home / "numbers.parquet"} if name == "data" else None)
                 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
                 assert execution.status == "ok", execution.error
-                # The second one starts a spare, which is not counted.
+                # The second one starts a spare process, which is not counted.
                 if sample:
                     results[name].wall.append(wall)
                     results[name].cpu.append(cpu)

@@ -1,4 +1,4 @@
-"""How much is measured: the full benchmark, and a quick one that only shows that everything runs."""
+"""The amount of measurements: the full benchmark, and a quick one that only shows that everything runs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """`nodes` are the sizes of flows, `turns` the lengths of threads; the growth of the database is that between the
-    last two lengths. `samples` are those of a turn in one round, `processes` the runs of each command, `graph` the
-    nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph, a fourth of the
-    turns of each kind with the other agents.
-    `experiments` are those in the UpGrade service, `requests` the assigns and marks that it answers. `records` are the
-    rows of the data file that is read, `pages` the documents that are indexed. `conversations` are held at once,
-    each of so many `exchanges`."""
+    """The sizes of the benchmark.
+
+    `nodes` are the sizes of flows, `turns` the lengths of threads; the growth of the database is measured between the
+    last two lengths. `samples` are the turns in one round, `processes` the runs of each command, `graph` the nodes and
+    edges of the imported graph, `goals` those of the graph editor in each graph, a fourth of the turns of each kind
+    with the other agents. `experiments` are those in the UpGrade service, `requests` its assigns and marks. `records`
+    are the rows of the data file, `pages` the indexed documents. `conversations` run at once, each with so many
+    `exchanges`.
+    """
 
     rounds: int
     samples: int

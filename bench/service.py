@@ -1,4 +1,4 @@
-"""What the service costs: its start and memory, a piece of text on its way, and many conversations at once."""
+"""The cost of the service: its start and memory, the latency of a piece of text, and many conversations at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bench.measure import Result
 from bench.scale import Scale
 
 MODEL = (2.0, 5.0)
-"""Seconds that the model of each turn takes where conversations are held at once; the target is that of the longest."""
+"""The model's seconds for each turn in concurrent conversations; the target uses the longest."""
 
 FLOW = """
 version: v1
@@ -46,14 +46,14 @@ async def tell(state, ctx):
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What was measured: times by key, and the megabytes that an idle service holds."""
+    """The measurements: times by key, and the memory of an idle service in megabytes."""
 
     results: dict[str, Result]
     memory: float
 
 
 async def served(work: Path, scale: Scale, tell: Callable[[str], None]) -> Served:
-    """All of it. The processor time is that of the service, except for its start, which it has alone."""
+    """All measurements. The processor time is that of the service; its start is measured alone."""
     _prepare(work)
     tell("starts of the service")
     results = {"service/start": Result("`graphwright serve`, from the command to the first answer")}
@@ -106,7 +106,7 @@ class _Service:
     process: int
 
     def cpu(self) -> float:
-        # What Linux calls the processor's clock of another process; those under /proc tick a hundred times a second.
+        # Linux's processor clock of another process; the times under /proc have only a hundred ticks a second.
         return time.clock_gettime((~self.process << 3) | 2)
 
     def memory(self) -> float:
@@ -124,7 +124,7 @@ def _serving(work: Path, seconds: float) -> Iterator[_Service]:
         {"offers": "UpdateAnswers", "delay": seconds, "call": said},
     ]
     (work / "rules.json").write_text(json.dumps(rules), "utf-8")
-    # Unset, or every start would compile the Python anew that somebody has just edited.
+    # Unset, because otherwise every start would compile recently edited Python again.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["GRAPHWRIGHT_HOME"] = str(work / "home")
     program = str(Path(sys.executable).with_name("graphwright"))
@@ -143,18 +143,18 @@ def _serving(work: Path, seconds: float) -> Iterator[_Service]:
 
 
 class _Client:
-    """One connection that stays open. It does next to nothing, because it shares two cores with what is measured."""
+    """One persistent connection. It does little work, because it shares two cores with the measured process."""
 
     def __init__(self, service: _Service) -> None:
         self._service = service
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def get(self, path: str) -> bytes:
-        """What was answered."""
+        """The answer."""
         return b"".join([each async for each in self._asked("GET", path, b"")])
 
     async def post(self, path: str, body: Any, heard: Callable[[bytes], None] | None = None) -> bytes:
-        """What was answered; of events, whole. `heard` gets each piece as it comes."""
+        """The answer; for events, all of them. `heard` receives each piece when it arrives."""
         parts = []
         async for each in self._asked("POST", path, json.dumps(body).encode()):
             parts.append(each)
@@ -226,7 +226,7 @@ async def _long(service: _Service, scale: Scale, result: Result) -> None:
 
 
 async def _at_once(service: _Service, seconds: float, scale: Scale, result: Result) -> None:
-    """Every conversation begins at another moment, and sends its next message as soon as it was answered."""
+    """Every conversation begins at another moment, and sends its next message as soon as it has an answer."""
     clients = [_Client(service) for _ in range(scale.conversations)]
     paths = [await _begun(client) for client in clients]
     cpu = service.cpu()

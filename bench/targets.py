@@ -1,4 +1,4 @@
-"""What the project promises, and whether this run kept it."""
+"""The promises of the project, and whether this run met them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FLAT = 0.20
 
 @dataclass(frozen=True)
 class Target:
-    """A promise, its limit and the figure of this run, as they stand on the page."""
+    """A promise, its limit and the figure of this run, as on the page."""
 
     promise: str
     limit: str
@@ -27,7 +27,7 @@ class Target:
 
 
 def targets(results: Mapping[str, Result], growth: float, memory: float, scale: Scale) -> Iterator[Target]:
-    """Every target. `growth` is the bytes of the database a turn, `memory` the megabytes of an idle service."""
+    """Every target. `growth` is the bytes of the database for each turn, `memory` the megabytes of an idle service."""
     step = max(results[key].cpu_median for key in ("step/10", "step/1000")) * 1e6
     yield Target("pure step, three-term guard, ten answers", "15 µs", f"{step:.1f} µs", step <= 15)
     turn = results["turn/length/1"].cpu_median * 1e3
@@ -38,7 +38,7 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
         (f"turn flat from {_ends(scale.nodes)} nodes", [f"turn/size/{size}" for size in scale.nodes]),
         (f"turn flat from {_ends(scale.turns)} turns", [f"turn/length/{turns}" for turns in scale.turns]),
     ):
-        # A turn that gets cheaper is no broken promise.
+        # A turn that becomes cheaper does not break the promise.
         first, *others = (results[key].cpu_median for key in keys)
         rise = max(others) / first - 1
         yield Target(promise, "20 %", f"{rise * 100:+.0f} %", rise <= FLAT)
@@ -93,7 +93,7 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
 
 
 def _beside_others(results: Mapping[str, Result]) -> Iterator[Target]:
-    """The durable turn of other engines, with SQLite. LangGraph writes once a turn, Burr after each step."""
+    """The durable turn of other engines, with SQLite. LangGraph writes once for each turn, Burr after each step."""
     for shape, promise, key, limit in (
         ("action", "durable turn with one action, beside LangGraph writing once a turn", "langgraph/async/exit", 0.5),
         ("action", "the same, beside Burr", "burr/sqlite", 3.5),
@@ -110,7 +110,7 @@ def _beside_others(results: Mapping[str, Result]) -> Iterator[Target]:
 def _of_upgrade(results: Mapping[str, Result], scale: Scale) -> Iterator[Target]:
     spent = results["upgrade/assign"].wall_median * 1e3
     yield Target("assign of the local UpGrade service", "5 ms", f"{spent:.2f} ms", spent <= 5)
-    # The limit is a floor here; as the time that one may take it reads like the others.
+    # The limit is a minimum rate; written as the time of one request it is comparable with the others.
     share = results["upgrade/many"].wall_median * 1e3
     promise = "the same, clients at once: 500 a second"
     yield Target(promise, "2 ms each", f"{share:.2f} ms ({1e3 / share:,.0f} a second)", share <= 2)

@@ -1,4 +1,4 @@
-"""The time that is left out of what a turn costs: that of the scripted model, and that of named calls."""
+"""The time that is excluded from the cost of a turn: that of the scripted model, and that of named calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Moment = tuple[float, float]
 
 
 class Timed(ScriptedModel):
-    """The scripted model, which notes when it was asked and when it had answered; what it streams, for each piece."""
+    """The scripted model, which records the begin and end of each call, or of each piece if it streams."""
 
     _noted: list[tuple[Moment, Moment]] = PrivateAttr(default_factory=list)
 
@@ -52,7 +52,7 @@ class Timed(ScriptedModel):
 
 
 class Watch:
-    """What a turn takes, without what `Timed` and `left_out` noted in it."""
+    """Measures a turn without the times recorded by `Timed` and `left_out`."""
 
     def __init__(self, model: Timed, spent: list[float] | None = None) -> None:
         self._model = model
@@ -72,7 +72,7 @@ class Watch:
 
 @contextmanager
 def left_out(*calls: tuple[Any, str]) -> Iterator[list[float]]:
-    """Inside, the wall and processor time of these asynchronous functions, by owner and name, is added up.
+    """Add up the wall and processor time of these asynchronous functions, by owner and name, inside.
 
     They must not run at the same time as each other.
     """

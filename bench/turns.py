@@ -1,4 +1,4 @@
-"""What a turn costs in Graphwright, through the session: by length of the thread, by size of the flow, by reading."""
+"""The cost of a turn in Graphwright, through the session: by length of the thread, by size of the flow, by reading."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COUNT = itertools.count()
 
 
 def cases(work: Path, home: Path, scale: Scale) -> Iterator[Case]:
-    """The turns. `home` holds the long threads that `growth` has made."""
+    """The turns. `home` has the long threads that `growth` made."""
     action = agent(work / "action", one_action())
     for turns in scale.turns:
         folder = home / thread_of(turns)
@@ -72,7 +72,7 @@ def _sends(session: Session, text: str) -> Callable[[], Awaitable[None]]:
 
 
 def _visit(made: Agent, home: Path, thread: str) -> Callable[[], AbstractAsyncContextManager[Sample]]:
-    """A session on a thread that is there, opened for one round."""
+    """A session on an existing thread, opened for one round."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Sample]:
@@ -124,7 +124,7 @@ def _in_postgres(made: Agent, home: Path, server: str) -> Callable[[], AbstractA
 
 
 def _reopened(made: Agent, home: Path) -> Callable[[], AbstractAsyncContextManager[Sample]]:
-    """As a worker without memory serves a turn: open the session, send, close it."""
+    """Like a worker without memory: open the session, send, close it."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Sample]:

@@ -1,4 +1,4 @@
-"""What the local UpGrade service costs: its start, an assign, a mark, a list of all experiments; over real sockets."""
+"""The cost of the local UpGrade service: start, assign, mark, and a list of all experiments; over real sockets."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from bench.measure import Result
 from bench.scale import Scale
 
 CLIENTS = 8
-"""Clients that ask at once, where several do."""
+"""The number of concurrent clients, if there are several."""
 
 RUNNING = 10
-"""Experiments that enrol, of all that there are; each assign has to answer for every one of them."""
+"""The number of enrolling experiments among all; each assign must answer for every one of them."""
 
 USERS = 200
 CONTEXT = "maths-practice"
@@ -31,7 +31,7 @@ _READY = re.compile(r"http://([\d.]+):(\d+)(/\S*?);")
 
 
 async def served(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
-    """All of it. The processor time is that of the service, except for its start, which it has alone."""
+    """All measurements. The processor time is that of the service; its start is measured alone."""
     tell("starts of the UpGrade service")
     results = {"upgrade/start": Result("`graphwright upgrade serve`, from the command to the first answer")}
     for number in range(scale.processes + 1):
@@ -63,7 +63,7 @@ async def served(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[
 
 @dataclass(frozen=True)
 class Service:
-    """A service that runs: where, and as which process."""
+    """A running service: its address and its process."""
 
     host: str
     port: int
@@ -72,12 +72,12 @@ class Service:
 
     @property
     def url(self) -> str:
-        """What the client is told."""
+        """The address for the client."""
         return f"http://{self.host}:{self.port}{self.base}"
 
     def cpu(self) -> float:
-        """Seconds of the processor that it took so far."""
-        # What Linux calls the processor's clock of another process; those under /proc tick a hundred times a second.
+        """The processor time so far, in seconds."""
+        # Linux's processor clock of another process; the times under /proc have only a hundred ticks a second.
         return time.clock_gettime((~self.process << 3) | 2)
 
 
@@ -85,7 +85,7 @@ class Service:
 def serving(home: Path) -> Iterator[Service]:
     """A local service on a data folder, which ends with the block."""
     program = str(Path(sys.executable).with_name("graphwright"))
-    # Unset, or every start would compile the Python anew that somebody has just edited.
+    # Unset, because otherwise every start would compile recently edited Python again.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["GRAPHWRIGHT_HOME"] = str(home)
     command = [program, "upgrade", "serve", "--port", "0"]
@@ -102,14 +102,14 @@ def serving(home: Path) -> Iterator[Service]:
 
 
 class _Client:
-    """One connection that stays open. It does next to nothing, because it shares two cores with what is measured."""
+    """One persistent connection. It does little work, because it shares two cores with the measured process."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def call(self, method: str, path: str, body: Any = None, user: str = "x") -> bytes:
-        """What was answered. Raises RuntimeError where that is a refusal."""
+        """The answer. Raises RuntimeError for a refusal."""
         if self._streams is None:
             self._streams = await asyncio.open_connection(self._service.host, self._service.port)
         reader, writer = self._streams
@@ -135,7 +135,7 @@ Measured = Callable[[Service, Scale, Result], Any]
 
 
 async def filled(service: Service, experiments: int) -> list[tuple[str, str]]:
-    """Make experiments and users. Gives the points of the experiments that enrol."""
+    """Create experiments and users. Returns the points of the enrolling experiments."""
     client = _Client(service)
     points = []
     for number in range(experiments):
@@ -189,7 +189,7 @@ def _one_by_one(points: list[tuple[str, str]], marks: bool) -> Measured:
                 result.wall.append(time.perf_counter() - wall)
             else:
                 cpu = service.cpu()
-        # Of all together: the clock of another process may stand still for longer than one of them takes.
+        # Of all requests together, because the clock of another process may not change during a single one.
         result.cpu.append((service.cpu() - cpu) / scale.requests)
         client.close()
 
@@ -213,7 +213,7 @@ async def _at_once(service: Service, scale: Scale, result: Result) -> None:
 def _listed(changing: bool) -> Measured:
     async def measured(service: Service, scale: Scale, result: Result) -> None:
         client = _Client(service)
-        # The last one does not run, and so it stays: only its log grows.
+        # The last one is not running and does not change: only its log grows.
         last = {
             "experimentId": json.loads(await client.call("GET", "experiments/names"))[-1]["id"],
             "state": "inactive",

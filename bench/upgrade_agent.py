@@ -1,4 +1,4 @@
-"""What a turn with the UpGrade agent costs beside its model and the server: the calls of the server are left out."""
+"""The cost of a turn with the UpGrade agent without its model and the calls of the server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TURNS = {
     "no": ("a no to it", ("no",)),
     "yes": ("a yes: the action itself, its log and the reply", ("Initialise user bench-1", "yes")),
 }
-"""By key: what it is, and the messages, of which the last one is measured."""
+"""By key: a title, and the messages, of which the last one is measured."""
 
 
 def _understood(says: str, *orders: dict[str, str]) -> dict[str, Any]:
@@ -49,11 +49,11 @@ RULES = (
     {"offers": "get_core_terms", "says": "Question: Which", "call": {"get_all_experiments": {}}},
     {"text": "That is what the data say."},
 )
-"""What the model answers, right each time."""
+"""The replies of the model, correct each time."""
 
 
 async def turns(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
-    """Turns over a server that runs as a process of its own, without the time of its calls; few experiments and many.
+    """Turns over a server in a separate process, without the time of its calls; few experiments and many.
 
     The first conversation with each server is not counted.
     """

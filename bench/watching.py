@@ -1,4 +1,4 @@
-"""A pytest plugin for `bench.faults`: notes what each test runs and how long it takes, or runs chosen tests alone."""
+"""A pytest plugin for `bench.faults`: records what each test runs and how long it takes, or runs only chosen tests."""
 
 from __future__ import annotations
 
@@ -12,20 +12,26 @@ import coverage
 import pytest
 
 CHOSEN = "BENCH_FAULTS_CHOSEN"
-"""Names the file that lists the tests to run, in this order, as a JSON list of node ids. Without it all are run."""
+"""The environment variable with the file that lists the tests to run, in this order, as a JSON list of node ids.
+
+Without it all are run.
+"""
 
 NOTES = "BENCH_FAULTS_NOTES"
-"""Names the file to write: CPU seconds by node id of the tests that `passed`, the node ids of those that `failed`, and
-the `modules` imported from elsewhere than the folder where pytest runs."""
+"""The environment variable with the file to write.
+
+It has CPU seconds by node id of the tests that `passed`, the node ids of those that `failed`, and the `modules`
+imported from outside of the folder of pytest.
+"""
 
 _passed: dict[str, float] = {}
 _failed: list[str] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the chosen tests alone, and let property tests try the same examples each time."""
+    """Keep only the chosen tests, and make property tests try the same examples each time."""
     if core := sys.modules.get("hypothesis.core"):
-        # What `--hypothesis-seed` does, which would import all of hypothesis for tests that do without it.
+        # The effect of `--hypothesis-seed`, which would import all of hypothesis even for tests without it.
         vars(core)["global_force_seed"] = 0
     if CHOSEN in os.environ:
         chosen = {test: number for number, test in enumerate(json.loads(Path(os.environ[CHOSEN]).read_text("utf-8")))}
@@ -34,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Let coverage file under the test what runs from here on."""
+    """Make coverage record what runs from here on under the test."""
     measured = coverage.Coverage.current()
     if measured is not None:
         measured.switch_context(item.nodeid)
@@ -45,23 +51,23 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def _used() -> float:
-    """CPU seconds of this process and of those that it has waited for: what other work on the machine leaves alone."""
+    """CPU seconds of this process and of its finished children, which other work on the machine does not affect."""
     return sum(os.times()[:4])
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Note the tests that did not pass: a skipped one finds nothing either."""
+    """Record the tests that did not pass: a skipped one finds nothing either."""
     if report.outcome != "passed":
         _failed.append(report.nodeid)
 
 
 def pytest_sessionfinish() -> None:
-    """Write what was noted."""
+    """Write the records."""
     if NOTES in os.environ:
         passed = {test: seconds for test, seconds in _passed.items() if test not in _failed}
         here = f"{Path.cwd()}{os.sep}"
         files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
-        # In the order in which they came, and no extension module by itself: `_asyncio` before `asyncio` breaks it.
+        # In the order of import, and without private extension modules: `_asyncio` before `asyncio` breaks it.
         modules = [name for name, file in files.items() if file and name[0] != "_" and not file.startswith(here)]
         noted = {"passed": passed, "failed": _failed, "modules": modules}
         Path(os.environ[NOTES]).write_text(json.dumps(noted), "utf-8")

@@ -2,9 +2,9 @@
 
     python scripts/build_site.py build/site
 
-The pages of `docs/`, the README files of the project and of its agents, and the reference pages that are made from the
-program's own data are laid out in one folder, their links are adapted to it, and Zensical renders them. The site needs
-nothing of another host.
+The pages of `docs/`, the README files of the project and of its agents, and the reference pages that are generated from
+the program's data are copied to one folder, their links are adapted to it, and Zensical renders them. The site loads
+nothing from other hosts.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Files, graphs, tools": ("files", "retrieval", "graph", "sandbox", "mcp", "upgrade"),
     "Measured": ("benchmarks", "evaluation"),
 }
-"""The pages of `docs/` by section, in the order of the menu. A page that stands in none is an error."""
+"""The pages of `docs/` by section, in the order of the menu. A page without a section is an error."""
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
-"""The first line of a block of code that names the file it stands in."""
+"""The first line of a code block that names its file."""
 
 
 def sources() -> dict[str, str]:
-    """Where each page stands in the project, and where on the site, as paths with slashes."""
+    """The path of each page in the project, and on the site, with slashes."""
     pages = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
     pages |= {f"docs/{page.name}": page.name for page in sorted((ROOT / "docs").glob("*.md"))}
     return pages | {f"src/graphwright/agents/{name}/README.md": f"agents/{name}.md" for name in AGENTS}
 
 
 def adapted(text: str, page: str, pages: dict[str, str]) -> str:
-    """The text of a page of the project with its links as the site needs them.
+    """The text of a page of the project with the links of the site.
 
-    A link to a file that the site does not hold becomes the name of that file. The file that a block of code stands in
-    becomes its title; the code itself stays as it is.
+    A link to a file that is not on the site becomes the name of that file. The file of a code block becomes its title;
+    the code itself is not changed.
     """
 
     def link(match: re.Match[str]) -> str:
@@ -69,7 +69,7 @@ def adapted(text: str, page: str, pages: dict[str, str]) -> str:
 
 
 def lay_out(folder: Path) -> list[str]:
-    """Write every page of the site and the pictures below `folder`; the paths of the pages."""
+    """Write every page of the site and the pictures below `folder`. Returns the paths of the pages."""
     pages = sources()
     made = [*((home, adapted((ROOT / page).read_text("utf-8"), page, pages)) for page, home in pages.items())]
     made += [(name, text) for name, text in reference_pages.pages() if name not in pages.values()]
@@ -89,7 +89,7 @@ def _index(title: str, folder: str, pages: list[tuple[str, str]]) -> str:
 
 
 def menu(pages: list[str]) -> list[dict[str, object]]:
-    """The menu of the site. Raises ValueError for a page that no section holds."""
+    """The menu of the site. Raises ValueError for a page without a section."""
     found: list[dict[str, object]] = [{"Graphwright": ["index.md"]}]
     found += [{title: [f"{name}.md" for name in names]} for title, names in SECTIONS.items()]
     found.append({"The agents": [f"agents/{name}.md" for name in AGENTS]})
@@ -108,7 +108,7 @@ def _texts(entries: object) -> Iterator[str]:
 
 
 def settings(pages: list[str]) -> str:
-    """The settings of Zensical, as TOML. No font, script or picture is asked of another host."""
+    """The settings of Zensical, as TOML. No font, script or picture is loaded from another host."""
     return f"""[project]
 site_name = "Graphwright"
 site_description = "LLM agents whose behaviour is a graph you can read, check, test and trust"
@@ -149,7 +149,7 @@ def _toml(nav: list[dict[str, object]]) -> str:
 
 
 def build(target: Path) -> int:
-    """Build the site into `target`, in place of what is there; the number of its pages."""
+    """Build the site into `target`, replacing its content. Returns the number of pages."""
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
         pages = lay_out(work / "pages")

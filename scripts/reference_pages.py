@@ -1,4 +1,4 @@
-"""Writes the reference pages of the documentation that are made from the program's own data.
+"""Writes the reference pages of the documentation that are generated from the program's data.
 
     python scripts/reference_pages.py docs
 
@@ -29,7 +29,7 @@ _GROUPS = {
     "7": "Constraints and paths",
 }
 _LONGEST_EXAMPLE = 1_500
-"""Characters of an example that a page shows; a longer one is cut."""
+"""The maximum length of an example on a page, in characters; a longer one is cut."""
 _LAST_FIELDS = ("label", "tags", "ui")
 _TYPE_NAMES = {
     "string": "text",
@@ -94,7 +94,7 @@ def _example(text: str) -> str:
 
 
 def node_page(kind: str, model: type[Record]) -> str:
-    """The page of one kind of node: what it does, its fields, an example."""
+    """The page of one kind of node: its description, its fields, an example."""
     text = inspect.cleandoc(model.__doc__ or "")
     description, _, example = text.partition("```yaml\n")
     parts = [f"# {kind}\n", description.strip() + "\n", "## Fields\n", _fields(model)]
@@ -130,7 +130,7 @@ def _type(field: dict[str, Any]) -> str:
 
 
 def _default(value: Any) -> str:
-    """A text or a value that may be left out has no default of its own."""
+    """An optional text or value does not show a default."""
     return "" if value in (None, "") else f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
@@ -145,7 +145,7 @@ def _records(model: type[Record]) -> list[tuple[str, type[Record]]]:
 
 
 def write(folder: Path) -> int:
-    """Write all pages below `folder`; the number of them."""
+    """Write all pages below `folder`. Returns their number."""
     written = list(pages())
     for name, text in written:
         target = folder / name

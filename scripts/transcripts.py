@@ -1,9 +1,9 @@
-"""Writes the conversations in README.md from what `graphwright demo AGENT` prints, or checks that they still come true.
+"""Writes the conversations in README.md from the output of `graphwright demo AGENT`, or checks that they still work.
 
     python scripts/transcripts.py            # plays them on the embedded model and rewrites README.md
-    python scripts/transcripts.py --check    # plays them, and fails where one does not end as the demo expects
+    python scripts/transcripts.py --check    # plays them, and fails if one does not end as the demo expects
 
-A conversation stands between `<!-- demo: AGENT -->` and `<!-- end -->`.
+A conversation is between `<!-- demo: AGENT -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ BLOCK = re.compile(r"(?<=<!-- demo: )(\w+) -->\n```\n(.*?)```(?=\n<!-- end -->)"
 
 
 def played(agent: str) -> str:
-    """Return the lines of the conversation with an agent, without costs. Raises SystemExit where it ends otherwise."""
+    """Return the lines of the conversation with an agent, without costs. Raises SystemExit if it ends unexpectedly."""
     with tempfile.TemporaryDirectory() as folder:
-        # A data folder of its own, with the model of the user's.
+        # A separate data folder, with the user's model.
         home = Path(folder, "home")
         home.mkdir()
         (home / "models").symlink_to(status().path.parent)

@@ -65,7 +65,7 @@ def _application(file: Path | None, shape: str) -> Callable[[], AbstractAsyncCon
         with closing(sqlite3.connect(file or ":memory:")) as connection:
             builder = _builder(shape)
             if file is not None:
-                # As the other engines have it: Burr itself leaves the journal as it is, which is slower.
+                # As in the other engines: Burr does not change the journal mode, which is slower.
                 connection.execute("PRAGMA journal_mode=WAL")
                 persister = SQLitePersister(str(file), connection=connection)
                 persister.initialize()  # type: ignore[no-untyped-call]

@@ -55,17 +55,17 @@ def cases(work: Path, scale: Scale) -> Iterator[Case]:
 
 
 async def talk(file: Path, turns: int) -> None:
-    """Write a database of so many turns, with a checkpoint after each step."""
+    """Write a database of `turns` turns, with a checkpoint after each step."""
     async with _asynchronous(file, "async", "ten")() as sample:
         for _ in range(turns):
             await sample()
 
 
 def _pure_node(number: int, last: str, asynchronous: bool) -> tuple[Any, Any, list[str]]:
-    """A node that does nothing, where it leads, and the places it can lead to.
+    """A node that does nothing, its route, and the possible targets.
 
-    Written for the way the graph is run: LangGraph would hand a synchronous function of an asynchronous run to another
-    thread, which costs more than the step.
+    Written for the way in which the graph is run: LangGraph would run a synchronous function of an asynchronous run in
+    another thread, which costs more than the step.
     """
     after = f"n{number + 1}" if number < PURE else last
 

@@ -1,4 +1,4 @@
-"""The flow in pydantic-graph, one node class for each node. It keeps nothing: there is no persistence in it."""
+"""The flow in pydantic-graph, one node class for each node. It has no persistence."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ class Values:
 
 
 def cases(scale: Scale) -> Iterator[Case]:
-    """One run of the graph a turn."""
+    """One run of the graph for each turn."""
     yield Case("ten/pydantic", "pydantic-graph", steady(_graph()), samples=scale.samples)
 
 
 class Rest(BaseNode[Values, None, str]):
-    """Where a guard that does not hold leads."""
+    """The target if a guard is false."""
 
     async def run(self, ctx: GraphRunContext[Values, None]) -> End[str]:
         return End("rest")
 
 
 def _node(number: int, after: type[BaseNode[Values, None, str]] | None) -> type[BaseNode[Values, None, str]]:
-    """A class whose node goes on to `after`, or ends the run."""
+    """A class whose node continues with `after`, or ends the run."""
 
     async def run(self: Any, ctx: GraphRunContext[Values, None]) -> Any:
         if not holds(ctx.state.values):
             return Rest()
         return End("ask") if after is None else after()
 
-    # The library reads from the annotation where the node may lead.
+    # The library reads the possible targets of the node from the annotation.
     run.__annotations__["return"] = End[str] | Rest if after is None else after | Rest
     return type(f"N{number}", (BaseNode,), {"run": run})
 

@@ -1,4 +1,4 @@
-"""What the flow of every engine shares: its state, its condition, its question."""
+"""The common parts of the flow in every engine: its state, its condition, its question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The routes for people and their tools, and those for anybody; and what is set for the whole service."""
+"""The routes for people and their tools, the routes without access control, and the settings of the whole service."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _READ_PREVIEW = _PREVIEW.select("WHERE id = :id")
 
 
 def make_setting(service: Service) -> None:
-    """Make the one row of settings where it is missing: no tokens demanded."""
+    """Create the only row of settings if it is missing: tokens are not required."""
     with service.database.transaction(writes=False) as connection:
         if _READ.first(connection, {}) is not None:
             return
@@ -71,7 +71,7 @@ def add_preview_user(call: Call) -> Json:
 
 
 NAME = "Graphwright local UpGrade"
-"""What the health answer calls the service; a real server has another name."""
+"""The name of the service in the health answer; a real server has another name."""
 
 
 def health(call: Call) -> Json:
@@ -102,7 +102,7 @@ def batch_assign(call: Call) -> Json:
 
 
 def _absent(what: str, *places: str) -> tuple[Endpoint, ...]:
-    """Routes of a real server that are refused by name, each given as its method and path."""
+    """Routes of a real server that are refused with its name, each as method and path."""
 
     def refuse(_call: Call) -> Json:
         raise OutOfScope(what)

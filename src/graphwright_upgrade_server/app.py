@@ -1,4 +1,4 @@
-"""The application: every route behind one way of reading a request, running it in a transaction, and answering."""
+"""The application: for every route, it reads the request, runs the handler in a transaction, and answers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from graphwright_upgrade_server.routing import Access, Call, Endpoint, Service, 
 
 BASE = "/api"
 VERSION = "6.4.0"
-"""The version that the service answers like, and advertises."""
+"""The version of UpGrade that the service imitates and reports."""
 
 LIMIT = 5 * 1024 * 1024
-"""The largest body, in bytes."""
+"""The maximum size of a body, in bytes."""
 
 _log = logging.getLogger(__name__)
 _REQUEST_ID = "x-request-id"
@@ -42,12 +42,12 @@ def create_app(
     strict: bool = False,
     base: str = BASE,
 ) -> Starlette:
-    """The service as an ASGI application, on the database file `path`, or in memory where it is None.
+    """The service as an ASGI application, on the database file `path`, or in memory if it is None.
 
-    `known` are the contexts (default: those that come with the service), `strict` restores the flaws of the original;
-    all routes are below `base`, which ends in `/api`.
-    The database is open from here on: a server that runs the application closes it at its shutdown; who calls it in
-    process calls `app.state.database.close()`. Raises ServiceError where the database cannot be opened.
+    `known` are the contexts (default: those of the package), `strict` restores the flaws of the original; all routes
+    are below `base`, which ends in `/api`. The database is opened immediately: a server that runs the application
+    closes it at its shutdown; a caller in the same process calls `app.state.database.close()`. Raises ServiceError if
+    the database cannot be opened.
     """
     database = Database(path)
     service = Service(database, known or contexts.read(), access or Access(), version, strict)
@@ -70,7 +70,7 @@ def create_app(
             Route(
                 base + endpoint.path, _endpoint(service, endpoint, base.removesuffix(BASE)), methods=[endpoint.method]
             )
-            # The busiest first: the router tries them in order.
+            # The busiest first, because the router tries them in order.
             for endpoint in (*client_routes.routes, *admin_routes.routes)
         ],
         exception_handlers={404: _unknown_route, 405: _unknown_route},
@@ -93,7 +93,7 @@ def _endpoint(service: Service, endpoint: Endpoint, prefix: str) -> Callable[[Re
                     _refuse_nul(body, service.strict)
             if endpoint.audience == "admin":
                 service.access.require_admin(endpoint.method, path, request.headers)
-            # In the loop: a thread would cost more than SQLite takes, and there is one writer anyway.
+            # In the event loop: a thread would cost more than SQLite does, and there is only one writer.
             with service.database.transaction(writes=endpoint.writes) as connection:
                 result = endpoint.handler(Call(service, connection, body, request.path_params, request.headers))
             return _response(request, 200, result)
@@ -132,7 +132,7 @@ def _json(request: Request, received: bytes) -> Any:
         raise BadRequest("The body must be sent as `Content-Type: application/json`.")
     try:
         body = json.loads(received, parse_constant=_no_constant)
-        # What no text may hold (half a surrogate pair) would fail later, at the database or in the answer.
+        # Half a surrogate pair would fail later, in the database or in the answer.
         if b"\\ud" in received or b"\\uD" in received:
             json.dumps(body, ensure_ascii=False).encode()
     except RecursionError:
@@ -145,7 +145,7 @@ def _json(request: Request, received: bytes) -> Any:
 
 
 def _refuse_nul(body: Any, strict: bool) -> None:
-    """Refuse the sign NUL in a text: the database of a real server fails at it."""
+    """Reject the character NUL in a text, because the database of a real server fails on it."""
     pending = [body]
     while pending:
         each = pending.pop()
@@ -173,7 +173,7 @@ def _response(request: Request, status: int, result: Any) -> Response:
 def _headers(request: Request) -> dict[str, str]:
     given = request.headers.get(_REQUEST_ID, "")
     sound = 0 < len(given) <= 200 and given.isascii() and given.isprintable()
-    # Without the charset a client would have to guess; Starlette adds one to texts alone.
+    # Without the charset a client would have to guess; Starlette adds one only to texts.
     return {"content-type": "application/json; charset=utf-8", _REQUEST_ID: given if sound else str(uuid.uuid4())}
 
 

@@ -1,4 +1,4 @@
-"""Assignment: which experiments a user is in, and the condition in each. It reads, and enrols nobody."""
+"""Assignment: the experiments of a user, and the condition in each. It only reads, and does not enrol."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright_upgrade_server.users import Listed, Records, User
 
 
 class Groups(Enum):
-    """Whether a user's groups will do for a group experiment."""
+    """Whether a user's groups are sufficient for a group experiment."""
 
     VALID = "valid"
     MISSING = "missing"
@@ -22,22 +22,22 @@ class Groups(Enum):
 
 
 class Outcome(Enum):
-    """What the lists of an experiment say of a user, and which of them said it."""
+    """Whether the lists of an experiment include a user, and which of them exclude the user."""
 
     IN = "in"
     OUT = "out"
     OUT_BY_OWN_GROUP = "out by own group"
-    """A group of the type that the experiment assigns stands on the exclusion list: the group is out as a whole."""
+    """A group of the type that the experiment assigns is on the exclusion list: the whole group is excluded."""
 
     OUT_BY_OTHER_GROUP = "out by other group"
-    """A group of another type does, in an experiment that assigns groups."""
+    """A group of another type is on the exclusion list, in an experiment that assigns groups."""
 
 
 def kept_out(connection: Connection, user: User, listed: Listed, place: Place) -> bool:
-    """Whether the global exclude of a context keeps the user out of everything in it.
+    """Whether the global exclude of a context excludes the user from everything in it.
 
-    It looks at working groups, where the lists of an experiment look at memberships. A real server also keeps out every
-    user without a working group as soon as it lists any group.
+    It uses working groups, while the lists of an experiment use memberships. A real server also excludes every user
+    without a working group as soon as it lists any group.
     """
     if listed.user(place.excluded):
         return True
@@ -47,7 +47,7 @@ def kept_out(connection: Connection, user: User, listed: Listed, place: Place) -
 
 
 def groups_of(design: Design, user: User) -> Groups:
-    """Whether the user's groups will do: the working group of the experiment's type has to be among the memberships."""
+    """Whether the user's groups are sufficient: the working group of the experiment's type must be a membership."""
     if design.group is None:
         return Groups.VALID
     if not user.group or not user.working_group:
@@ -57,10 +57,10 @@ def groups_of(design: Design, user: User) -> Groups:
 
 
 def by_lists(design: Design, user: User, listed: Listed, records: Records) -> Outcome:
-    """What the lists of the experiment say: who is named beats what group, and exclusion beats inclusion.
+    """The result of the experiment's lists: a listed user overrides a listed group, and exclusion overrides inclusion.
 
-    They are asked anew each time, so an enrolled user who comes to stand on an exclusion list loses the condition. In
-    group experiments of individual consistency enrolled users are beyond the lists.
+    The lists are evaluated each time, so that an enrolled user who is added to an exclusion list loses the condition.
+    In group experiments of individual consistency, enrolled users are independent of the lists.
     """
     if design.group is not None and design.consistency == "individual" and design.id in records.enrolled:
         return Outcome.IN
@@ -76,15 +76,15 @@ def by_lists(design: Design, user: User, listed: Listed, records: Records) -> Ou
             return Outcome.OUT
         own = any(type == design.group for type, _ in excluded)
         return Outcome.OUT_BY_OWN_GROUP if own else Outcome.OUT_BY_OTHER_GROUP
-    # Who is not let in by an excludeAll experiment says nothing of the group.
+    # A user who is not included in an excludeAll experiment does not affect the group.
     return Outcome.IN if listed.groups(user.memberships(), design.included) and not excluded else Outcome.OUT
 
 
 def pools(designs: Iterable[Design]) -> list[list[Design]]:
-    """The experiments by pool; sharing is transitive. One without a point is in none.
+    """The experiments by pool; sharing is transitive. One without a point is in no pool.
 
-    The order within a pool is that of the ids, so that nobody can build on which was made first: on a real server the
-    order is arbitrary.
+    The order within a pool is that of the ids, so that it does not depend on creation times: on a real server the order
+    is arbitrary.
     """
     found: list[list[Design]] = []
     pool_of: dict[tuple[str, str | None], list[Design]] = {}
@@ -93,7 +93,7 @@ def pools(designs: Iterable[Design]) -> list[list[Design]]:
         touching = {id(pool): pool for point in points if (pool := pool_of.get(point)) is not None}
         if not points:
             continue
-        # The largest takes the others in, so that one long chain of experiments is not copied again and again.
+        # The others are merged into the largest, so that a long chain of experiments is not copied again and again.
         pool, *others = sorted(touching.values(), key=len, reverse=True) or [[]]
         pool.append(design)
         for other in others:
@@ -109,17 +109,17 @@ def pools(designs: Iterable[Design]) -> list[list[Design]]:
 def chosen(pool: Sequence[Design], user: User, records: Records) -> Design | None:
     """The experiment of a pool that the user is in.
 
-    An enrolment, the user's or the working group's, holds. Without one it is drawn among those that are enrolling and
-    do not exclude the user, so nobody new comes into one that is complete. The draw hangs on the user alone: in two
-    pools of the same size a user gets the member at the same place.
+    An enrolment of the user or the working group is kept. Without one it is drawn among those that are enrolling and do
+    not exclude the user, so that complete ones get no new users. The draw depends only on the user: in two pools of the
+    same size a user gets the member at the same place.
     """
     enrolled = [design for design in pool if is_enrolled(design, user, records)]
     if len(enrolled) == 1:
         return enrolled[0]
     if enrolled:
-        # Whoever marks experiments of a pool one by one can be enrolled in several.
+        # A product that marks experiments of a pool one by one can enrol a user in several.
         return next((design for design in enrolled if design.state == ENROLLING), None)
-    # Only preview users meet experiments in preview.
+    # Only preview users get experiments in preview.
     free = [d for d in pool if d.state in (ENROLLING, PREVIEW) and not is_excluded(d, user, records)]
     if len(free) > 1:
         return free[int(rand(user.id) * len(free))]
@@ -137,13 +137,13 @@ def is_excluded(design: Design, user: User, records: Records) -> bool:
 
 
 def is_group_excluded(design: Design, user: User, records: Records) -> bool:
-    """Whether a working group of the user, of whatever type, is excluded from an experiment that assigns groups."""
+    """Whether a working group of the user, of any type, is excluded from an experiment that assigns groups."""
     groups = user.working_groups() if design.group is not None else ()
     return any((design.id, id) in records.group_excluded for _, id in groups)
 
 
 def assignments(connection: Connection, user: User, context: str) -> list[dict[str, Any]]:
-    """What the product gets for a user in a context: an element for each decision point of each experiment.
+    """The assignments of a user in a context: an element for each decision point of each experiment.
 
     `{target, site, experimentType, assignedCondition: [{id, conditionCode, payload, experimentId}]}`
     """
@@ -165,14 +165,14 @@ def assignments(connection: Connection, user: User, context: str) -> list[dict[s
 def experiments(place: Place, user: User, listed: Listed, records: Records) -> list[Design]:
     """The experiments of a context that the user is in: at most one of each pool.
 
-    Pools are made of what is open to this user: two experiments that only a third one connects, which is not open, do
-    not compete.
+    Pools consist of the experiments that are open to this user: two experiments that are connected only by a third one,
+    which is not open, do not compete.
     """
     open_to_user = [
         design
         for design in place.designs
         if _reaches(design, user)
-        # Enrolled users stay when their groups no longer fit.
+        # Enrolled users stay when their groups are no longer sufficient.
         and (groups_of(design, user) is Groups.VALID or design.id in records.enrolled)
         and by_lists(design, user, listed, records) is Outcome.IN
     ]
@@ -180,9 +180,9 @@ def experiments(place: Place, user: User, listed: Listed, records: Records) -> l
 
 
 def condition_of(design: Design, user: User, records: Records) -> Condition | None:
-    """The condition of the user in an experiment, None for the default; what consistency asks for, else a draw.
+    """The condition of the user in an experiment, by the consistency rule or by a draw; None is the default.
 
-    The consistency rule says whose record counts first: the user's, or that of the working group.
+    The consistency rule determines which record is used first: that of the user, or that of the working group.
     """
     group = user.working(design.group)
     own = design.condition(records.enrolled.get(design.id))
@@ -190,14 +190,14 @@ def condition_of(design: Design, user: User, records: Records) -> Condition | No
     excluded = design.id in records.excluded
     group_excluded = is_group_excluded(design, user, records)
     if design.state == COMPLETE and design.post_rule != "continue":
-        # Under `assign` all get one condition; under `revert` nobody gets any.
+        # Under `assign` all users get one condition; under `revert` the default.
         return design.condition(design.revert_to) if design.post_rule == "assign" else None
     if design.consistency == "individual":
         order = [(excluded, own), (group_excluded, of_group)]
     elif design.consistency == "group":
         order = [(group_excluded, of_group), (excluded, own)]
     else:
-        # Exclusions act through pools alone.
+        # Exclusions have an effect only through pools.
         order = [(False, own if design.group is None else of_group)]
     for out, condition in order:
         if out or condition is not None:
@@ -206,22 +206,22 @@ def condition_of(design: Design, user: User, records: Records) -> Condition | No
 
 
 def drawn(design: Design, user: User) -> Condition | None:
-    """The draw: the same for the same experiment and unit, whenever it is made. None without conditions."""
-    # Who is enrolled can be here without a working group; a real server then draws for a group of this name.
+    """The drawn condition: always the same for the same experiment and unit. None without conditions."""
+    # An enrolled user may have no working group; a real server then draws for a group of this name.
     unit = user.id if design.group is None else user.working(design.group) or "undefined"
     number, reached = rand(f"{design.id}_{unit}") * 100, 0.0
     for condition in design.conditions:
         reached += condition.weight
         if number <= reached:
             return condition
-    # Weights may add up to less than 100: what is left falls to the first.
+    # If weights add up to less than 100, the first condition gets the rest.
     return design.conditions[0] if design.conditions else None
 
 
 def many(
     connection: Connection, ids: Sequence[str], context: str, site: str, target: str
 ) -> Mapping[str, dict[str, Any] | None]:
-    """What each of some users gets on one decision point: an element of `assignments`, None for the default."""
+    """The assignment of each user at one decision point: an element of `assignments`, or None for the default."""
     found: dict[str, dict[str, Any] | None] = {}
     for id in ids:
         user = users.find(connection, id)
@@ -233,7 +233,7 @@ def many(
 def _reaches(design: Design, user: User) -> bool:
     if design.state == PREVIEW:
         return user.preview
-    # Complete, and everybody back to the default: as good as gone.
+    # Complete, and all users back to the default: it has no effect.
     return not (design.state == COMPLETE and design.post_rule == "assign" and design.revert_to is None)
 
 
@@ -257,6 +257,6 @@ def _elements(design: Design, condition: Condition) -> list[dict[str, Any]]:
 
 
 def _payload(point: Point, condition: Condition) -> Mapping[str, str] | None:
-    """What the condition brings to the point. An empty one is none."""
+    """The payload of the condition at the point. An empty one counts as missing."""
     payload = point.payloads.get(condition.id)
     return payload if payload is not None and payload["value"] else None

@@ -1,4 +1,4 @@
-"""The routes that the instrumented product calls: who is here, what do they get, and where have they been."""
+"""The routes that the instrumented product calls: registering users, assigning conditions and marking visits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def init(call: Call) -> dict[str, Any]:
         users.meet(call.connection, id)
         user = User(id, None, None, False)
     else:
-        # Null for what was never given, except in the very first answer, where it is absent.
+        # Null for a missing value, except in the first answer, from which it is absent.
         stored = {"group": user.group, "workingGroup": user.working_group}
     if "group" in given:
         users.set_group(call.connection, user, given["group"])
@@ -40,7 +40,7 @@ def init(call: Call) -> dict[str, Any]:
 def set_group(call: Call) -> dict[str, Any]:
     """`PATCH /v6/groupmembership {group}` -> `{id, group}`."""
     user, body = _known(call), Checked(call.body)
-    # Null takes the groups back, which must not happen to who forgot to name them.
+    # Null removes the groups, which must not happen because a client omitted them.
     if "group" not in body.fields():
         body.note("group", "is missing")
     _check_groups(body)
@@ -103,7 +103,7 @@ def _caller(call: Call) -> tuple[str, User | None]:
 
 
 def _known(call: Call) -> User:
-    """The user of the header. An unknown one is refused before any token is looked at, as a real server does."""
+    """The user of the header. An unknown one is rejected before the token is checked, as on a real server."""
     id, user = _caller(call)
     if user is None:
         raise Failure(404, f"User not found: {id}", UNKNOWN_USER)
@@ -135,7 +135,7 @@ def _mark(body: Checked) -> Mark:
 
 
 def _check_groups(body: Checked) -> None:
-    """Raise InvalidBody for what was noted, and unless `group` and `workingGroup` have their shapes, where given."""
+    """Raise InvalidBody for noted errors, and unless `group` and `workingGroup`, if given, have their shapes."""
     group, working_group = body.raw("group"), body.raw("workingGroup")
     if group is not None and not _is_group(group):
         body.note("group", "must be an object with a list of group ids for each type of group")

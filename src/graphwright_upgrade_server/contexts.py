@@ -1,4 +1,4 @@
-"""Contexts from a file: the applications that experiments run in, and which sites, targets and codes each one knows."""
+"""Contexts from a file: the applications of experiments, and the known sites, targets and codes of each."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import yaml
 from graphwright_upgrade_server.failures import ServiceError, said
 
 FIELDS = ("CONDITIONS", "GROUP_TYPES", "EXP_IDS", "EXP_POINTS")
-"""What a context lists: condition codes, group types, targets, sites."""
+"""The fields of a context: condition codes, group types, targets, sites."""
 
 ROOT = "contextMetadata"
 
 DEFAULT = Path(__file__).with_name("contexts.yaml")
-"""The contexts that come with the service."""
+"""The contexts of the package."""
 
 MAX_BYTES = 1024 * 1024
-"""The largest file that is read."""
+"""The maximum size of a file, in bytes."""
 
 _MAX_DEPTH = 20
 _MAX_VALUES = 200_000
@@ -32,8 +32,8 @@ Contexts = Mapping[str, Mapping[str, list[str]]]
 def read(file: Path = DEFAULT) -> Contexts:
     """The contexts of a YAML or JSON file: `contextMetadata: {NAME: {CONDITIONS: [...], GROUP_TYPES: ..., ...}}`.
 
-    This is also what `GET /api/experiments/contextMetaData` of any server answers. Names and codes are texts as they
-    stand there (`007`, `no`). Raises ServiceError, which names the file, the line and the field.
+    The answer of any server to `GET /api/experiments/contextMetaData` has the same form. Names and codes are texts as
+    written (`007`, `no`). Raises ServiceError, which names the file, the line and the field.
     """
     try:
         with file.open("rb") as stream:
@@ -58,14 +58,14 @@ class _Wrong(Exception):
 
 
 def _parsed(content: bytes) -> Any:
-    """The root of the YAML document, whose scalars are texts as they stand there, whatever YAML takes them for."""
+    """The root of the YAML document. Scalars are texts as written, whatever types YAML gives them."""
     if len(content) > MAX_BYTES:
         raise _Wrong(1, f"the file has more than {MAX_BYTES // 1024} KiB")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise _Wrong(1, "the file is not UTF-8") from None
-    # YAML reads JSON, but for tabs between its parts. Inside its texts JSON has none.
+    # YAML can read JSON, except tabs between its parts. JSON texts do not contain tabs.
     text = text.expandtabs() if text.lstrip().startswith("{") else text
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -81,7 +81,7 @@ def _parsed(content: bytes) -> Any:
 
 
 def _bounded(events: Iterable[Any]) -> None:
-    """Refuse what would take a parser of trees too long or too deep: no aliases, no deep nesting, no endless lists."""
+    """Reject documents that would take too long to parse: aliases, deep nesting, too many values."""
     depth = values = 0
     for event in events:
         line = event.start_mark.line + 1
@@ -110,7 +110,7 @@ def _contexts(root: Any) -> Contexts:
 
 
 def _context(name: str, line: int, node: Any) -> dict[str, list[str]]:
-    # Experiments keep their context in lower case: one with capitals could never be met again.
+    # Experiments store their context in lower case, so that a name with capitals would never match.
     if not name.strip() or name != name.lower():
         raise _Wrong(line, f"the context {_named(name)} must be a name in lower case")
     fields = _mapping(node, line, f"the context {_named(name)}")
@@ -124,7 +124,7 @@ def _context(name: str, line: int, node: Any) -> dict[str, list[str]]:
 
 
 def _mapping(node: Any, line: int, what: str) -> dict[str, tuple[int, Any]]:
-    """The values of a mapping by their keys, each with the line of the key: the value may be somewhere below it."""
+    """The values of a mapping by key, each with the line of the key, because the value may be on a later line."""
     if not isinstance(node, yaml.MappingNode):
         raise _Wrong(line, f"{what} must be a mapping")
     found: dict[str, tuple[int, Any]] = {}

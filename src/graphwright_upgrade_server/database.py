@@ -1,7 +1,7 @@
-"""The database of the service: opening it, its stamp, transactions, statements, and what SQLite's errors mean.
+"""The database of the service: opening, application id, transactions, statements, and the meaning of SQLite's errors.
 
-One connection serves the whole process, in turn: SQLite has one writer anyway. Other processes may use the same file;
-they wait for one another.
+One connection serves the whole process, one transaction at a time, because SQLite has one writer. Other processes may
+use the same file; they wait for each other.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from graphwright_upgrade_server import tables
 from graphwright_upgrade_server.failures import ServiceError
 
 BUSY_SECONDS = 5.0
-"""How long a request waits for another process that is writing."""
+"""The time limit for waiting for another process that is writing, in seconds."""
 
 _PAUSE = 0.02
 
 
 SOME = "IN (SELECT value FROM json_each(:ids))"
-"""In a statement: any number of ids, which come as one JSON text."""
+"""In a statement: any number of ids, passed as one JSON text."""
 
 
 class Connection(sqlite3.Connection):
-    """A connection to the database. `info` keeps what was read through it, by module."""
+    """A connection to the database. `info` caches data that was read through it, by module."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -38,17 +38,17 @@ class Connection(sqlite3.Connection):
 
 
 class Prepared:
-    """A statement with named parameters. It takes the values of these names, and does not look at others."""
+    """A statement with named parameters. It uses the values of these names, and ignores others."""
 
     def __init__(self, sql: str) -> None:
         self.sql = sql
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Run it, and give its rows."""
+        """Run it, and return its rows."""
         return connection.execute(self.sql, values).fetchall()
 
     def first(self, connection: Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """Run it, and give its first row, if it has any."""
+        """Run it, and return its first row, or None."""
         row: tuple[Any, ...] | None = connection.execute(self.sql, values).fetchone()
         return row
 
@@ -57,29 +57,30 @@ class Prepared:
         connection.execute(self.sql, values)
 
     def run_many(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run it once a row."""
+        """Run it once for each row."""
         connection.executemany(self.sql, rows)
 
 
 def insert_into(table: str) -> Prepared:
-    """The statement that adds a row: its parameters are the columns, but for the number that counts the rows."""
+    """The statement that adds a row: its parameters are the columns, except the row number."""
     names = tables.COLUMNS[table]
     columns, values = (", ".join(form.format(name) for name in names) for form in ('"{}"', ":{}"))
     return Prepared(f"INSERT INTO {table} ({columns}) VALUES ({values})")
 
 
 def update_of(table: str, *fixed: str) -> Prepared:
-    """The statement that sets the columns of the row `:key`, all but its id, when it was made, and those `fixed`."""
+    """The statement that updates the row `:key`, except its id, its creation time, and the columns `fixed`."""
     names = (name for name in tables.COLUMNS[table] if name not in ("id", "created_at", *fixed))
     changes = ", ".join(f'"{name}" = :{name}' for name in names)
     return Prepared(f"UPDATE {table} SET {changes} WHERE id = :key")
 
 
 class Database:
-    """An open database: a file, or memory where `path` is None. To be closed after use.
+    """An open database: a file, or memory if `path` is None. Close it after use.
 
-    Opening makes the folder (for its owner alone), the file and the tables where they are missing. Raises ServiceError:
-    not a database, another program's, damaged, newer than this program, not readable.
+    Opening creates the folder (readable only by the owner), the file and the tables if they are missing. Raises
+    ServiceError if the file is not a database, belongs to another program, is damaged, newer than this program, or
+    unreadable.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -92,7 +93,7 @@ class Database:
             self._connection = sqlite3.connect(
                 str(path) if path is not None else ":memory:",
                 timeout=BUSY_SECONDS,
-                # The driver begins nothing on its own: a transaction here is exactly what `transaction` opens.
+                # The driver does not begin transactions itself: only `transaction` does.
                 isolation_level=None,
                 check_same_thread=False,
                 factory=Connection,
@@ -106,9 +107,9 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self, *, writes: bool) -> Iterator[Connection]:
-        """The connection, inside a transaction that is committed at the end, or rolled back by any exception.
+        """The connection, inside a transaction that is committed at the end, or rolled back after any exception.
 
-        With `writes` the write lock is taken first, so that what is read cannot change before it is written.
+        With `writes` the write lock is taken first, so that the read data cannot change before it is written.
         """
         with self._lock, self._explained():
             self._connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
@@ -116,20 +117,20 @@ class Database:
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
-                # SQLite has ended the transaction itself where the disk failed it.
+                # SQLite has already ended the transaction if the disk failed.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
 
     def close(self) -> None:
-        """Close the connection; the last one out merges the write-ahead log into the file."""
+        """Close the connection; the last connection merges the write-ahead log into the file."""
         self._connection.close()
 
     def _prepare(self) -> None:
-        # Looked at before anything is changed, the journal mode included: it may be somebody else's file.
+        # Checked before any change, including the journal mode, because the file may belong to another program.
         made = self._recognise()
         self._use_write_ahead_log()
-        # A process that is killed loses nothing under NORMAL; a power cut may take the last moments of a try-out.
+        # A killed process loses nothing under NORMAL; a power cut may lose the last moments of a trial.
         for pragma in ("synchronous=NORMAL", "foreign_keys=ON"):
             self._connection.execute(f"PRAGMA {pragma}")
         if not made:
@@ -141,7 +142,7 @@ class Database:
                     self._connection.execute(f"PRAGMA user_version={tables.VERSION}")
 
     def _use_write_ahead_log(self) -> None:
-        # SQLite does not wait for others when it changes the journal mode: two first starts can meet here.
+        # SQLite does not wait for others when it changes the journal mode: two first starts may collide here.
         deadline = time.monotonic() + BUSY_SECONDS
         while True:
             try:
@@ -153,8 +154,8 @@ class Database:
             time.sleep(_PAUSE)
 
     def _recognise(self) -> bool:
-        """Whether the tables are there already."""
-        # Tables are looked for before their stamp: another first start may make both between two statements.
+        """Whether the tables already exist."""
+        # Tables are checked before the application id: another first start may create both between two statements.
         filled = self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
         application, version = (
             self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
@@ -188,7 +189,7 @@ class Database:
 
 
 def _make_private(file: Path) -> None:
-    """Make the file, and the folders above it that are missing, for their owner alone; what is there stays as it is."""
+    """Create the file and missing folders above it with access only for the owner; existing ones are not changed."""
     missing = [each for each in file.parents if not each.exists()]
     for each in reversed(missing):
         each.mkdir(mode=0o700, exist_ok=True)
@@ -203,7 +204,7 @@ _RIGHTS = "Allow reading and writing the file and its folder, or name another fi
 _SQLITE = (
     ("SQLITE_NOTADB", "not_a_database", "{place} is not a SQLite database.", _ASIDE),
     ("SQLITE_CORRUPT", "corrupted", "The database {place} is damaged.", _ASIDE),
-    # Where there is no room for the index of the write-ahead log, SQLite says no more than this.
+    # If the disk has no space for the index of the write-ahead log, SQLite reports only this.
     ("SQLITE_IOERR_SHMSIZE", "disk_full", "There is no room left on the disk that holds {place}.", _ROOM),
     ("SQLITE_FULL", "disk_full", "There is no room left on the disk that holds {place}.", _ROOM),
     ("SQLITE_READONLY", "read_only", "The database {place} cannot be written to.", _RIGHTS),
@@ -234,7 +235,7 @@ _ERRNO = {
 
 
 def _explained(error: BaseException, place: str) -> ServiceError | None:
-    """What an error of SQLite or of the file system means for the file `place`; None where it is another one."""
+    """The ServiceError for an error of SQLite or of the file system on the file `place`, or None for other errors."""
     if isinstance(error, sqlite3.Error):
         name = getattr(error, "sqlite_errorname", None) or ""
         for prefix, code, message, hint in _SQLITE:

@@ -1,4 +1,4 @@
-"""Experiments as assign and mark see them: read once, and kept until one of them changes."""
+"""Experiments in the form for assign and mark: read once, and cached until one of them changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PREVIEW = "preview"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a user may get, with its weight in percent."""
+    """A possible condition of a user, with its weight in percent."""
 
     id: str
     code: str
@@ -35,11 +35,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """An experiment, with its conditions and points by their order.
+    """An experiment, with its conditions and points in order.
 
-    `group` is the type of group of a group experiment, None for one that assigns individuals. `included` and
-    `excluded` are the ids of the segments on its lists, with all that lie inside them. `user_count` and `group_count`
-    say when it completes itself.
+    `group` is the group type of a group experiment, or None for one that assigns individuals. `included` and `excluded`
+    are the ids of the segments on its lists, including nested ones. `user_count` and `group_count` are the numbers at
+    which it completes itself.
     """
 
     id: str
@@ -59,15 +59,17 @@ class Design:
     excluded: frozenset[str]
 
     def condition(self, id: str | None) -> Condition | None:
-        """The condition of an id."""
+        """The condition with an id, or None."""
         return next((condition for condition in self.conditions if condition.id == id), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a context holds: its experiments that can reach users, in creation order, and its global exclude's segments.
+    """The content of a context: its experiments that can reach users, and its global exclude's segments.
 
-    Experiments in preview reach registered preview users alone.
+    The experiments are in creation order.
+
+    Experiments in preview reach only registered preview users.
     """
 
     designs: tuple[Design, ...]
@@ -76,7 +78,7 @@ class Place:
 
 @dataclass(slots=True)
 class _Cache:
-    """What was read at one revision of the experiments; it never holds more than the database does."""
+    """The data that was read at one revision of the experiments; its size is limited by that of the database."""
 
     revision: str
     designs: dict[str, Design] = field(default_factory=dict)
@@ -84,7 +86,7 @@ class _Cache:
 
 
 def place(connection: Connection, context: str) -> Place:
-    """What a context holds. The context has to be a known one, as what was read is kept for each."""
+    """The content of a context. The context must be a known one, because the result is cached for each."""
     cache = _cache(connection)
     found = cache.places.get(context)
     if found is None:
@@ -96,7 +98,7 @@ def place(connection: Connection, context: str) -> Place:
 
 
 def at_point(connection: Connection, site: str, target: str) -> list[tuple[Design, Point]]:
-    """The experiments on a decision point, of any state and context, in creation order; each with its point there."""
+    """The experiments at a decision point, of any state and context, in creation order; each with its point there."""
     rows = _AT_POINT.all(connection, {"site": site, "target": target})
     designs = {design.id: design for design in _designs(connection, _cache(connection), [id for id, _ in rows])}
     return [(designs[id], point) for id, own in rows for point in designs[id].points if point.id == own]
@@ -154,7 +156,7 @@ def _read(connection: Connection, ids: Sequence[str]) -> Iterable[Design]:
 
 
 def _closed(connection: Connection, segments: Sequence[str]) -> frozenset[str]:
-    """The segments with all that lie inside them, however deep; a ring of them is read once."""
+    """The segments with all nested segments, at any depth; cyclic ones are read once."""
     if not segments:
         return frozenset()
     return frozenset(id for (id,) in _INSIDE.all(connection, {"ids": json.dumps(segments)}))

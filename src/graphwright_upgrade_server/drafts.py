@@ -1,4 +1,4 @@
-"""An experiment as it is sent, to be created or to replace another: checked whole, and read into plain values."""
+"""An experiment as it is sent, to create it or to replace another: checked completely, and read into plain values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LISTS = ("experimentSegmentInclusion", "experimentSegmentExclusion")
 
 @dataclass(frozen=True, slots=True)
 class DraftCondition:
-    """A condition as sent, by the columns of its table. `id` is whatever text the sender chose."""
+    """A condition as sent, by the columns of its table. `id` is any text of the sender."""
 
     id: str
     condition_code: str
@@ -58,7 +58,7 @@ class DraftPayload:
 
 @dataclass(frozen=True, slots=True)
 class DraftList:
-    """An inclusion or exclusion list as sent within an experiment."""
+    """An inclusion or exclusion list that was sent with an experiment."""
 
     name: str | None
     description: str | None
@@ -68,9 +68,9 @@ class DraftList:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A checked experiment. `columns` are those of the table that the sender decides; `state` is the internal name.
+    """A checked experiment. `columns` are the columns that the sender determines; `state` is the internal name.
 
-    `payloads` is None where the field was not sent. `extra` holds the fields that nobody knows.
+    `payloads` is None if the field was not sent. `extra` has the unknown fields.
     """
 
     id: str | None
@@ -88,9 +88,9 @@ class Draft:
 
 
 def read(body: Any, service: Service, *, replacing: bool) -> Draft:
-    """Check a body and read it. `replacing`: it is a PUT, whose ids stay, and whose state may have either spelling.
+    """Check a body and read it. `replacing`: it is a PUT, which keeps its ids and accepts both spellings of the state.
 
-    Raises InvalidBody (shape), BadRequest (context, code), OutOfScope (a design the service does not offer).
+    Raises InvalidBody (shape), BadRequest (context, code), OutOfScope (a design that the service does not support).
     """
     if isinstance(body, dict):
         _refuse_designs(body)
@@ -99,9 +99,9 @@ def read(body: Any, service: Service, *, replacing: bool) -> Draft:
     if sent.has("context") and not (contexts and contexts[0]):
         sent.note("context", "must name a context")
     columns = _columns(sent)
-    # The original lets a display name pass on creation, and fails at the database.
+    # The original accepts a display name on creation, and fails in the database.
     state = sent.one_of("state", (*STATES, *INTERNAL) if replacing or service.strict else STATES)
-    # The original takes any text for the id of a PUT, and fails at the database.
+    # The original accepts any text as the id of a PUT, and fails in the database.
     by_uuid = replacing and not service.strict
     conditions = [_condition(one, by_uuid) for one in sent.objects("conditions", required=True)]
     partitions = [_partition(one, by_uuid) for one in sent.objects("partitions", required=True)]
@@ -116,7 +116,7 @@ def read(body: Any, service: Service, *, replacing: bool) -> Draft:
         columns=columns,
         conditions=conditions,
         partitions=partitions,
-        # One that names no point is taken and dropped, as on a real server.
+        # A payload that names no point is accepted and dropped, as on a real server.
         payloads=[one for one in payloads if one.partition] if sent.has("conditionPayloads") else None,
         inclusions=inclusions,
         exclusions=exclusions,
@@ -262,7 +262,7 @@ def _check_payloads(
 
 
 def _check_echoes(sent: Checked) -> None:
-    """What answers hold and a body may bring back: it is not used, and has to have its shape all the same."""
+    """Check fields of answers that a body may contain: they are not used, but must have their shapes."""
     sent.optional_text("backendVersion")
     for log in sent.objects("stateTimeLogs"):
         for name in ("fromState", "toState"):

@@ -1,4 +1,4 @@
-"""The records of who is enrolled and who is excluded: by marking, and when an experiment begins to enrol."""
+"""The records of enrolled and excluded users: by marking, and when an experiment begins to enrol."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BY_CLIENT = "participant is excluded by client"
 
 
 def enrol(connection: Connection, design: Design, point: Point, condition: Condition, user: User, code: str) -> None:
-    """Enrol the user at a point, unless it is so already."""
+    """Enrol the user at a point, unless already enrolled."""
     own = {"user": user.id, "group": user.working(design.group), "code": code}
     _ENROL.run(connection, own | _enrolment(design, point, condition))
 
@@ -39,22 +39,22 @@ def _enrolment(design: Design, point: Point, condition: Condition) -> dict[str, 
 
 
 def exclude(connection: Connection, design: Design, user: User, code: str) -> None:
-    """Exclude the user; the first reason stays."""
+    """Exclude the user; the first reason is kept."""
     _EXCLUDE.run(connection, {"user": user.id, "experiment": design.id, "code": code, "now": now()})
 
 
 def exclude_group(connection: Connection, design: Design, group: str, code: str) -> None:
-    """Exclude a group; the first reason stays."""
+    """Exclude a group; the first reason is kept."""
     _EXCLUDE_GROUP.run(connection, {"group": group, "experiment": design.id, "code": code, "now": now()})
 
 
 def withdraw_group(connection: Connection, design: Design, group: str) -> None:
-    """Take the enrolment of a group back."""
+    """Remove the enrolment of a group."""
     _WITHDRAW_GROUP.run(connection, {"group": group, "experiment": design.id})
 
 
 def _add(table: str, columns: str, values: str) -> Prepared:
-    """The statement that adds such rows where there are none: their values as SQL, without the stamps."""
+    """The statement that adds such rows if they do not exist: their values as SQL, without the stamps."""
     stamped = f"{columns}, created_at, updated_at, version_number"
     return Prepared(f"INSERT INTO {table} ({stamped}) SELECT {values} ON CONFLICT DO NOTHING")
 
@@ -79,11 +79,12 @@ _WITHDRAW_GROUP = Prepared("DELETE FROM group_enrollment WHERE group_id = :group
 
 
 def enter_enrolling(connection: Connection, experiment_id: str) -> None:
-    """Exclude the users who visited a point marked `excludeIfReached`, at any time and in whatever experiment.
+    """Exclude the users who visited a point marked `excludeIfReached`, at any time and in any experiment.
 
-    To be called when the state becomes enrolling, unless it was enrollmentComplete before. Sites and targets are
-    compared separately, as a real server does: of two such points, the site of one with the target of the other counts.
-    Under consistency `group` the working groups of these users are excluded as well, under `experiment` nobody is.
+    Call it when the state becomes enrolling, unless it was enrollmentComplete before. Sites and targets are compared
+    separately, as on a real server: with two such points, the site of one with the target of the other also matches.
+    Under consistency `group` the working groups of these users are excluded as well; under `experiment` no user or
+    group is.
     """
     values = {"experiment": experiment_id, "code": REACHED_BEFORE, "now": now()}
     _EXCLUDE_REACHED.run(connection, values)

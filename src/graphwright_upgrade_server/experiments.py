@@ -43,7 +43,7 @@ _DELETE_PAYLOADS = Prepared(
 )
 
 _BATCH = 50
-"""How many experiments are read at once for the list of all."""
+"""The number of experiments that are read at once for the list of all."""
 
 
 def names(call: Call) -> list[Json]:
@@ -55,7 +55,7 @@ def every(call: Call) -> bytes:
     """GET /experiments"""
     connection = call.connection
     revision = queries.revision(connection)
-    # Who polls the list should not have it read and written out each time: that takes a tenth of a second for 1,000.
+    # The list is cached for polling clients, because reading and writing it takes a tenth of a second for 1,000.
     kept: tuple[str, bytes] | None = connection.info.get(__name__)
     if kept is None or kept[0] != revision:
         kept = connection.info[__name__] = (revision, _written_out(connection, queries.all_ids(connection)))
@@ -63,7 +63,7 @@ def every(call: Call) -> bytes:
 
 
 def _written_out(connection: Connection, ids: Sequence[str]) -> bytes:
-    # In batches: the garbage collector goes through all objects again and again while they become many.
+    # In batches: otherwise the garbage collector scans the growing number of objects again and again.
     batches = (ids[at : at + _BATCH] for at in range(0, len(ids), _BATCH))
     return b"[" + b",".join(encoded(queries.whole(connection, batch))[1:-1] for batch in batches) + b"]"
 
@@ -86,7 +86,7 @@ def create(call: Call) -> Json:
     made = draft.id or str(uuid.uuid4())
     if queries.stored(connection, made) is not None:
         raise BadRequest(f"There is an experiment with the id {made} already.")
-    # What comes after the experiment is decided when its conditions have their ids: by a PUT.
+    # The rule after the experiment refers to ids of conditions, so it can only be set later by a PUT.
     columns = draft.columns | {"post_experiment_rule": "continue", "revert_to": None}
     _INSERT.run(connection, _row(call, draft, columns) | {"id": made} | stamps(at))
     new_ids: list[dict[str, str]] = []
@@ -108,7 +108,7 @@ def create(call: Call) -> Json:
 
 
 def replace(call: Call) -> Json:
-    """PUT /experiments/{id}: all of it anew, but for its lists."""
+    """PUT /experiments/{id}: replaces everything, except its lists."""
     key = path_id(call)
     draft = drafts.read(call.body, call.service, replacing=True)
     connection, at = call.connection, now()
@@ -121,7 +121,7 @@ def replace(call: Call) -> Json:
         raise InvalidBody("`conditionPayloads` is missing; it may be an empty list")
     columns = draft.columns
     if draft.context != before["context"][0]:
-        # Lists belong to a context. Without them nobody is let in until somebody says whom.
+        # Lists belong to a context. Without them no one is included until new lists are added.
         delete_lists(connection, key)
         columns = columns | {"filter_mode": "excludeAll"}
     stale = {
@@ -141,7 +141,7 @@ def replace(call: Call) -> Json:
 
 
 def remove(call: Call) -> list[Json]:
-    """DELETE /experiments/{id}: with its lists, enrolments and exclusions; visits stay."""
+    """DELETE /experiments/{id}: with its lists, enrolments and exclusions; visits are kept."""
     key = path_id(call)
     found = queries.stored(call.connection, key)
     if found is None:
@@ -173,7 +173,7 @@ def _parts_of(draft: Draft) -> tuple[tuple[_Parts, Sequence[DraftCondition | Dra
 
 
 def _rows(parts: Sequence[DraftCondition | DraftPartition]) -> list[Json]:
-    """The parts as rows: each with its place, and two characters of its own as far as there are any."""
+    """The parts as rows: each with its place, and unique two characters as far as possible."""
     rows: list[Json] = []
     letters, taken = string.ascii_uppercase + string.digits, set[str]()
     for order, part in enumerate(parts, 1):
@@ -202,7 +202,7 @@ def _replace_parts(call: Call, key: str, draft: Draft, at: str) -> None:
 
 
 def _require_free(call: Call, kind: _Parts, new: Sequence[DraftCondition | DraftPartition]) -> None:
-    """Refuse new ids that another experiment has, and in `strict` mode what the original fails at."""
+    """Reject new ids that another experiment has, and in `strict` mode bodies on which the original fails."""
     nameless = kind is _POINTS and any(part.description is None for part in new)
     if call.service.strict and (nameless or not all(is_uuid(part.id) for part in new)):
         message = 'Error in creating conditions, decision points, queries "updateExperimentInDB"'
@@ -215,14 +215,14 @@ def _require_free(call: Call, kind: _Parts, new: Sequence[DraftCondition | Draft
 def _replace_payloads(
     connection: Connection, key: str, draft: Draft, old_codes: dict[str, str], old: dict[str, Json], at: str
 ) -> None:
-    """Give each condition a payload at each point: the one sent, else its code."""
+    """Store a payload for each condition at each point: the one sent, or the code of the condition."""
     _DELETE_PAYLOADS.run(connection, {"id": key})
     codes = {one.id: one.condition_code for one in draft.conditions}
     places = {(one.id, point.id) for one in draft.conditions for point in draft.partitions}
     for payload in draft.payloads or ():
         places.discard((payload.condition, payload.partition))
         stored = old.get(payload.id)
-        # A payload that only repeated the code goes on repeating it.
+        # A payload that only repeated the code continues to repeat it.
         repeats = stored is not None and payload.value == stored["value"] == old_codes.get(payload.condition)
         value = codes[payload.condition] if repeats else payload.value
         _add_payload(connection, payload.condition, payload.partition, payload.type, value, at, stored)
@@ -278,12 +278,12 @@ def change_state(call: Call) -> Json:
     entry = log_change(connection, before["id"], before["state"], state, at)
     entry["experiment"] = before | {"stateTimeLogs": logs} | parts
     shown_logs = [shown_log(log) for log in (*logs, entry)]
-    # The stamps stay those from before the change, as the original answers.
+    # The stamps are those from before the change, as in the original.
     return before | {"state": shown_state(state), "stateTimeLogs": shown_logs} | parts
 
 
 def log_change(connection: Connection, experiment_id: str, old: str, new: str, at: str) -> Json:
-    """Note that the state went from `old` to `new` (internal names), and give the entry as its log shows it."""
+    """Log the change of the state from `old` to `new` (internal names), and return the entry as in the log."""
     entry = {"id": str(uuid.uuid4()), "from_state": old, "to_state": new, "time_log": at}
     _LOG.run(connection, {**entry, "experiment_id": experiment_id, **stamps(at)})
     return queries.state_logs(connection, experiment_id)[-1]

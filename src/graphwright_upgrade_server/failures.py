@@ -1,13 +1,13 @@
-"""What goes wrong: errors for whoever starts the service, and the refusals that it answers with.
+"""Errors for the person who starts the service, and the refusals in its answers.
 
-ServiceError                it cannot start or go on: `port`, `contexts`, or what keeps the database from being used
-Failure                     a refused request: the status and the body of the answer, worded as a real server does
+ServiceError                it cannot start or continue: `port`, `contexts`, or an unusable database
+Failure                     a refused request: the status and the body of the answer, worded as on a real server
 ├── BadRequest              400: understood and refused
-│   ├── InvalidBody, InvalidParams    it has not the shape that the route asks for
+│   ├── InvalidBody, InvalidParams    it does not have the shape that the route requires
 │   └── OutOfScope          a real server can do this, the local service does not
 
 The body of a refusal is `{name, message, endPoint, errorCode, type?, errors?, request}`; `request` is the body that was
-sent. `errors`, one plain sentence an entry, is our own addition: a real server keeps its reasons to itself.
+sent. `errors`, with one plain sentence for each error, is our own addition: a real server does not report its reasons.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class ServiceError(Exception):
 
 
 def said(error: BaseException) -> str:
-    """What an exception says, on one line; the name of its class where it says nothing."""
+    """The message of an exception on one line, or the name of its class if it is empty."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
 class Failure(Exception):
-    """A refused request: HTTP `status`, `name: message`, the `type` where there is one, and our own `errors`.
+    """A refused request: HTTP `status`, `name: message`, the `type` if there is one, and our own `errors`.
 
-    Raised in a transaction it rolls the transaction back.
+    Raised in a transaction, it rolls the transaction back.
     """
 
     def __init__(
@@ -56,9 +56,9 @@ class Failure(Exception):
         self.errors = tuple(errors)
 
     def body(self, end_point: str, request: Any, *, explain: bool = True) -> dict[str, Any]:
-        """The JSON of the answer to `request` (what was sent, `{}` for none) on the path `end_point`.
+        """The JSON of the answer to `request` (the sent body, `{}` for none) on the path `end_point`.
 
-        `explain=False` leaves our own `errors` out.
+        `explain=False` omits our own `errors`.
         """
         body: dict[str, Any] = {"name": self.name, "message": self.message, "endPoint": end_point}
         body["errorCode"] = self.status
@@ -77,14 +77,14 @@ class BadRequest(Failure):
 
 
 class InvalidBody(BadRequest):
-    """400: the body does not have the shape that the route asks for; `errors` says where."""
+    """400: the body does not have the shape that the route requires; `errors` says where."""
 
     def __init__(self, *errors: str) -> None:
         super().__init__("Invalid body, check 'errors' property for more info.", errors=errors)
 
 
 class InvalidParams(BadRequest):
-    """400: the path does not have the shape that the route asks for; `errors` says where."""
+    """400: the path does not have the shape that the route requires; `errors` says where."""
 
     def __init__(self, *errors: str) -> None:
         super().__init__("Invalid params, check 'errors' property for more info.", errors=errors)

@@ -1,4 +1,4 @@
-"""Whom an experiment includes and excludes: lists that come with it, and those added, replaced and deleted later."""
+"""The inclusion and exclusion lists of an experiment: sent with it, or added, replaced and deleted later."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EDIT = Prepared("UPDATE segment SET name = :name, description = :description, l
 
 
 class ListKind:
-    """The inclusion lists, or the exclusion lists: the same routes over the table `name`, as messages call it."""
+    """The inclusion lists, or the exclusion lists: the same routes over the table `name`, as in messages."""
 
     def __init__(self, name: str, field: str) -> None:
         self._name = name
@@ -33,7 +33,7 @@ class ListKind:
         self._insert.run(connection, {"experiment_id": experiment_id, "segment_id": segment_id, **stamps(at)})
 
     def delete_of(self, connection: Connection, experiment_id: str) -> None:
-        """Delete all lists of this kind that the experiment has."""
+        """Delete all lists of this kind of the experiment."""
         self._delete_of.run(connection, {"id": experiment_id})
 
     def add(self, call: Call) -> Json:
@@ -74,7 +74,7 @@ class ListKind:
         return {name: value for name, value in found.items() if name not in members}
 
     def _sent(self, call: Call) -> tuple[Json, Json, Members]:
-        """The experiment that the body names, the columns of its list, and the members of it."""
+        """The experiment that the body names, the columns of its list, and its members."""
         body = Checked(call.body)
         experiment_id = body.uuid("experimentId")
         sent, members = segments.read_members(body.object("list"))
@@ -85,7 +85,7 @@ class ListKind:
             "list_type": sent.optional_text("listType") or members.list_type(),
         }
         sent.optional_one_of("type", ("private",))
-        # A real server says no more than that it failed.
+        # A real server reports only that it failed.
         if body.errors and call.service.strict:
             raise Failure(500, "Error in creating private segment", QUERY_FAILED)
         body.refuse()
@@ -114,7 +114,7 @@ EXCLUSION = ListKind("exclusion", "experimentSegmentExclusion")
 
 
 def add_drafts(connection: Connection, experiment_id: str, draft: Draft, at: str) -> None:
-    """Store the lists that a new experiment brings along. Raises InvalidBody where one names an unknown segment."""
+    """Store the lists of a new experiment. Raises InvalidBody if one names an unknown segment."""
     for kind, field, lists in (
         (INCLUSION, "experimentSegmentInclusion", draft.inclusions),
         (EXCLUSION, "experimentSegmentExclusion", draft.exclusions),

@@ -1,4 +1,4 @@
-"""Marking: a user reached a decision point. It is recorded, and this is what enrols, or excludes for good."""
+"""Marking: a user reached a decision point. The visit is recorded, and enrols or permanently excludes the user."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Status = Literal["condition applied", "condition not applied", "no condition ass
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What the product says: where the user is, the code of the condition that was applied, and whether it could be."""
+    """The report of the product: the place of the user, the code of the applied condition, and its status."""
 
     site: str
     target: str
@@ -30,16 +30,16 @@ class Mark:
 
 
 def mark(connection: Connection, user: User, marked: Mark, *, strict: bool = False) -> dict[str, Any]:
-    """Record the visit, and what follows from it: `{condition, userId, site, target, experimentId, id}`.
+    """Record the visit and its effects. Returns `{condition, userId, site, target, experimentId, id}`.
 
-    The code that was sent is checked and kept, and decides nothing: the condition is computed here. Raises Failure for
-    an experiment that is not on this point, and a code that it does not know. `strict` fails where a real server does.
+    The sent code is checked and stored, but has no effect: the condition is computed here. Raises Failure for an
+    experiment that is not at this point, and for a code that it does not know. `strict` fails like a real server.
     """
     found = _experiment(connection, user, marked)
     if found is not None:
         design, point = found
         listed = users.listed(connection, user)
-        # For who is globally excluded there is no experiment here, and so no code that could be wrong.
+        # A globally excluded user has no experiment here, so every code is accepted.
         if not assignment.kept_out(connection, user, listed, designs.place(connection, design.context)):
             _require_code(design, marked.code)
             if design.state in (ENROLLING, COMPLETE) and not user.preview:
@@ -49,7 +49,7 @@ def mark(connection: Connection, user: User, marked: Mark, *, strict: bool = Fal
 
 
 def _experiment(connection: Connection, user: User, marked: Mark) -> tuple[Design, Point] | None:
-    """The experiment that is meant, and its point: the one named, else one of those here, of any state and context."""
+    """The intended experiment and its point: the named one, or one of those here, of any state and context."""
     here = designs.at_point(connection, marked.site, marked.target)
     if not here:
         return None
@@ -89,7 +89,7 @@ def _record(
         _keep_out(connection, design, user, outcome, strict)
         return
     groups = assignment.groups_of(design, user)
-    # At any of its points: whoever is enrolled at one is not drawn, nor excluded, at the next one.
+    # At any of its points: a user enrolled at one point is neither drawn nor excluded at the next one.
     enrolled, excluded = design.id in records.enrolled, design.id in records.excluded
     group_enrolled = (design.id, group) in records.group_enrolled
     group_excluded = assignment.is_group_excluded(design, user, records)
@@ -119,14 +119,14 @@ def _record(
 
 
 def _keep_out(connection: Connection, design: Design, user: User, outcome: Outcome, strict: bool) -> None:
-    """Exclude a user whom the lists keep out, for good: listing the user for inclusion later does not take it back."""
+    """Exclude a user whom the lists exclude, permanently: a later inclusion of the user does not undo it."""
     enrollments.exclude(connection, design, user, enrollments.ON_LIST)
     group = user.working(design.group)
     if outcome is Outcome.OUT_BY_OWN_GROUP and group is not None:
         enrollments.exclude_group(connection, design, group, enrollments.GROUP_ON_LIST)
         enrollments.withdraw_group(connection, design, group)
     if outcome is Outcome.OUT_BY_OTHER_GROUP:
-        # As a real server does it: every working group of the user is out, and who shares any of them is, too.
+        # As on a real server: every working group of the user is excluded, and so is every member of any of them.
         if not user.working_group and strict:
             raise Failure(500, "Cannot convert undefined or null to object", name="TypeError")
         for _, each in user.working_groups():
@@ -134,7 +134,7 @@ def _keep_out(connection: Connection, design: Design, user: User, outcome: Outco
 
 
 def _complete_by_count(connection: Connection, design: Design) -> None:
-    """Complete the experiment when as many are enrolled as it was to reach."""
+    """Complete the experiment if the intended numbers are enrolled."""
     if design.state != ENROLLING or not design.user_count:
         return
     if design.group is not None and design.group_count:
@@ -149,7 +149,7 @@ def _complete_by_count(connection: Connection, design: Design) -> None:
 
 
 def _visit(connection: Connection, user: User, marked: Mark, experiment_id: str | None) -> dict[str, Any]:
-    """The record of the first visit; the answer shows what it holds, whatever this mark says."""
+    """The record of the first visit, whatever this mark contains."""
     values = {"user": user.id, "site": marked.site, "target": marked.target}
     new = {"id": str(uuid.uuid4()), "condition": marked.code, "experiment": experiment_id, "now": now()}
     _VISIT.run(connection, values | new)

@@ -1,4 +1,4 @@
-"""Experiments as they are read: one, many or all of them, whole or in base shape, and searched by pages."""
+"""Reading experiments: one, many or all, complete or in base shape, and searched by pages."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _LISTS = {name: link.select(f"{_OF} number") for name, link in LINKS.items()}
 
 
 def revision(connection: Connection) -> str:
-    """A text that is another one whenever anything about the experiments and their lists has changed."""
+    """A text that changes with every change of the experiments and their lists."""
     row = _REVISION.first(connection, {})
     return str(row[0]) if row is not None else ""
 
 
 def stored(connection: Connection, experiment_id: str) -> Json | None:
-    """The experiment without its parts, its state under the internal name; None where there is none."""
+    """The experiment without its parts, with the internal name of its state, or None."""
     row = _BY_ID.first(connection, {"id": experiment_id})
     return serialization.EXPERIMENT.json(row) if row is not None else None
 
@@ -69,12 +69,12 @@ def partitions(connection: Connection, experiment_id: str) -> list[Json]:
 
 
 def payloads(connection: Connection, experiment_id: str) -> list[Json]:
-    """The payloads of one experiment, with `type` and `value` beside the other fields."""
+    """The payloads of one experiment, with the fields `type` and `value`."""
     return [serialization.PAYLOAD.json(row) for row in _PAYLOADS.all(connection, _ids([experiment_id]))]
 
 
 def state_logs(connection: Connection, experiment_id: str) -> list[Json]:
-    """The changes of state of one experiment as they happened, with internal names."""
+    """The changes of state of one experiment in order, with internal names."""
     return [serialization.STATE_LOG.json(row) for row in _LOGS.all(connection, _ids([experiment_id]))]
 
 
@@ -93,7 +93,7 @@ def lists(connection: Connection, experiment_ids: Sequence[str]) -> dict[str, de
 
 
 def whole(connection: Connection, experiment_ids: Sequence[str]) -> list[Json]:
-    """The experiments of these ids with all their parts, in the order of the ids; ids of none are left out."""
+    """The experiments with these ids and all their parts, in the order of the ids; unknown ids are left out."""
     ids = _ids(experiment_ids)
     rows = {one["id"]: one for one in map(serialization.EXPERIMENT.json, _MANY.all(connection, ids))}
     parts_of = {
@@ -135,7 +135,7 @@ _SHOWN = " ".join(f"WHEN '{name}' THEN '{shown}'" for name, shown in SHOWN.items
 _STATE = f"CASE state {_SHOWN} ELSE state END"
 _SEARCHED = {
     "name": ("name",),
-    # Whoever searches has read `running` somewhere, or writes `enrolling`.
+    # A user may search for the displayed name `running` or the internal name `enrolling`.
     "status": ("state", _STATE),
     "tag": ("tags",),
     "context": ("context",),
@@ -148,9 +148,9 @@ _SORTED = {
     "postExperimentRule": "post_experiment_rule",
 }
 MOST = 1_000_000
-"""The largest `skip` and `take`."""
+"""The maximum of `skip` and `take`."""
 LONGEST = 1000
-"""The longest text to search for, in characters: SQLite refuses patterns of some ten thousand."""
+"""The maximum length of a searched text, in characters: SQLite rejects patterns of some ten thousand."""
 
 
 def paginated(call: Call) -> Json:
@@ -165,7 +165,7 @@ def paginated(call: Call) -> Json:
         if len(wanted) > LONGEST:
             search.note("string", f"must not be longer than {LONGEST} characters")
         columns = _SEARCHED[key] if key in _SEARCHED else [c for group in _SEARCHED.values() for c in group]
-        # A real server takes no notice of a search for an id that is none.
+        # A real server ignores a search for an invalid id.
         if key != "id" or is_uuid(wanted) or not call.service.strict:
             where = "WHERE " + " OR ".join(f"{column} LIKE :pattern ESCAPE '/'" for column in columns)
             pattern = "%" + re.sub("([%_/])", r"/\1", wanted) + "%"

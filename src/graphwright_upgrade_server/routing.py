@@ -1,4 +1,4 @@
-"""What a route is: a path, who may call it and how that is checked, and a plain function that gives the answer."""
+"""Routes: a path, its access control, and a plain function that returns the answer."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from graphwright_upgrade_server.validation import is_uuid
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What is demanded of callers.
+    """The requirements for callers.
 
-    `admin_token`: what admin routes want as their bearer token; None: they are open. `client_key` and `client_secret`:
-    what a client token holds, and what it is signed with, once the setting `toCheckAuth` is on.
+    `admin_token` is the bearer token of admin routes; None: they are open. `client_key` is the content of a client
+    token and `client_secret` its signing key, if the setting `toCheckAuth` is on.
     """
 
     admin_token: str | None = field(default=None, repr=False)
@@ -29,11 +29,11 @@ class Access:
 
     @property
     def knows_clients(self) -> bool:
-        """Whether there is a key and a secret to check client tokens with."""
+        """Whether client tokens can be checked with a key and a secret."""
         return bool(self.client_key and self.client_secret)
 
     def require_admin(self, method: str, path: str, headers: Mapping[str, str]) -> None:
-        """Raise the 401 of admin routes unless the call brings the token that is demanded, if one is."""
+        """Raise the 401 of admin routes unless the call has the required token, if there is one."""
         if self.admin_token is None:
             return
         given = _bearer(headers)
@@ -46,17 +46,17 @@ class Access:
             )
 
     def require_client(self, headers: Mapping[str, str]) -> None:
-        """Raise the 401 of client routes unless the call brings a token of the product, signed with our secret."""
+        """Raise the 401 of client routes unless the call has a token of the product, signed with our secret."""
         token = _bearer(headers)
         if token is None:
             raise Failure(401, "Token is not present in request header from client", NO_TOKEN)
         if not self.client_secret or not self.client_key:
             raise Failure(401, "Provided token is invalid", INVALID_TOKEN)
-        # Not at the top: hardly anybody switches tokens on, and cryptography is slow to load.
+        # Imported late: tokens are rarely used, and cryptography is slow to load.
         import jwt
 
         try:
-            # How long the secret is, its owner decided; a server has nobody to warn of it at each request.
+            # The owner chose the length of the secret, so a warning at each request does not help.
             with warnings.catch_warnings(action="ignore"):
                 claims = jwt.decode(token, self.client_secret, algorithms=["HS256"])
         except jwt.ExpiredSignatureError:
@@ -77,15 +77,15 @@ def _bearer(headers: Mapping[str, str]) -> str | None:
 
 
 Audience = Literal["admin", "client", "open"]
-"""Who calls: people and their tools, the instrumented product, or anybody."""
+"""The callers: people and their tools, the instrumented product, or anyone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What stays the same from call to call.
+    """The data that all calls share.
 
-    `contexts` maps each context to its CONDITIONS, GROUP_TYPES, EXP_IDS (targets) and EXP_POINTS (sites).
-    `strict` restores the flaws of the original where the service is kinder by default. `access` holds who may call.
+    `contexts` maps each context to its CONDITIONS, GROUP_TYPES, EXP_IDS (targets) and EXP_POINTS (sites). `strict`
+    restores the flaws of the original that the service corrects by default. `access` is the access control.
     """
 
     database: Database
@@ -100,7 +100,7 @@ class Call:
     """One request, inside the transaction that it runs in.
 
     `body` is the JSON that was sent, an object or a list, `{}` for none. `params` are the variable parts of the path.
-    The names of `headers` are lower-case.
+    The names of `headers` are in lower case.
     """
 
     service: Service
@@ -111,7 +111,7 @@ class Call:
 
 
 Handler = Callable[[Call], Any]
-"""What answers a call: with something that is JSON, or with bytes that are its text already."""
+"""Answers a call with a JSON value, or with bytes that are already its JSON text."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
@@ -123,9 +123,9 @@ def encoded(answer: Any) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A route. `handler` returns what the answer holds (status 200) or raises a Failure.
+    """A route. `handler` returns the content of the answer (status 200) or raises a Failure.
 
-    One that `writes` runs in a transaction that begins by taking the write lock, is committed when the handler returns
+    A route that `writes` runs in a transaction that takes the write lock first, is committed when the handler returns
     and rolled back when it raises; the others read one state of the database throughout.
     """
 
@@ -137,7 +137,7 @@ class Endpoint:
 
 
 def path_id(call: Call) -> str:
-    """The `{id}` of the path. Raises InvalidParams where it is no UUID."""
+    """The `{id}` of the path. Raises InvalidParams if it is not a UUID."""
     given = call.params["id"]
     if not is_uuid(given):
         raise InvalidParams("the id in the path must be a UUID")

@@ -1,4 +1,4 @@
-"""The seeded draw: the random numbers that `seedrandom` 3.0.5 of npm gives for a seed, bit for bit."""
+"""The seeded draw: the same random numbers as `seedrandom` 3.0.5 of npm for a seed, bit for bit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _IDENTITY = bytes(range(256))
 _DISCARDED = (*range(1, 256), 0)
 
 
-# A draw takes longer than all else that an assign does, and a user is asked for again and again.
+# A draw takes longer than the rest of an assign, and is repeated for the same user.
 @lru_cache(maxsize=65_536)
 def rand(seed: str) -> float:
     """The first number of the stream of a seed, in [0, 1)."""
@@ -20,7 +20,7 @@ def stream(seed: str) -> Iterator[float]:
     """All numbers of a seed, in [0, 1): an RC4 key stream whose bytes are read as doubles."""
     drawn = _bytes(_key(seed))
     while True:
-        # 53 bits fill a double. Only whole bytes can be drawn, so what is drawn beyond them is shifted out again.
+        # A double has 53 bits. Only whole bytes can be drawn, so that additional bits are shifted out again.
         number, scale, spare = int.from_bytes([next(drawn) for _ in range(6)], "big"), 1 << 48, 0
         while number < 1 << 52:
             number, scale, spare = number + spare << 8, scale << 8, next(drawn)
@@ -30,9 +30,9 @@ def stream(seed: str) -> Iterator[float]:
 
 
 def _key(seed: str) -> bytes:
-    """The key of at most 256 bytes: the lower byte of each UTF-16 unit, as the upper ones fall out modulo 256.
+    """The key of at most 256 bytes: the lower byte of each UTF-16 unit, because the upper ones cancel modulo 256.
 
-    What lies beyond 256 units is mixed into the key from its beginning.
+    Units beyond 256 are mixed into the key from its beginning.
     """
     units = seed.encode("utf-16-le", "surrogatepass")[::2]
     key, smear = bytearray(units[:256]), 0
@@ -43,7 +43,7 @@ def _key(seed: str) -> bytes:
 
 
 def _bytes(key: bytes) -> Iterator[int]:
-    """The key stream of RC4 without its first 256 bytes, which tell too much of the key."""
+    """The key stream of RC4 without its first 256 bytes, which reveal too much of the key."""
     state = list(_IDENTITY)
     j = 0
     for i, part in enumerate((key * (256 // len(key) + 1))[:256]):
@@ -52,7 +52,7 @@ def _bytes(key: bytes) -> Iterator[int]:
         state[i] = state[j]
         state[j] = held
     i = j = 0
-    # This loop is half of a draw: it leaves out what only the bytes that are kept need.
+    # This loop is half of a draw: it omits work that only the kept bytes need.
     for i in _DISCARDED:
         held = state[i]
         j = j + held & 255

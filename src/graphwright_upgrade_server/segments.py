@@ -1,4 +1,4 @@
-"""Segments: what they hold, written and read for many at once, and the global exclude of each context."""
+"""Segments: their members, written and read for many segments at once, and the global exclude of each context."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graphwright_upgrade_server.validation import Checked
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Whom a segment names: `users`, `groups` as (type, id), and the ids of other `segments`. Nobody twice."""
+    """The members of a segment: `users`, `groups` as (type, id), and ids of other `segments`, without duplicates."""
 
     users: tuple[str, ...] = ()
     groups: tuple[tuple[str, str], ...] = ()
@@ -26,11 +26,11 @@ class Members:
 
     @classmethod
     def of(cls, users: Iterable[str], groups: Iterable[tuple[str, str]], segments: Iterable[str]) -> Members:
-        """The members, each once, in the order given."""
+        """The members, each once, in the given order."""
         return cls(tuple(dict.fromkeys(users)), tuple(dict.fromkeys(groups)), tuple(dict.fromkeys(segments)))
 
     def list_type(self) -> str | None:
-        """What a list of just these is called: `individual`, a group type, `segment`; None for a mixed or empty one."""
+        """The type of a list with these members: `individual`, a group type or `segment`; None if mixed or empty."""
         kinds = {"individual"} if self.users else set[str]()
         kinds |= {kind for kind, _ in self.groups}
         if self.segments:
@@ -55,7 +55,7 @@ _SUBSEGMENTS = SEGMENT.select(
 
 
 def add_segment(connection: Connection, values: Mapping[str, Any], members: Members, at: str) -> str:
-    """Store a new segment: its columns (an `id` where one is wanted) and its members. Gives its id."""
+    """Store a new segment: its columns (optionally with an `id`) and its members. Returns its id."""
     row = {"id": str(uuid.uuid4()), "description": None, "list_type": None, "tags": None, **values}
     _INSERT_SEGMENT_ROW.run(connection, {**row, **stamps(at)})
     put_members(connection, row["id"], members, at)
@@ -63,7 +63,7 @@ def add_segment(connection: Connection, values: Mapping[str, Any], members: Memb
 
 
 def put_members(connection: Connection, segment_id: str, members: Members, at: str) -> None:
-    """Let the segment hold `members` and nobody else. The ids in `members.segments` must exist."""
+    """Replace the members of the segment. The ids in `members.segments` must exist."""
     for statement in _EMPTY:
         statement.run(connection, {"id": segment_id})
     row = {"segment_id": segment_id, **stamps(at)}
@@ -73,7 +73,7 @@ def put_members(connection: Connection, segment_id: str, members: Members, at: s
 
 
 def delete_segment(connection: Connection, segment_id: str) -> None:
-    """Delete the segment, what it holds, and what links it to experiments."""
+    """Delete the segment, its members, and its links to experiments."""
     _DELETE.run(connection, {"id": segment_id})
 
 
@@ -95,7 +95,7 @@ def segments_with_members(connection: Connection, segment_ids: Sequence[str]) ->
 
 
 def read_members(sent: Checked) -> tuple[Checked, Members]:
-    """`userIds`, `groups: [{type, groupId}]` and `subSegmentIds` of `sent`, which is given back; faults are noted."""
+    """Read `userIds`, `groups: [{type, groupId}]` and `subSegmentIds` of `sent`, which is returned; note errors."""
     groups = [(one.text("type"), one.text("groupId")) for one in sent.objects("groups")]
     return sent, Members.of(sent.texts("userIds"), groups, sent.texts("subSegmentIds"))
 
@@ -119,7 +119,7 @@ _EDIT = Prepared(
 
 
 def make_global_excludes(service: Service) -> None:
-    """Make the global exclude of each context that has none yet."""
+    """Create the missing global excludes of contexts."""
     with service.database.transaction(writes=False) as connection:
         missing = service.contexts.keys() - {row[1] for row in _GLOBALS.all(connection, {})}
     if not missing:
@@ -144,7 +144,7 @@ def global_excludes(call: Call) -> list[Json]:
 
 
 def save(call: Call) -> Json:
-    """POST /segments: a new public segment, or new members of one that is there (a global exclude always is)."""
+    """POST /segments: a new public segment, or new members of an existing one (a global exclude always exists)."""
     body, members = read_members(Checked(call.body))
     kind = body.one_of("type", ("public", GLOBAL))
     context = body.text("context")

@@ -1,4 +1,4 @@
-"""Rows as the wire shows them: experiments and their parts, lists, segments, and the names of states."""
+"""Rows as JSON of the API: experiments and their parts, lists, segments, and the names of states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 Row = Sequence[Any]
 
 SHOWN = {"enrolling": "running", "enrollmentComplete": "paused", "cancelled": "completed"}
-"""How answers call a state, where they use a name of their own."""
+"""The names of states in answers, if they differ."""
 
 INTERNAL = {shown: internal for internal, shown in SHOWN.items()}
 
@@ -31,12 +31,12 @@ STATES = (
 
 
 def shown_state(state: str) -> str:
-    """A stored state as answers name it: `running` for `enrolling`."""
+    """The name of a stored state in answers: `running` for `enrolling`."""
     return SHOWN.get(state, state)
 
 
 def internal_state(state: str) -> str:
-    """A state of either spelling as it is stored: `enrolling` for `running`."""
+    """The stored name of a state in either spelling: `enrolling` for `running`."""
     return INTERNAL.get(state, state)
 
 
@@ -48,10 +48,10 @@ def _column(name: str) -> str:
 
 
 class Shape:
-    """Columns of a table under their names on the wire, and what makes their values JSON.
+    """Columns of a table with their names in the API, and the conversions of their values to JSON.
 
-    `names` are those, with spaces between: `groupId` is the column `group_id`, and where they differ more,
-    `parentCondition=condition_id` says both. The stamps come first.
+    `names` are separated by spaces: `groupId` is the column `group_id`; if they differ more,
+    `parentCondition=condition_id` has both. The stamps come first.
     """
 
     def __init__(self, table: str, names: str, read: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})) -> None:
@@ -67,7 +67,7 @@ class Shape:
         return Prepared(f"SELECT {', '.join((*self._columns, *more))} FROM {self._table} {rest}")
 
     def grouped(self, rows: Iterable[Row]) -> dict[str, list[Json]]:
-        """Rows as JSON, by the one column that comes after the shape's own."""
+        """Rows as JSON, grouped by the one column after the columns of the shape."""
         found: defaultdict[str, list[Json]] = defaultdict(list)
         for row in rows:
             found[row[self.size]].append(self.json(row))
@@ -91,7 +91,7 @@ def _optional_json(text: str | None) -> Any:
 
 
 def _number(value: float) -> float | int:
-    """Whole numbers without a fraction, as JavaScript writes them."""
+    """Whole numbers without a fraction, as in JavaScript."""
     return int(value) if value.is_integer() else value
 
 
@@ -133,7 +133,7 @@ def payload_of_experiment(payload: Json) -> Json:
     """A payload as the experiment lists it."""
     return {
         **{name: payload[name] for name in (*STAMPS, "id", "parentCondition", "decisionPoint")},
-        # Only 6.4 says each of them twice; clients of it may read either.
+        # Only version 6.4 has each of them twice; its clients may read either.
         "parentConditionId": payload["parentCondition"],
         "decisionPointId": payload["decisionPoint"],
         "payload": {"type": payload["type"], "value": payload["value"]},

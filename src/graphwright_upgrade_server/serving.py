@@ -1,4 +1,4 @@
-"""Running the service: uvicorn on an address of this machine, by its own command or as the child of a program."""
+"""Running the service: uvicorn on an address of this machine, by a separate command or as a child process."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to serve. `database` None keeps everything in memory, `port` 0 takes a free one; `contexts` None stands for
-    those that come with the service; `strict` restores the flaws of the original; `private` puts a part into the
-    address that nobody can guess.
+    """The options of the service.
+
+    `database` None: everything is in memory. `port` 0: a free port. `contexts` None: those of the package. `strict`
+    restores the flaws of the original. `private` adds an unguessable part to the address.
     """
 
     database: Path | None
@@ -42,7 +43,7 @@ class Options:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command `graphwright-upgrade-server`; gives its exit code."""
+    """The command `graphwright-upgrade-server`. Returns its exit code."""
     parser = argparse.ArgumentParser(
         prog="graphwright-upgrade-server",
         description="An UpGrade server for trying things out: the REST contract of version 6.4 on a SQLite database. "
@@ -57,8 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     where.add_argument("--memory", action="store_true", help="keep nothing: the database is in memory")
     parser.add_argument("--contexts", type=Path, metavar="FILE", help="the contexts, as YAML or JSON")
     parser.add_argument("--strict", action="store_true", help="with the flaws of the real server, too")
-    # For a program that starts the service for itself: one line of JSON names the address, and the service ends when
-    # its standard input does.
+    # For a program that starts the service for its own use: one line of JSON names the address, and the service ends
+    # with its standard input.
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     options = Options(
@@ -84,22 +85,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def announcement(options: Options, address: str) -> str:
-    """The line for a person when the service answers at `address`."""
+    """The line for people when the service answers at `address`."""
     kept = "its data is kept in memory only" if options.database is None else f"its data is in {options.database}"
     open_to = "" if options.host in LOOPBACK else " Everybody who reaches this machine can use and change it."
     return f"The local UpGrade service answers at {address}; {kept}.{open_to}"
 
 
 def serve(options: Options, ready: Callable[[str], None], *, ends_with_input: bool = False) -> None:
-    """Serve until the process is told to end, or with `ends_with_input` until its standard input ends.
+    """Serve until the process is asked to end, or with `ends_with_input` until its standard input ends.
 
-    `ready` is called with the address, once it answers there. Clients that bring tokens are checked with
-    UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET. Raises ServiceError: the port is taken, the contexts file is
-    wrong, the database cannot be used.
+    `ready` is called with the address as soon as the service answers there. Clients with tokens are checked with
+    UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET. Raises ServiceError if the port is in use, the contexts file
+    is wrong, or the database cannot be used.
     """
     listener = _listener(options.host, options.port)
     try:
-        # Not at the top: who is refused should not wait for a server.
+        # Imported late, so that an error does not wait for the server to load.
         from starlette.middleware.trustedhost import TrustedHostMiddleware
 
         from graphwright_upgrade_server import contexts
@@ -114,7 +115,7 @@ def serve(options: Options, ready: Callable[[str], None], *, ends_with_input: bo
         known = contexts.read(options.contexts) if options.contexts is not None else None
         app = create_app(options.database, known=known, access=access, strict=options.strict, base=base)
         if options.host in LOOPBACK:
-            # A page in somebody's browser must not reach the service under a name of its own that leads here.
+            # A web page must not reach the service by a host name that resolves to this machine.
             app.add_middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost", "[::1]"])
         host = f"[{options.host}]" if ":" in options.host else options.host
         address = f"http://{host}:{listener.getsockname()[1]}{base}"
@@ -128,10 +129,10 @@ def _tell(what: dict[str, object]) -> None:
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    # Named as TCP: asyncio switches the delaying of small packets off for nothing else, 40 ms an answer.
+    # Explicitly TCP: asyncio disables the delay of small packets (40 ms an answer) only for it.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    # A service that ended a moment ago leaves its port in a state that would keep the next one off it.
+    # A service that has just ended leaves its port in a state that would block the next one.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
@@ -160,7 +161,7 @@ def _run(app: Starlette, listener: socket.socket, ready: Callable[[], None], end
     server = Server(config)
     if ends_with_input:
         threading.Thread(target=_wait_for_end, args=(server,), daemon=True).start()
-    # The server has come to its end in good order before it passes the interrupt on.
+    # The server has already ended in order before it passes the interrupt on.
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
 

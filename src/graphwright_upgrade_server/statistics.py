@@ -1,4 +1,4 @@
-"""Who takes part: numbers by experiment, condition and point, and the unauthenticated dumps under /check."""
+"""Participants: numbers by experiment, condition and point, and the unauthenticated dumps under /check."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXCLUDED = [
 
 
 def enrollment(call: Call) -> list[Json]:
-    """POST /stats/enrollment {experimentIds[]}: an entry for each id, zeros for one that nobody knows."""
+    """POST /stats/enrollment {experimentIds[]}: an entry for each id, with zeros for an unknown one."""
     body = Checked(call.body)
     ids = body.texts("experimentIds", required=True)
     body.refuse()

@@ -1,7 +1,7 @@
 """The tables of the local service: experiments and their parts, lists, users, and who was enrolled or excluded.
 
-Times are ISO 8601 texts in UTC with milliseconds (`now()`); what is JSON on the wire and never searched is JSON text.
-States are stored under their internal names (`enrolling`, never `running`). `number` counts in creation order.
+Times are ISO 8601 texts in UTC with milliseconds (`now()`); JSON values that are not searched are stored as JSON text.
+States are stored with their internal names (`enrolling`, not `running`). `number` counts in creation order.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 VERSION = 1
-"""The version of the tables below, stamped into every database as its `user_version`."""
+"""The version of the tables below, stored in every database as its `user_version`."""
 
 APPLICATION_ID = 0x47575550
-"""Stamped into every database as its `application_id` ("GWUP"), so that no other program's file is taken for ours."""
+"""Stored in every database as its `application_id` ("GWUP"), so that files of other programs are recognised."""
 
 
 def now() -> str:
-    """The time as it stands in the tables and in answers: `2026-11-21T20:51:45.159Z`."""
+    """The present time as in the tables and in answers: `2026-11-21T20:51:45.159Z`."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -35,7 +35,7 @@ _ROW = f"{_LINK}, id TEXT NOT NULL UNIQUE"
 
 
 def _of(table: str, column: str, null: str = "NOT NULL") -> str:
-    """A column that refers to a row of another table, and goes with it."""
+    """A column that refers to a row of another table, and is deleted with it."""
     return f"{column} TEXT {null} REFERENCES {table} (id) ON DELETE CASCADE"
 
 
@@ -127,7 +127,7 @@ STATEMENTS = (
         for change in ("INSERT", "UPDATE", "DELETE")
     ),
 )
-"""What makes the tables of a new database, and fills the one row of `design_revision`."""
+"""The statements that create the tables of a new database, and insert the only row of `design_revision`."""
 
 
 def _columns() -> Mapping[str, tuple[str, ...]]:
@@ -140,4 +140,4 @@ def _columns() -> Mapping[str, tuple[str, ...]]:
 
 
 COLUMNS = _columns()
-"""The columns of each table, without the number that counts its rows."""
+"""The columns of each table, without the row number."""

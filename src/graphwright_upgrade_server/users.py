@@ -1,4 +1,4 @@
-"""Users: their groups and what changing them undoes, the lists they stand on, and what they are enrolled in or not."""
+"""Users: their groups and the effects of changing them, the lists that name them, enrolments and exclusions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Group = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user. `group` are the ids of the groups by type, `working_group` the one of each type that counts now.
+    """A user. `group` are the ids of the groups by type, `working_group` the present one of each type.
 
-    Both are None where they were never given.
+    Both are None if they were never given.
     """
 
     id: str
@@ -36,13 +36,13 @@ class User:
         return ((type, id) for type, ids in (self.group or {}).items() for id in ids)
 
     def working_groups(self) -> Iterator[Group]:
-        """The groups that count now."""
+        """The present groups."""
         return iter((self.working_group or {}).items())
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The segments that name the user, and those that name a group of the user, membership or working group."""
+    """The segments that name the user, and those that name a group (membership or working group) of the user."""
 
     by_user: frozenset[str]
     by_group: Mapping[Group, frozenset[str]]
@@ -52,13 +52,13 @@ class Listed:
         return not self.by_user.isdisjoint(segments)
 
     def groups(self, groups: Iterable[Group], segments: frozenset[str]) -> list[Group]:
-        """Those of the groups that one of the segments names."""
+        """The groups that one of the segments names."""
         return [group for group in groups if not self.by_group.get(group, _NONE).isdisjoint(segments)]
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """What the user and the user's working groups are recorded as.
+    """The records of the user and the user's working groups.
 
     `enrolled` is the condition id by experiment id, `group_enrolled` the same by experiment id and group id.
     """
@@ -70,7 +70,7 @@ class Records:
 
 
 def find(connection: Connection, id: str) -> User | None:
-    """The user of an id or of an alias; an alias is its original user."""
+    """The user with an id or an alias; an alias means its original user."""
     row = _USER.first(connection, {"id": id})
     if row is None:
         return None
@@ -91,13 +91,13 @@ def listed(connection: Connection, user: User) -> Listed:
 
 
 def any_group(connection: Connection, segments: frozenset[str]) -> bool:
-    """Whether one of the segments names any group at all."""
+    """Whether one of the segments names any group."""
     return bool(segments) and _ANY_GROUP.first(connection, {"segments": json.dumps(sorted(segments))}) is not None
 
 
 def records(connection: Connection, user: User) -> Records:
-    """What the user and the user's working groups are recorded as."""
-    # A user is enrolled at each point, and in the same condition at all of them.
+    """The records of the user and the user's working groups."""
+    # A user is enrolled at each point, always in the same condition.
     enrolled = dict(_ENROLLED.all(connection, {"user": user.id}))
     excluded = frozenset(experiment for (experiment,) in _EXCLUDED.all(connection, {"user": user.id}))
     if not user.working_group:
@@ -137,20 +137,20 @@ _GROUP_EXCLUDED = Prepared(
 
 
 def meet(connection: Connection, id: str) -> None:
-    """Make the user of an id that is not known yet."""
+    """Create the user of a new id."""
     _MEET.run(connection, {"id": id, "now": now()})
 
 
 def set_group(connection: Connection, user: User, group: Mapping[str, Sequence[str]] | None) -> None:
-    """Replace the memberships as a whole. Neither the types nor the working group are compared with them."""
+    """Replace all memberships. They are not compared with the types and the working group."""
     _SET_GROUP.run(connection, {"user": user.id, "group": _text(group), "now": now()})
 
 
 def set_working_group(connection: Connection, user: User, working_group: Mapping[str, str] | None) -> None:
-    """Replace the working groups as a whole, and undo what hung on those that changed.
+    """Replace all working groups, and undo the records that depend on changed ones.
 
-    That happens in group experiments of these types that enrol or are complete. Who gets a first working group, or
-    none from now on, keeps all records.
+    This applies to group experiments of these types that enrol or are complete. A first working group, or the removal
+    of all, does not change any record.
     """
     if user.working_group is not None and working_group is not None:
         left = [type for type, id in user.working_group.items() if working_group.get(type) != id]
@@ -160,9 +160,9 @@ def set_working_group(connection: Connection, user: User, working_group: Mapping
 
 
 def add_aliases(connection: Connection, user: User, aliases: Sequence[str]) -> list[str]:
-    """Make other ids stand for the user, and give them all, those first that did before.
+    """Add aliases of the user. Returns all of them, existing ones first.
 
-    Raises Failure where one of them is a user already, or stands for somebody else; none is added then.
+    Raises Failure if one of them is already a user, or an alias of another user; none is added then.
     """
     wanted = list(dict.fromkeys(aliases))
     taken = dict(_ALIASES.all(connection, {"ids": json.dumps(wanted)}))
@@ -179,14 +179,14 @@ def add_aliases(connection: Connection, user: User, aliases: Sequence[str]) -> l
 
 
 def _leave(connection: Connection, experiment: str, user: str, consistency: str) -> None:
-    """Undo what the user's records in a group experiment owe to the working group that is left behind."""
+    """Undo the records of a user in a group experiment that depend on the previous working group."""
     values = {"experiment": experiment, "user": user}
-    # Individual consistency means that the user keeps the condition whatever the group.
+    # With individual consistency the user keeps the condition in any group.
     if consistency != "individual":
         _UNENROL.run(connection, values)
     if consistency != "experiment" and _IS_EXCLUDED.first(connection, values) is not None:
         _UNEXCLUDE.run(connection, values)
-        # Groups are excluded because of their users: without any excluded user none is.
+        # Groups are excluded because of their users: without any excluded user no group is.
         _UNEXCLUDE_GROUPS.run(connection, values)
 
 

@@ -1,4 +1,4 @@
-"""Reading a JSON body field by field: what does not fit is noted with its place, and refused all at once."""
+"""Reading a JSON body field by field: errors are noted with their places, and raised together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Option = TypeVar("_Option", bound=str)
 _SHOWN_ERRORS = 20
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _WHOLE = 2**53
-"""Beyond it JavaScript counts no longer exactly."""
+"""Above it, integers are not exact in JavaScript."""
 
 
 def is_uuid(value: Any) -> bool:
@@ -24,9 +24,9 @@ def is_uuid(value: Any) -> bool:
 
 
 class Checked:
-    """A JSON object under examination. A method gives the value of a field, or notes its fault and gives a stand-in.
+    """A JSON object under examination. A method returns a field's value, or notes its error and returns a substitute.
 
-    `refuse` raises what was noted, here and in the objects inside this one. A field that is null counts as absent.
+    `refuse` raises the noted errors, including those of inner objects. A field that is null counts as absent.
     """
 
     def __init__(self, value: Any, place: str = "", errors: list[str] | None = None) -> None:
@@ -37,21 +37,21 @@ class Checked:
             self.errors.append(f"`{place}` must be an object" if place else "the body must be an object")
 
     def refuse(self) -> None:
-        """Raise InvalidBody where anything was noted."""
+        """Raise InvalidBody if any error was noted."""
         if self.errors:
             more = len(self.errors) - _SHOWN_ERRORS
             raise InvalidBody(*self.errors[:_SHOWN_ERRORS], *([f"and {more} more"] if more > 0 else []))
 
     def note(self, name: str, problem: str) -> None:
-        """Note a fault of the field `name`: "must be a number"."""
+        """Note an error of the field `name`: "must be a number"."""
         self.errors.append(f"`{self._name(name)}` {problem}")
 
     def has(self, name: str) -> bool:
-        """Whether the field is there and not null."""
+        """Whether the field exists and is not null."""
         return self._value.get(name) is not None
 
     def raw(self, name: str) -> Any:
-        """The value of the field as it was sent; None where it is absent."""
+        """The value of the field as it was sent, or None."""
         return self._value.get(name)
 
     def fields(self) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class Checked:
         return ""
 
     def optional_text(self, name: str) -> str | None:
-        """A text, which may be empty, or None where it is absent."""
+        """A text, which may be empty, or None if the field is absent."""
         value = self.raw(name)
         if value is None or isinstance(value, str):
             return value
@@ -76,7 +76,7 @@ class Checked:
         return None
 
     def uuid(self, name: str, *, required: bool = True) -> str | None:
-        """A UUID in lower case, or None where it may be absent and is."""
+        """A UUID in lower case, or None if it is optional and absent."""
         value = self._required(name) if required else self.raw(name)
         if value is None:
             return None
@@ -86,7 +86,7 @@ class Checked:
         return None
 
     def time(self, name: str) -> str | None:
-        """An ISO 8601 time as it was sent, or None where it is absent."""
+        """An ISO 8601 time as it was sent, or None if the field is absent."""
         value = self.raw(name)
         if value is None:
             return None
@@ -107,7 +107,7 @@ class Checked:
         return options[0]
 
     def optional_one_of(self, name: str, options: Sequence[_Option]) -> _Option | None:
-        """One of the texts of `options`, or None where the field is absent."""
+        """One of the texts of `options`, or None if the field is absent."""
         return self.one_of(name, options) if self.has(name) else None
 
     def number(self, name: str) -> float:
@@ -120,7 +120,7 @@ class Checked:
         return math.nan
 
     def whole_number(self, name: str) -> int:
-        """A whole number; 50.0 is one."""
+        """A whole number; 50.0 is accepted."""
         value = self.number(name)
         if value.is_integer():
             return int(value)
@@ -136,7 +136,7 @@ class Checked:
         return value is True
 
     def texts(self, name: str, *, required: bool = False) -> list[str]:
-        """A list of texts; empty where it may be absent and is."""
+        """A list of texts; empty if it is optional and absent."""
         found = self._list(name, required)
         for index, item in enumerate(found):
             if not isinstance(item, str):
@@ -144,7 +144,7 @@ class Checked:
         return [item for item in found if isinstance(item, str)]
 
     def objects(self, name: str, *, required: bool = False) -> list[Checked]:
-        """A list of objects; empty where it may be absent and is."""
+        """A list of objects; empty if it is optional and absent."""
         found = self._list(name, required)
         return [Checked(item, self._name(f"{name}[{index}]"), self.errors) for index, item in enumerate(found)]
 
