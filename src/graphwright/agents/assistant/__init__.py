@@ -1,1 +1,1 @@
-"""The assistant: questions answered from documentation, logbook, files and MCP servers, with their sources."""
+"""The assistant: answers questions from documentation, logbook, files and MCP servers, with sources."""

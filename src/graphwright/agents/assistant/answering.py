@@ -1,4 +1,4 @@
-"""The text of an answer: streamed from the model with its links checked, then checked as a whole, corrected once."""
+"""The text of an answer: streamed from the model with checked links, then checked as a whole and corrected once."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from graphwright import ActionContext
 
 LONGEST_ANSWER = 20_000
-"""Characters after which a model that does not stop is stopped."""
+"""Maximum length of an answer in characters, after which the model is stopped."""
 
 LONGEST_HELD = 3_000
-"""Characters that are held back while a link or a piece of code may still be open."""
+"""Maximum number of characters that are withheld while a link or a piece of code may still be open."""
 
 _CODE = re.compile(r"(`{1,3}(?!`).+?(?<!`)`{1,3}(?!`))", re.DOTALL)
 _LINK = re.compile(
@@ -37,35 +37,35 @@ _TAG = re.compile(
     r"<(?=/?(?:a|img|i?frame|script|form|object|embed|link|base|svg|video|audio|style|meta|input)\b)", re.I
 )
 _SIGNS = frozenset("[<:&\\")
-"""Without any of these there is no link in a text."""
+"""A text without any of these characters contains no link."""
 _ID_TWICE = re.compile(r"(?<!\[)\b(ELOG \d+)\b([^\[\]\n]{0,160}?)\s*\[\1\]\(([^\s()]+)\)")
 _ENTRY = r"(?i)\belog(?:\s+id)?\s*[#:-]?\s*\d+"
 
 
 class Links:
-    """The links that an answer may have: addresses of the sources, and those `said` before. Marks name the first."""
+    """The allowed links of an answer: addresses of the sources, and those in `said`. Marks refer to the first."""
 
     def __init__(self, sources: Sequence[Source], said: Iterable[str], marked: int = 0, language: str = "en") -> None:
         self.sources, self.marked, self.language = sources, marked, language
         self.images = [image.url for source in sources for image in source.images]
-        # What another tool says has no address of its own: the addresses that it gives stand in its text.
+        # The answer of another tool has no address itself, but its text may contain addresses.
         texts = [source.text for source in sources if source.kind == "tool" and not source.url]
         self.known = [*(source.url for source in sources), *links_not_in("\n".join([*said, *texts]), ())]
 
     @cached_property
     def named(self) -> list[str]:
-        """The addresses that stand in the texts of the sources."""
+        """The addresses in the texts of the sources."""
         return links_not_in("\n".join(source.text for source in self.sources), ())
 
     def checked(self, text: str) -> str:
-        """The text with its marks as links, and with addresses that are no source's as plain text."""
+        """Return the text with its marks as links, and with unknown addresses as plain text."""
         parts = _CODE.split(text)
         text = "".join(part if place % 2 else self._outside(part) for place, part in enumerate(parts))
-        # The id of an entry that the text names, with its link after it, is one link.
+        # The id of an entry in the text, followed by its link, becomes one link.
         return _ID_TWICE.sub(r"[\1](\3)\2", text)
 
     def cited(self, text: str) -> list[Source]:
-        """The sources that a text points to by mark, link or name, in the order of their first mention."""
+        """Return the sources that a text cites by mark, link or name, in the order of their first mention."""
         places: dict[int, int] = {}
         for match in _MARK.finditer(text):
             for number in _numbers(match[1]):
@@ -77,7 +77,7 @@ class Links:
         return [self.sources[place] for place in sorted(places, key=lambda place: places[place])]
 
     def unknown(self, text: str) -> list[str]:
-        """The addresses and marks of a text that no source has, not even in its text."""
+        """Return the addresses and marks of a text that are not in any source, including their texts."""
         plain = _CODE.sub(" ", text)
         numbers = dict.fromkeys(number for match in _MARK.finditer(plain) for number in _numbers(match[1]))
         beyond = [f"[{number}]" for number in numbers if self.marked and not 1 <= number <= self.marked]
@@ -99,7 +99,7 @@ class Links:
     def _line(self, line: str) -> str:
         if not links_not_in(_CODE.sub("", line), [*self.known, *self.images]):
             return line
-        # An address that is written so that only a browser sees it: nothing in this line may become a link.
+        # An address in a form that only a browser recognizes: nothing in this line may become a link.
         plain = unescape(unicodedata.normalize("NFKC", line)).replace("\\", "")
         return plain.replace("](", "] (").replace("]:", "] :").replace("://", " ").replace("<", "‹")
 
@@ -118,7 +118,7 @@ class Links:
         return f"{label} ({self._inert(url)})" if label.strip() not in ("", url) else self._inert(url)
 
     def _inert(self, url: str) -> str:
-        """An address as plain text; one that no source names without what would make it one."""
+        """Return an address as plain text; one that is not in any source without its scheme."""
         return f"`{url if url in self.named else url.partition('://')[2] or url.partition(':')[2] or url}`"
 
 
@@ -127,14 +127,14 @@ def _numbers(text: str) -> list[int]:
 
 
 class StreamGate:
-    """Shows a text while it is written: only what can no longer become a link, with its links checked."""
+    """Streams a text: only parts that can no longer become a link, with their links checked."""
 
     def __init__(self, links: Links) -> None:
         self._links = links
         self._waiting = ""
 
     def feed(self, piece: str, *, last: bool = False) -> str:
-        """What may be shown once this piece has come; everything once the last has."""
+        """Return the text that may be shown after this piece; all of it after the last one."""
         self._waiting += piece
         end = len(self._waiting) if last else _safe_end(self._waiting)
         ready, self._waiting = self._waiting[:end], self._waiting[end:]
@@ -142,7 +142,7 @@ class StreamGate:
 
 
 def _safe_end(text: str) -> int:
-    """Up to where a text that goes on can be shown: the last blank that stands in no link, tag or code."""
+    """Return the end of the part that can be shown: the last white space outside of links, tags and code."""
     end = depth = 0
     closes, code = "", False
     for place, sign in enumerate(text):
@@ -167,10 +167,10 @@ def _safe_end(text: str) -> int:
 
 @dataclass(slots=True)
 class Answer:
-    """A text as the user gets it, the sources that it cites, and the notes below it.
+    """The text of an answer, its cited sources, and the notes below it.
 
-    `doubt` opens an answer with a part that no source contains. `failed` says why there is no usable answer; then the
-    text is empty.
+    `doubt` is a sentence at its beginning, if no source contains a part of the answer. `failed` is the reason if the
+    answer is unusable; then the text is empty.
     """
 
     text: str = ""
@@ -182,11 +182,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What an answer may rest on: `sources` (marks name the first), what was `said`, `calls`, what a prompt `shows`.
+    """The evidence of an answer: `sources` (marks refer to the first ones), what was `said`, `calls`, and the texts
+    that the prompt `shows`.
 
     `today` is an ISO date, from which ages and dates may be calculated.
 
-    Without `figures` numbers are not checked: nobody knows which stand in a picture, or in what is general knowledge.
+    Without `figures` numbers are not checked: pictures and general knowledge may contain any.
     """
 
     sources: Sequence[Source]
@@ -198,7 +199,7 @@ class Evidence:
     figures: bool = True
 
     def unsupported(self, text: str, cited: Sequence[Source]) -> list[str]:
-        """Log entries, numbers, and names in code marks that none of it contains, as the text has them."""
+        """Return log entries, numbers, and names in code marks that are not in the evidence, as the text has them."""
         entries = {_entry(each) for each in ids_not_in("\n".join([*self.shows, *self.calls, *self.said]), (), _ENTRY)}
         entries |= {f"elog {number}" for each in self.sources if each.kind == "elog" for number in _entries_of(each)}
         plain = _MARK.sub("", _LINK.sub(r"\2", text))
@@ -230,9 +231,9 @@ async def write_answer(
     language: str,
     images: Sequence[Any] = (),
 ) -> Answer:
-    """Return the model's answer to a prompt; what has no evidence goes back to the model once.
+    """Return the model's answer to a prompt; parts without evidence are sent back to the model once.
 
-    An answer that still has such parts opens with that, in the `language` with this code; with a weak model it fails.
+    If such parts remain, the answer opens with a sentence on them in `language`, a code; with a weak model it fails.
     """
     links = Links(evidence.sources, [*evidence.said, *evidence.calls], evidence.marked, language)
     answer, wrong = Answer(), {"text": "", "findings": list[str]()}
@@ -270,7 +271,7 @@ async def write_answer(
 async def _streamed(
     ctx: ActionContext, messages: Sequence[Any], images: Sequence[Any], links: Links, *, hidden: bool
 ) -> tuple[str, str]:
-    """Stream the text as the model writes it, with its links checked; return it and why its end is missing, if it is.
+    """Stream the text as the model writes it, with its links checked; return it, and why it is incomplete, if it is.
 
     A `hidden` text is not streamed: it corrects one that failed its checks, and must pass them before it is shown.
     """

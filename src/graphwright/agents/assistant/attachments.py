@@ -1,4 +1,4 @@
-"""The files of a thread as text with their places, as sources, and their pictures for models that see."""
+"""The files of a thread as text with places, as sources, and their pictures for models with vision."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from graphwright import ActionContext
 
 LONGEST_TEXT = 3_000_000
-"""Characters of one file that are kept: a thousand pages."""
+"""Maximum text of one file in characters, about a thousand pages."""
 
 MOST_IMAGES = 4
-"""Pictures that go with one question."""
+"""Maximum number of pictures with one question."""
 
 _SENT = "data:image/"
 
 
 def read(files: Sequence[GivenFile], before: Sequence[ContextFile]) -> list[ContextFile]:
-    """The files as text, those that were read before as they were; one that cannot be read says why. It blocks."""
+    """Return the files as text, reusing those that were read before; an unreadable one has a `problem`. It blocks."""
     kept = {(file["name"], file["sha256"]): file for file in before}
     return [kept.get((file.name, file.sha256)) or _read(file) for file in files]
 
@@ -52,7 +52,7 @@ def _read(file: GivenFile) -> ContextFile:
             found["problem"] = _why(error, file)
         return found
     places: dict[tuple[str, str], list[str]] = {}
-    # The heading over all of a document is its title.
+    # A heading over the whole document is its title.
     over = {part.heading[:1] for part in document.parts}
     title = len(over) == 1 and any(len(part.heading) > 1 for part in document.parts)
     for part in document.parts:
@@ -73,13 +73,13 @@ def _why(error: GraphwrightError, file: GivenFile) -> str:
 
 
 def missing_of(file: ContextFile) -> list[str]:
-    """What the user is to know of a file that was not read, or not as a whole."""
+    """Return notes for the user on a file that was not read, or not completely."""
     told = [each for each in (file["problem"], file["cut"], *file["notes"]) if each]
     return [each if file["name"] in each else f"{file['name']}: {each}" for each in told]
 
 
 def sources_of(files: Sequence[ContextFile]) -> list[Source]:
-    """The places of the files as sources: a page, or a section where a document has no pages."""
+    """Return the places of the files as sources: pages, or sections if a document has no pages."""
     return [
         Source(
             id=f"{file['sha256'][:12]}#{number}",
@@ -95,14 +95,14 @@ def sources_of(files: Sequence[ContextFile]) -> list[Source]:
 
 
 def sees(model: Any, settings: Mapping[str, Any]) -> bool:
-    """Whether a model takes pictures: as the operator says, else as its provider does."""
+    """Return whether a model accepts pictures: the setting `vision`, else its provider's profile."""
     return bool(settings.get("vision", (getattr(model, "profile", None) or {}).get("image_inputs")))
 
 
 async def pictures(
     ctx: ActionContext, files: Sequence[ContextFile], sources: Sequence[Source]
 ) -> tuple[list[Any], list[str]]:
-    """The pictures of the user and of the sources as content of a message, and what is to be said of the others."""
+    """Return the pictures of the user and of the sources as message content, and notes on the others."""
     names = [file["name"] for file in files if file["type"] == "image"]
     given = [file for file in ctx.files if file.name in names][-MOST_IMAGES:]
     sent = [source for source in sources if any(image.url.startswith(_SENT) for image in source.images)]

@@ -1,4 +1,4 @@
-"""Citations: how sources are named in links, in the list under an answer, and in the list that replaces an answer."""
+"""Citations: sources in links, in the list below an answer, and in the list that replaces an answer."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from graphwright.text.sentences import one_line
 from graphwright.tools.sources import Source
 
 LONGEST_PASSAGE = 600
-"""Characters of a passage that stands in the place of an answer."""
+"""Maximum length of a passage in the list that replaces an answer, in characters."""
 
 _LONGEST_SHORT = 60
 
 SEPARATOR = " › "
-"""Stands between the headings of a path."""
+"""The separator between the headings of a path."""
 
 _BRACKETS = re.compile(r"\(([^()]{1,300})\)")
 
 MOST_LISTED = 8
-"""Sources that stand in the place of an answer."""
+"""Maximum number of sources in the list that replaces an answer."""
 
 
 def is_address(url: str) -> bool:
-    """Whether an address may stand in a Markdown link: only those that a browser opens as a page."""
+    """Return whether an address is allowed in a Markdown link: only web pages."""
     return bool(web_address(url)) and not set(url) & set("()[]")
 
 
 def domain_of(url: str) -> str:
-    """The host of an address."""
+    """Return the host of an address."""
     return (urlsplit(url).hostname or "link").removeprefix("www.")
 
 
 def name_of(source: Source) -> str:
-    """What a text calls a source: a log entry by its number, else its title, and without one its host and path."""
+    """Return the name of a source: a log entry's number, else the title, and without one its host and path."""
     if source.kind == "elog":
         return f"ELOG {label(source.metadata.get('id') or source.id)}"
     title = label(source.title)
@@ -47,10 +47,9 @@ def name_of(source: Source) -> str:
 
 
 def described(source: Source, language: str = "en") -> str:
-    """What a source is, on one line: of a log entry its number, date and time, author, category and system.
+    """Return a description of a source on one line: of a log entry number, date, time, author, category and system.
 
-    Of what another tool said its name, and that of its server; of a document its place, and where it lies if it has no
-    address.
+    For the answer of another tool, its name and server; for a document, its place, and its file if it has no address.
     """
     facts, name = source.metadata, name_of(source)
     if source.kind == "elog":
@@ -65,30 +64,30 @@ def described(source: Source, language: str = "en") -> str:
 
 
 def _named(source: Source) -> str:
-    """The name of a document; without an address also its file."""
+    """Return the name of a document; without an address also its file."""
     file = "" if is_address(source.url) else label(source.metadata.get("file", ""))
     name = name_of(source)
     return f"{name} ({file})" if file and file != name else name
 
 
 def _before(source: Source) -> str:
-    """What stands between the name of a document and a place in it."""
+    """Return the separator between the name of a document and a place in it."""
     return ", " if source.metadata.get("page") else ": "
 
 
 def place_of(source: Source, language: str = "en") -> str:
-    """The page, else the path of headings without the title, of a part of a document; empty where it has none."""
+    """Return the page or the path of headings of a part of a document, without the title; may be empty."""
     page, path = source.metadata.get("page"), source.metadata.get("heading", "")
     if page:
         return say(language, "page", page=page)
     headings = path.replace(" > ", SEPARATOR).split(SEPARATOR)
-    # A heading often says the title once more.
+    # The first heading often repeats the title.
     is_title = source.kind != "file" and set(words_of(headings[0])) <= set(words_of(source.title))
     return label(SEPARATOR.join(headings[is_title:]))
 
 
 def reference(source: Source, language: str = "en") -> str:
-    """How a text points to a source: its name as a link; without an address its title and place in brackets."""
+    """Return a reference to a source: its name as a link; without an address its title and place in brackets."""
     if is_address(source.url):
         return f"[{name_of(source)}]({source.url})"
     place = place_of(source, language).rpartition(SEPARATOR)[2]
@@ -96,7 +95,7 @@ def reference(source: Source, language: str = "en") -> str:
 
 
 def mention(source: Source, text: str) -> int:
-    """Where a text points to a source: by its address, or by its name in brackets and its place, if any; else -1."""
+    """Return the position at which a text cites a source, by address, or by name and place in brackets; else -1."""
     if is_address(source.url):
         return text.find(source.url)
     names = label(source.title), label(source.metadata.get("file", ""))
@@ -111,19 +110,19 @@ def mention(source: Source, text: str) -> int:
 
 
 def same_document(source: Source) -> tuple[str, str]:
-    """What the parts of one document have in common: its file, else its address without the place in it."""
+    """Return a key of the document of a source: its file, else its address without the fragment."""
     own = source.id.partition("#")[0] if source.kind == "file" else source.id
     return source.kind, source.metadata.get("file", "") or source.url.partition("#")[0] or own
 
 
 def without_repeats(sources: Sequence[Source]) -> list[Source]:
-    """The sources without those that are a whole document of which a part is there, too."""
+    """Return the sources without whole documents of which a part is also a source."""
     parts = {same_document(each) for each in sources if place_of(each)}
     return [each for each in sources if place_of(each) or same_document(each) not in parts]
 
 
 def _line(sources: Sequence[Source], language: str) -> str:
-    """One document, with its parts that are sources."""
+    """Return the list entry of one document, with those of its parts that are sources."""
     first, places = sources[0], {place_of(each, language): each.url for each in sources}
     whole = "; ".join([described(first, language), *[*places][1:]])
     if not is_address(first.url):
@@ -135,7 +134,7 @@ def _line(sources: Sequence[Source], language: str) -> str:
 
 
 def source_list(sources: Sequence[Source], heading: str, language: str = "en") -> str:
-    """Documents and entries as a list in Markdown, each once; empty where there are none."""
+    """Return documents and entries as a Markdown list, each once; empty without sources."""
     documents: dict[tuple[str, ...], list[Source]] = {}
     for source in without_repeats(sources):
         documents.setdefault((*same_document(source), name_of(source)), []).append(source)
@@ -144,7 +143,7 @@ def source_list(sources: Sequence[Source], heading: str, language: str = "en") -
 
 
 def fallback(sources: Sequence[Source], why: str, language: str) -> str:
-    """What the user gets where there is no answer: why, and the sources with their passages. Links are not checked."""
+    """Return the replacement of a failed answer: the reason, and the sources with passages. Links are not checked."""
     if not sources:
         return f"{why}\n{say(language, 'searched_nothing')}"
     lines = [why, say(language, "searched")]
@@ -159,17 +158,17 @@ def fallback(sources: Sequence[Source], why: str, language: str) -> str:
 
 
 def references_part(sources: Sequence[Source]) -> str:
-    """How numbered sources are pointed to, one a line."""
+    """Return the references of numbered sources, one per line."""
     return "\n".join(f"[{n}] {reference(source)}" for n, source in enumerate(sources, 1))
 
 
 def images_part(sources: Sequence[Source]) -> str:
-    """The images of sources as Markdown, one a line."""
+    """Return the images of sources as Markdown, one per line."""
     images = [image for source in sources for image in source.images if is_address(image.url)]
     return "\n".join(dict.fromkeys(f"![{label(image.caption)}]({image.url})" for image in images))
 
 
 def label(text: str) -> str:
-    """Text of a source as it may stand in Markdown: it cannot begin a link, an image or a tag."""
+    """Return a text of a source that is safe in Markdown: it cannot begin a link, an image or a tag."""
     line = " ".join(text[:400].split())[:200]
     return line.translate(str.maketrans("[]<>`", "()‹›'")).replace("://", " ")

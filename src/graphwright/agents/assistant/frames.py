@@ -1,4 +1,4 @@
-"""What the assistant itself says around answers, in the language of the conversation, by `frames.json`."""
+"""The assistant's own sentences around answers, in the language of the conversation, from `frames.json`."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from pathlib import Path
 from graphwright.text.catalogue import Catalogue
 
 say = Catalogue(Path(__file__).with_suffix(".json")).say
-"""`say(language, sentence, **parts)`: a sentence in a language by its code; English where that is not there."""
+"""`say(language, sentence, **parts)`: a sentence in the language with this code, or in English if it is missing."""

@@ -28,34 +28,34 @@ from graphwright.text.hidden import without_hidden
 from graphwright.tools.sources import Source
 
 MOST_ATTEMPTS = 3
-"""Times that what is wrong with calls goes back to the model."""
+"""Maximum number of times that problems of calls are sent back to the model."""
 
 MOST_REMEMBERED = 20
-"""Messages of the thread that are looked at."""
+"""Maximum number of messages of the thread that are read."""
 
 LONGEST_REMEMBERED = 8_000
-"""Characters of each."""
+"""Maximum length of each of them in characters."""
 
 SOURCES, FILES, TOOLS, CONVERSATION, QUESTION = 0.4, 0.2, 0.2, 0.08, 0.12
-"""The shares of a model's context that the parts of a prompt may take."""
+"""The shares of a model's context for the parts of a prompt."""
 
 MOST_EARLIER, LONGEST_EARLIER = 20, 2_000
-"""Sources of answers before that are kept, and characters of each."""
+"""Maximum number of sources of earlier answers that are kept, and the maximum length of each in characters."""
 
 MOST_SHOWN, LONGEST_SHOWN = 6, 3_000
-"""How many of them are shown where no tools are called, and characters of all."""
+"""Maximum number of them in a prompt without tool calls, and their maximum total length in characters."""
 
 MOST_NEAREST = 3
-"""Places of files that are named for their words, where the answer names none."""
+"""Maximum number of places of files that are listed by their words, if the answer failed."""
 
 
 def local_now(ctx: ActionContext) -> datetime:
-    """When the turn began, in the time of the place."""
+    """Return the time of the beginning of the turn, in the local time zone."""
     return ctx.now.astimezone()
 
 
 async def _box(state: State, ctx: ActionContext) -> toolbox.Toolbox:
-    """The toolbox in the middle of a turn, which may have waited, and go on in another session."""
+    """Return the toolbox in the middle of a turn, which may have waited and continued in another session."""
     box = await toolbox.of_session(ctx)
     if not box.fresh:
         await box.begin_turn(local_now(ctx), state["context_files"])
@@ -63,7 +63,7 @@ async def _box(state: State, ctx: ActionContext) -> toolbox.Toolbox:
 
 
 async def _history(ctx: ActionContext, message: str) -> list[EarlierMessage]:
-    """The conversation before the present message."""
+    """Return the conversation before the current message."""
     rows = list(await ctx.messages(MOST_REMEMBERED + 1))
     if rows and rows[-1].role == "user" and rows[-1].text == message:
         rows.pop()
@@ -71,7 +71,7 @@ async def _history(ctx: ActionContext, message: str) -> list[EarlierMessage]:
 
 
 def _failure(error: ModelFailure) -> Failure:
-    """Why there is no model to answer. Raises what is for whoever set the agent up, or wrote the script."""
+    """Return why no model can answer. Errors of the configuration and of a script are raised."""
     if isinstance(error, UnexpectedCall | UnknownModel):
         raise error
     return {"code": error.code, "message": f"{error.message.rstrip('.')}. {error.hint}".strip()}
@@ -84,7 +84,7 @@ def _failure(error: ModelFailure) -> Failure:
     effects=False,
 )  # fmt: skip
 async def decide_tools_needed(state: State, ctx: ActionContext) -> State:
-    """Begin the turn: what every prompt of it shares. Then whether tools are needed."""
+    """Begin the turn: prepare the channels that all its prompts share, and decide whether tools are needed."""
     query, before = without_hidden(state["message"])[0].strip(), state["context_files"]
     files = await asyncio.to_thread(attachments.read, ctx.files, before) if ctx.files else []
     notes = [note for file in files if file not in before for note in attachments.missing_of(file)]
@@ -121,7 +121,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> State:
             out["needs_tools"] = decision.needs_tools
             out["spoken"] = language_set(ctx.settings) or decision.language[:8] or state["spoken"]
     except BadReply:
-        # An answer that cannot be read decides nothing: tools are the default.
+        # An unreadable answer decides nothing: tools are the default.
         pass
     except ModelFailure as error:
         out["failure"] = _failure(error)
@@ -135,17 +135,17 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> State:
     effects=False,
 )  # fmt: skip
 async def select_tools(state: State, ctx: ActionContext) -> State:
-    """Choose the calls of this round. What cannot be called goes back to the model with the reason."""
+    """Choose the calls of this round. Invalid calls are sent back to the model with the reason."""
     reply = state["answers"].get("confirmed") if state["preview"]["needed"] else None
     said = reply if isinstance(reply, str) else ""
     proposed = "\n".join(prompting.call_text(call["tool_name"], call["arguments"]) for call in state["selected_tools"])
-    # What the user corrects belongs to the question in every later prompt.
+    # The user's correction belongs to the question in every later prompt.
     query = f"{state['query']}\n(Then the user said: {said})" if said else state["query"]
     out: State = {"selected_tools": [], "preview": Reset(), "query": query}
     calls, refused = list[SelectedTool](), list[ToolOutcome]()
     sources = sources_in(state["tool_results"])
     told = [*_said(state), *(text for each in sources for text in (each.url, each.text))]
-    # In the first round nothing is shown in part yet, unless the user gave files.
+    # In the first round no source is shown in part yet, unless the user sent files.
     tools = (
         state["available_tools"] if sources or state["context_files"] else toolbox.searching(state["available_tools"])
     )
@@ -189,7 +189,7 @@ async def select_tools(state: State, ctx: ActionContext) -> State:
 def _checked(
     state: State, ctx: ActionContext, wanted: Sequence[ToolCall], known: Sequence[str]
 ) -> tuple[list[SelectedTool], list[ToolOutcome]]:
-    """The calls that can be made, and those that cannot, with the reason: schema, address and repetition count."""
+    """Return the valid calls, and the invalid ones with the reason: schema, unknown address, or repetition."""
     tools, settings = state["available_tools"], dict(ctx.settings)
     made = {_identity(each["tool_name"], each["arguments"]) for each in state["tool_results"] if each["made"]}
     calls, refused = list[SelectedTool](), list[ToolOutcome]()
@@ -217,7 +217,7 @@ def _identity(name: str, arguments: Mapping[str, Any]) -> str:
     effects=False,
 )
 def leave_out(state: State, ctx: ActionContext) -> State:
-    """Take out the calls that the user said no to."""
+    """Remove the calls that the user declined."""
     declined = [call for call in state["selected_tools"] if call["asks"]]
     kept = [call for call in state["selected_tools"] if not call["asks"]]
     round_, why = state["iteration"] + 1, "the user said no"
@@ -230,7 +230,7 @@ def leave_out(state: State, ctx: ActionContext) -> State:
     writes=["selected_tools", "tool_results", "iteration", "preview"],
 )
 async def execute_tools(state: State, ctx: ActionContext) -> State:
-    """Make the calls in their order. Calls that only read run at the same time; one that may write runs alone."""
+    """Make the calls in order. Calls that only read run concurrently; one that may write runs alone."""
     box, round_ = await _box(state, ctx), state["iteration"] + 1
     own = toolbox.reading_tools(box, state["context_files"], state["tool_results"], room_of(ctx, SOURCES / 2))
 
@@ -254,7 +254,7 @@ async def execute_tools(state: State, ctx: ActionContext) -> State:
 
 
 def _may_write(call: SelectedTool, tools: Mapping[str, ToolInfo]) -> bool:
-    """Whether a call needs a confirmation, or its server says that it changes something."""
+    """Return whether a call requires confirmation, or its server says that it changes something."""
     return call["asks"] or tools[call["tool_name"]]["changes"] is True
 
 
@@ -273,7 +273,7 @@ def _may_write(call: SelectedTool, tools: Mapping[str, ToolInfo]) -> bool:
     effects=False,
 )
 async def evaluate_results(state: State, ctx: ActionContext) -> State:
-    """Whether the results are enough, and what else to look up. In the last round nothing hangs on it."""
+    """Evaluate whether the results are enough, and what else to look up; not in the last round."""
     if state["iteration"] >= state["max_iterations"]:
         return {"results_adequate": False, "not_found": False, "refinement_suggestion": None, "notes": []}
     outcomes = state["tool_results"]
@@ -309,7 +309,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> State:
     effects=False,
 )  # fmt: skip
 async def generate_answer_with_tools(state: State, ctx: ActionContext) -> State:
-    """The answer from what the tools gave, with its sources, and what went wrong on the way."""
+    """Answer from the results of the tools, with sources and notes on failures."""
     outcomes = state["tool_results"]
     failed = [each for each in outcomes if each["made"] and not each["ok"] and not _is_repaired(each, state)]
     notes = [*state["notes"], *(_failed_call(each, state["spoken"]) for each in failed[:MOST_CALLS])]
@@ -325,12 +325,12 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> State:
     effects=False,
 )  # fmt: skip
 async def generate_answer_no_tools(state: State, ctx: ActionContext) -> State:
-    """The answer without tools: from the files, from the conversation, or from general knowledge."""
+    """Answer without tools: from the files, from the conversation, or from general knowledge."""
     return await _answered(state, ctx, "answer_no_tools", (), SOURCES + FILES, state["notes"])
 
 
 def _is_repaired(outcome: ToolOutcome, state: State) -> bool:
-    """Whether a later call of the tool went well; to read on, also one of another tool, if the results are enough."""
+    """Return whether a later call of the tool succeeded; for a reading tool any tool's, if the results are enough."""
     name, round_ = outcome["tool_name"], outcome["iteration"]
     well = {each["tool_name"] for each in state["tool_results"] if each["ok"] and each["iteration"] > round_}
     reads_on = name.rpartition("__")[2] in toolbox.READING and state["results_adequate"]
@@ -344,7 +344,7 @@ def _failed_call(outcome: ToolOutcome, language: str) -> str:
 async def _answered(
     state: State, ctx: ActionContext, prompt: str, outcomes: Sequence[ToolOutcome], files_share: float, notes: list[str]
 ) -> State:
-    """The model's answer to a prompt over what was found and the files, as far as there is room for them."""
+    """Return the model's answer to a prompt over the sources and the files, as far as there is room for them."""
     files, found = state["context_files"], sources_in(outcomes)
     given, earlier = attachments.sources_of(files), [Source.from_json(each) for each in state["earlier_sources"]]
     images, unseen = await attachments.pictures(ctx, files, found)
@@ -376,12 +376,12 @@ async def _answered(
     if answer.failed:
         return await _fall_back(state, ctx, say(state["spoken"], "no_answer", why=answer.failed), answer.notes)
     if not state["not_found"]:
-        # A follow-up may repeat what the answer before said: that has the sources of that answer.
+        # A follow-up may repeat the previous answer, and then has the same sources.
         known = _said(state) if outcomes else _of_user(state)
         answer.cited = await asyncio.to_thread(
             sources_behind, answer.text, answer.cited, [*shown, *given], [today, *known]
         )
-    # A server without tools matters where its tools could have helped.
+    # Missing tools are mentioned only if they could have helped.
     if not state["available_tools"] or (outcomes and not (state["results_adequate"] and answer.cited)):
         answer.notes += state["missing"]
     return await _deliver(state, ctx, answer)
@@ -396,12 +396,12 @@ def _is_same(one: Source, other: Source) -> bool:
 
 
 def _said(state: State) -> list[str]:
-    """The conversation; the links of earlier answers were held to their sources."""
+    """Return the conversation; the links in earlier answers were already checked."""
     return [state["query"], *(each["content"] for each in state["messages"])]
 
 
 async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence[str]) -> State:
-    """Where there is no answer: what a search for the question's own words finds, and what else was found."""
+    """Replace a failed answer by the results of a search for the question's own words, and all other sources."""
     ctx.stream("", afresh=True)
     box = await _box(state, ctx)
     outcomes = await toolbox.search_in_words(box, state["available_tools"], state["query"])
@@ -419,7 +419,7 @@ async def _deliver(state: State, ctx: ActionContext, answer: Answer) -> State:
     language = state["spoken"]
     below = answer.cited
     heading = "looked_at" if state["not_found"] else "sources"
-    # In the place of an answer they stand with their passages already.
+    # A replaced answer already lists the sources with their passages.
     listed = "" if answer.failed else citations.source_list(below, say(language, heading), language)
     notes = list(dict.fromkeys(answer.notes))
     of_files = bool(below) and all(each.kind == "file" for each in below)

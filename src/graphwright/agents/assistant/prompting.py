@@ -1,4 +1,4 @@
-"""What a prompt holds: as much of sources, files and conversation as the model's context has room for; and dates."""
+"""The parts of prompts: sources, files and conversation, as much as fits into the model's context; and dates."""
 
 from __future__ import annotations
 
@@ -27,42 +27,42 @@ if TYPE_CHECKING:
     from graphwright import ActionContext
 
 CHARACTERS = 3
-"""Characters of a token, as a rule of thumb on the safe side."""
+"""Characters per token, a cautious estimate."""
 
 LEAST_SHOWN = 200
-"""Characters of a source below which it is not worth showing it."""
+"""Minimum number of shown characters of a source; it is left out below that."""
 
 MOST_QUESTIONS, LONGEST_QUESTION, LONGEST_ANSWER = 2, 300, 1_200
-"""Questions before this one that the judge of results sees, characters of each, and of the answer before."""
+"""Earlier questions in the prompt of the evaluation, and maximum characters of each, and of the last answer."""
 
 LONGEST_BEGINNING = 2_000
-"""Characters of a file that are shown where tools are chosen."""
+"""Maximum characters of a file in the prompt that chooses tools."""
 
 DONE = "Done."
-"""Begins the note of a call that changed something."""
+"""The beginning of the note of a call that changed something."""
 
 _NUMBERED = re.compile(r"\[(\d{1,3})\]")
 
 
 def room_of(ctx: ActionContext, share: float) -> int:
-    """The characters that a part of a prompt may have, by the context of the model. Raises ModelUnavailable."""
+    """Return the characters for a part of a prompt, by the context of the model. Raises ModelUnavailable."""
     return int(context_size(ctx.model) * CHARACTERS * share)
 
 
 def sources_in(outcomes: Sequence[ToolOutcome]) -> list[Source]:
-    """The sources of all calls in the order they were found, each once."""
+    """Return the sources of all calls in the order of their first occurrence, each once."""
     found: dict[tuple[str, ...], Source] = {}
     for outcome in outcomes:
         for each in outcome["sources"]:
             source = Source.from_json(each)
-            # Tools know nothing of each other's names.
+            # Different tools may use the same id.
             maker = outcome["tool_name"] if source.kind == "tool" else ""
             found.setdefault((source.kind, source.id, maker), source)
     return list(found.values())
 
 
 def shares(lengths: Sequence[int], room: int) -> list[int]:
-    """How much of each text is shown where all share the room: short ones whole, the long ones alike."""
+    """Return the shown length of each text if all share the room: short ones whole, long ones equally."""
     given = [0] * len(lengths)
     for left, place in enumerate(sorted(range(len(lengths)), key=lambda at: lengths[at]), 1 - len(lengths)):
         given[place] = min(lengths[place], max(0, room) // (1 - left))
@@ -71,10 +71,10 @@ def shares(lengths: Sequence[int], room: int) -> list[int]:
 
 
 def sources_part(sources: Sequence[Source], outcomes: Sequence[ToolOutcome], room: int) -> tuple[str, list[Source]]:
-    """The sources numbered from 1 with their texts, as far as there is room, and those that are shown.
+    """Return the sources numbered from 1 with their texts, as far as there is room; and the shown sources.
 
-    What the last round found has the room first. A text that is cut says by which call the rest can be read, and a
-    part of a document which file `read_page` finds it in.
+    Results of the last round have priority. A cut text says with which call the rest can be read, and a part of a
+    document in which file `read_page` finds it.
     """
     last = max((each["iteration"] for each in outcomes), default=0)
     newest = {source.id for source in sources_in([each for each in outcomes if each["iteration"] == last])}
@@ -86,7 +86,7 @@ def sources_part(sources: Sequence[Source], outcomes: Sequence[ToolOutcome], roo
     second = shares(old, room - sum(first))
     lines = []
     for number, (source, most) in enumerate(zip(shown, map(sum, zip(first, second, strict=True)), strict=True), 1):
-        # A number in brackets is ours: one in a text could pass for another source.
+        # Numbers in brackets are ours: one in a text could look like another source.
         text = _NUMBERED.sub(r"(\1)", source.text[:most])
         left = len(source.text) - most
         rest = f"\n[{left:,} more characters: read_source, id {json.dumps(source.id)}, start {most}]" if left else ""
@@ -99,7 +99,7 @@ def sources_part(sources: Sequence[Source], outcomes: Sequence[ToolOutcome], roo
 
 
 def searched_part(outcomes: Sequence[ToolOutcome]) -> str:
-    """The calls of the turn, a line each, with what came of them."""
+    """Return the calls of the turn with their results, one per line."""
     lines = []
     for each in outcomes:
         count = len(each["sources"])
@@ -115,24 +115,24 @@ def searched_part(outcomes: Sequence[ToolOutcome]) -> str:
 
 
 def call_text(name: str, arguments: Mapping[str, Any]) -> str:
-    """A call as people and models read it."""
+    """Return a call in a readable form."""
     return f"{name} {visible(json.dumps(arguments, ensure_ascii=False, sort_keys=True))}"
 
 
 def visible(text: str) -> str:
-    """The text with the codes of signs that do not print, such as those that turn the direction of writing."""
+    """Return the text with codes for non-printing characters, such as those that change the writing direction."""
     return "".join(sign if sign.isprintable() else f"<U+{ord(sign):04X}>" for sign in text)
 
 
 def conversation_part(messages: Sequence[Mapping[str, Any]], room: int) -> str:
-    """The last messages before this one, and of how many."""
-    # What is older was not fetched, but counts.
+    """Return the last messages before this one, with the number of all."""
+    # Older messages were not fetched, but are counted.
     older: list[dict[str, Any]] = [{}] * (messages[-1]["number"] - len(messages) if messages else 0)
     return fenced(build_conversation_context([*older, *messages], longest=room // MOST_MESSAGES))
 
 
 def questions_part(messages: Sequence[Mapping[str, Any]]) -> str:
-    """The last questions before this one, a line each, and the last answer: what "And the other one?" is about."""
+    """Return the last questions before this one, and the last answer: the context of "And the other one?"."""
     said = [(each["role"], " ".join(str(each["content"]).split())) for each in messages]
     asked = [f"- {text[:LONGEST_QUESTION]}" for role, text in said if role == "user"][-MOST_QUESTIONS:]
     answers = [f"Answer to the last: {text[:LONGEST_ANSWER]}" for role, text in said if role != "user"][-1:]
@@ -140,7 +140,7 @@ def questions_part(messages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def tools_part(tools: Mapping[str, ToolInfo], room: int) -> tuple[str, bool]:
-    """The tools with their parameters, those without room in a line each; and whether there are any of these."""
+    """Return the tools with their parameters, and one line for each without room; whether there are such tools."""
     detailed = [build_tools_context_detailed({name: info}) for name, info in tools.items()]
     kept = [text for place, text in enumerate(detailed) if sum(map(len, detailed[: place + 1])) <= room]
     others = dict(list(tools.items())[len(kept) :])
@@ -148,7 +148,7 @@ def tools_part(tools: Mapping[str, ToolInfo], room: int) -> tuple[str, bool]:
 
 
 def files_summary_part(files: Sequence[ContextFile], room: int) -> str:
-    """The files with the beginnings of their texts; of one too long for `files_part` how many places can be read."""
+    """Return the files with the beginnings of their texts; for long ones also the number of places that can be read."""
     long = sum(len(part["text"]) for file in files for part in file["parts"]) > room
     listed = []
     for file in files:
@@ -158,7 +158,7 @@ def files_summary_part(files: Sequence[ContextFile], room: int) -> str:
 
 
 def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
-    """The text of the files: whole where there is room, else the places whose words are nearest to the question."""
+    """Return the text of the files: whole if there is room, else the places whose words are nearest to the question."""
     parts = [(file["sha256"], part) for file in files for part in file["parts"]]
     chosen = range(len(parts))
     if sum(len(part["text"]) for _, part in parts) > room:
@@ -188,7 +188,7 @@ def _place(part: Mapping[str, str]) -> str:
 
 
 def dates_part(now: datetime) -> list[str]:
-    """Today, the days before, and the usual periods, written out in ISO dates; a line each."""
+    """Return today, the days before, and common periods, as ISO dates, one per line."""
     today = now.date()
 
     def ago(days: int) -> str:

@@ -1,4 +1,4 @@
-"""What the model is asked for as JSON: whether tools are needed, which calls to make, whether results are enough."""
+"""The schemas of the model's JSON answers: whether tools are needed, the calls, whether results are enough."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphwright.proposals import call_branches, with_fields
 
 MOST_CALLS = 4
-"""Calls that one round may have."""
+"""Maximum number of calls in one round."""
 
 
 class ToolDecision(BaseModel):
@@ -57,9 +57,9 @@ class ResultEvaluation(BaseModel):
 def selection_of(tools: Mapping[str, Mapping[str, Any]], *, described: bool = False) -> type[ToolSelection]:
     """Return the class `ToolSelection` with a branch for each of these tools, which are `{input_schema, ...}` by name.
 
-    Unless the parameters are `described`, the schemas leave out what the prompt says of them.
+    Unless the parameters are `described`, the schemas leave out the descriptions, which are in the prompt.
     """
-    # Making a class and its schema takes longer than the rest of a turn; tools hardly ever change.
+    # Cached: creating the class and its schema takes longer than the rest of a turn, and tools rarely change.
     schemas = {name: info["input_schema"] for name, info in tools.items()}
     return _selection(
         json.dumps(

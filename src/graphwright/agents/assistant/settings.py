@@ -54,24 +54,24 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def setting(settings: Mapping[str, Any], name: str) -> Any:
-    """A setting of the installation, else its default."""
+    """Return a setting of the installation, or its default."""
     return settings.get(name, SETTINGS[name]["default"])
 
 
 def identity_of(settings: Mapping[str, Any], *, sample: bool) -> str:
-    """Who the assistant is: as set, else by the name of the institute, which the samples have, too."""
+    """Return the identity of the assistant: as configured, else by the name of the institute (that of the samples)."""
     institute = settings.get("institute", "the Nordlicht Institute and its light source Aurora" if sample else "")
     named = f"You are the research assistant of {institute}." if institute else "You are a research assistant."
     return str(settings.get("identity", named))
 
 
 def language_set(settings: Mapping[str, Any]) -> str:
-    """The code of the language that the operator has set for all answers; empty for that of the question."""
+    """Return the code of the configured language of all answers; empty for that of the question."""
     code = str(setting(settings, "language"))
     return "" if code == "auto" else code
 
 
 def language_of(settings: Mapping[str, Any]) -> str:
-    """The language of the answers, as a prompt says it."""
+    """Return the language of the answers in words, for a prompt."""
     code = language_set(settings)
     return f"the language with the ISO 639-1 code {code}" if code else "the language of the question"

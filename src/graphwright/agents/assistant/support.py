@@ -1,4 +1,4 @@
-"""The sources that contain what an answer says: its numbers, and phrases of it."""
+"""Find the sources that contain the numbers and phrases of an answer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from graphwright.text.full_text import ranked_texts
 from graphwright.tools.sources import Source
 
 PHRASE = 5
-"""Words of an answer that a source must have one after the other, if the answer names no number."""
+"""Number of consecutive words that an answer without numbers must share with a source."""
 
 MOST_COMPARED = 20
-"""Sources that an answer is compared with: those that share the most words with it."""
+"""Maximum number of sources that are compared with an answer: those that share the most words with it."""
 
 MOST_ADDED = 3
-"""Sources that are listed although the answer does not cite them."""
+"""Maximum number of listed sources that the answer does not cite."""
 
 _LINE = re.compile(r"\n|(?<=[.!?;])\s+")
 _FACT = re.compile(r"(\d[\d.,]*)\s+([^\W\d_]+)")
@@ -30,9 +30,9 @@ def sources_behind(
 ) -> list[Source]:
     """Return the cited sources, and those with numbers of the answer that no cited source contains.
 
-    The lines with such a number must have a word in common. A file of the user's of which the answer repeats two facts
-    is what it speaks about. For an answer without citations and numbers, return the sources with phrases of it. What
-    the user `said` needs no source.
+    The lines with such a number must have a word in common. A file of the user is added if the answer repeats two of
+    its facts. For an answer without citations and numbers, return the sources with phrases of it. Texts in `said` need
+    no source.
     """
     said = list(said)
     others = [each for each in candidates if each not in cited]
@@ -56,7 +56,7 @@ def sources_behind(
 
 
 def _claims(text: str, known: Sequence[str]) -> set[str]:
-    """The numbers of a text that known texts do not contain; of one digit, with the word after them."""
+    """Return the numbers of a text that are not in the known texts; one-digit numbers with the word after them."""
     found = numbers_not_in(text, list(known), derived=False)
     large = {each for each in found if sum(sign.isdecimal() for sign in each) > 1}
     return large | {" ".join(each) for each in _SMALL.findall(text)}.difference(
@@ -65,7 +65,7 @@ def _claims(text: str, known: Sequence[str]) -> set[str]:
 
 
 def _held(claims: set[str], text: str, source: Source, said: Sequence[str]) -> set[str]:
-    """The claims of a text that a source contains, in a line that has a word in common with that of the text."""
+    """Return the claims of a text that a source contains, in a line that shares a word with that of the text."""
     held = claims - _claims(text, [*said, _text(source)])
     mine = {each: _words(line for line in _LINE.split(text) if each in line) for each in held}
     lines = [(line, _words([line])) for line in _text(source).split("\n")]
@@ -81,7 +81,7 @@ def _words(lines: Iterable[str]) -> set[str]:
 
 
 def _shared(text: str, source: Source) -> set[tuple[str, str]]:
-    """The numbers with the word after them that both have."""
+    """Return the numbers, with the word after them, that both have."""
     first, second = ({*_FACT.findall(each.casefold())} for each in (text, source.text))
     return first & second
 

@@ -1,4 +1,4 @@
-"""The tools of a session: the MCP servers, and what reads on in files and sources; which calls wait for a yes."""
+"""The tools of a session: MCP servers, and tools that read on in files and sources; and which need confirmation."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 READ_PAGE, READ_SOURCE = "read_page", "read_source"
 
 _PATIENCE = 20.0
-"""Seconds that a search of documents waits for their first indexing: less than a call may take."""
+"""Seconds that a search of documents waits for their first indexing: less than the limit of a call."""
 
 _LONGEST_LINE = 120
-"""Characters of an argument that stands on one line of a preview."""
+"""Maximum length of an argument on one line of a preview, in characters."""
 
 _TEXT = {"type": "string", "minLength": 1}
 _PAGE: dict[str, dict[str, Any]] = {
@@ -66,13 +66,13 @@ READING: dict[str, ToolInfo] = {
         changes=False,
     ),
 }
-"""What reads on in files and sources."""
+"""The tools that read on in files and sources."""
 
 
 class Toolbox:
-    """The servers of one session. `now` is the wall clock that our own servers go by: that of the turn.
+    """The servers of one session. `now` is the clock of the built-in servers: the time of the turn.
 
-    `problems` say which of our own cannot be made; `sample` that there is nothing but what comes with Graphwright.
+    `problems` are errors of built-in servers; `sample` says that there is only the sample data of Graphwright.
     """
 
     def __init__(self) -> None:
@@ -83,11 +83,11 @@ class Toolbox:
         self.fresh = False
 
     def clock(self) -> datetime:
-        """The time of the present turn, local and without a zone."""
+        """Return the time of the current turn, local and without a zone."""
         return self.now
 
     async def begin_turn(self, now: datetime, files: Sequence[ContextFile]) -> dict[str, ToolInfo]:
-        """What there is to call in a turn that began at `now` (local), as the servers declare it now."""
+        """Return the tools of a turn that began at `now` (local), as the servers declare them now."""
         self.now = now.replace(tzinfo=None)
         await self.servers.refresh()
         self.fresh = True
@@ -105,12 +105,12 @@ class Toolbox:
         return {**found, READ_SOURCE: READING[READ_SOURCE]} if found else {}
 
     async def call(self, name: str, arguments: Mapping[str, Any], own: ToolRegistry) -> ToolResult:
-        """Call a tool. What fails is a result; its value, where it went well, is `Findings`."""
+        """Call a tool. A failure is a result, too; the value of a successful one is `Findings`."""
         return await called(own if name in own else self.servers.registry(), name, arguments)
 
 
 def searching(tools: Mapping[str, ToolInfo]) -> dict[str, ToolInfo]:
-    """The tools without the one that reads on in a source."""
+    """Return the tools without the one that reads on in a source."""
     return {name: info for name, info in tools.items() if name != READ_SOURCE}
 
 
@@ -119,7 +119,7 @@ def _tool(name: str, info: ToolInfo, function: Callable[..., Any] = dict) -> Too
 
 
 def refused(name: str, arguments: Mapping[str, Any], tools: Mapping[str, ToolInfo], known: Sequence[str]) -> str:
-    """Why a call cannot be made: it does not fit, or names an address that stands in none of the `known` texts."""
+    """Return why a call is invalid: it does not match the schema, or contains an address that is not in `known`."""
     if problem := ToolRegistry(map(_tool, tools, tools.values())).check(name, arguments):
         return problem.error
     text = json.dumps(arguments, ensure_ascii=False)
@@ -128,7 +128,7 @@ def refused(name: str, arguments: Mapping[str, Any], tools: Mapping[str, ToolInf
 
 
 def asks(name: str, info: ToolInfo, settings: Mapping[str, Any]) -> bool:
-    """Whether a call of a tool waits for a yes: as the operator says, else as its server says; unknown means yes."""
+    """Return whether a call of a tool needs confirmation: by the settings, else by its server; by default it does."""
     names = {name, name.partition("__")[0]}
     if names & set(setting(settings, "changing")):
         return True
@@ -136,7 +136,7 @@ def asks(name: str, info: ToolInfo, settings: Mapping[str, Any]) -> bool:
 
 
 def supports_of(calls: Sequence[SelectedTool], tools: Mapping[str, ToolInfo], sources: Sources) -> dict[str, Support]:
-    """Where each argument comes from, by its path in what is approved."""
+    """Return the support of each argument, by its path in the approval."""
     found = dict[str, Support]()
     for place, call in enumerate(calls):
         defaults = default_values(call["arguments"], tools[call["tool_name"]]["input_schema"])
@@ -151,7 +151,7 @@ def _path(place: int) -> str:
 
 
 def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support], language: str) -> Preview:
-    """What the user is shown before calls that may change something: each argument once, with its support."""
+    """Return the preview of calls that may change something: each argument once, with its support."""
     lines = []
     for place, call in enumerate(calls):
         if call["asks"]:
@@ -163,7 +163,8 @@ def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support], lang
 
 
 def _argument(name: str, value: Any, found: Mapping[str, Support], path: str, language: str) -> str:
-    """An argument as people read it: a long text as a quotation, another one with what nobody said of it."""
+    """Return an argument for people: a long text as a quotation, others with marks for values that the user did not
+    say."""
     if _is_long(value):
         return "\n".join([f"  - {name}:", *(f"    > {visible(line)}".rstrip() for line in value.splitlines())])
     marks = []
@@ -178,14 +179,14 @@ def _argument(name: str, value: Any, found: Mapping[str, Support], path: str, la
 
 
 def _is_long(value: Any) -> bool:
-    """Whether a value is a text that people read and agree to as a whole: its words need not be theirs."""
+    """Return whether a value is a long text, which people approve as a whole: its words need not be theirs."""
     return isinstance(value, str) and (len(value) > _LONGEST_LINE or "\n" in value)
 
 
 def reading_tools(
     box: Toolbox, files: Sequence[ContextFile], outcomes: Sequence[ToolOutcome], room: int
 ) -> ToolRegistry:
-    """`read_page` and `read_source` over the files and sources of a turn; they give at most `room` characters."""
+    """Return `read_page` and `read_source` over a turn's files and sources; each returns at most `room` characters."""
     given, sources = sources_of(files), sources_in(outcomes)
 
     async def read_page(file: str, page: str | int) -> Findings:
@@ -228,7 +229,8 @@ def reading_tools(
 def outcome_of(
     name: str, arguments: Mapping[str, Any], iteration: int, result: ToolResult | str, *, changes: bool = False
 ) -> ToolOutcome:
-    """What came of a call, or a text that says why it was not made. What a changing call says is a note."""
+    """Return the outcome of a call, or of a call that was not made, with the reason. A changing call's answer is a
+    note."""
     outcome = ToolOutcome(
         tool_name=name, arguments={**arguments}, iteration=iteration, made=True, ok=False, error="", note="", sources=[]
     )
@@ -250,7 +252,7 @@ def outcome_of(
 
 
 async def search_in_words(box: Toolbox, tools: Mapping[str, ToolInfo], query: str) -> list[ToolOutcome]:
-    """What all tools find that change nothing and take a `query`, asked for the question's own words."""
+    """Search for the question's own words with all tools that change nothing and only require a `query`."""
     schemas = {name: info["input_schema"] for name, info in tools.items() if info["changes"] is False}
     names = [n for n, s in schemas.items() if "query" in s["properties"] and {*s.get("required", ())} <= {"query"}]
     results = await asyncio.gather(*(box.call(name, {"query": query}, ToolRegistry()) for name in names))
@@ -258,7 +260,7 @@ async def search_in_words(box: Toolbox, tools: Mapping[str, ToolInfo], query: st
 
 
 async def of_session(ctx: ActionContext) -> Toolbox:
-    """The toolbox of the session that an action runs in; its servers are started at the first call."""
+    """Return the toolbox of the session of an action; its servers are started by the first call."""
     settings, home = dict(ctx.settings), ctx.home
     return await ctx.held("assistant tools", lambda: _held(settings, home))
 
@@ -275,10 +277,10 @@ async def _held(settings: Mapping[str, Any], home: Path) -> AsyncIterator[Toolbo
 async def own_servers(
     box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack, *, alone: bool
 ) -> list[McpServer]:
-    """Our two servers, in this process. One that cannot be made costs its own tools only.
+    """Return the two built-in servers, in this process. If one cannot be created, only its own tools are missing.
 
-    What is only a sample is left out as soon as anything of the user's is there: invented data would be taken for it.
-    `alone` says that no other server is configured.
+    Sample data is left out if there is any data of the user, which it could be mistaken for. `alone` says that no other
+    server is configured.
     """
     from graphwright.tools.mcp.servers import load
 
@@ -296,7 +298,7 @@ async def own_servers(
 
 
 def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> tuple[Any, bool]:
-    """The server over the documents, and whether there is nothing but a sample of them."""
+    """Return the server for the documents, and whether there is only the sample."""
     from graphwright.retrieval import ChosenKnowledge, knowledge_server
 
     knowledge = ChosenKnowledge(home, patience=_PATIENCE)
@@ -305,7 +307,7 @@ def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: Async
 
 
 def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> tuple[Any, bool]:
-    """The server over the logbook, and whether that is the sample."""
+    """Return the server for the logbook, and whether that is the sample."""
     from graphwright.retrieval import logbook_server, open_logbook
 
     logbook = open_logbook(str(setting(settings, "elog")), home, box.clock)

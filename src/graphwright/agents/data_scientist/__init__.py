@@ -1,1 +1,1 @@
-"""The data scientist: questions over data, answered by code that ran in the sandbox, with what it found and how."""
+"""The data scientist: answers questions over data by code that runs in the sandbox, with results and sources."""

@@ -33,7 +33,7 @@ KINDS = {
     ".parquet": "table",
     ".py": "code",
 }
-"""The kinds of the artifacts, by how their names end."""
+"""The kinds of artifacts, by file suffix."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Saved:
     undelivered: list[str] = field(default_factory=list)
 
     def add(self, name: str, content: bytes | str) -> str:
-        """Write a file; gives its name in the thread's folder."""
+        """Write a file; return its name in the thread's folder."""
         (self.folder / name).write_bytes(content.encode("utf-8", "replace") if isinstance(content, str) else content)
         self.files.append(f"{self.folder.name}/{name}")
         return self.files[-1]
@@ -87,7 +87,7 @@ async def save_answer(
     await asyncio.to_thread(scripts.put_beside, datasets, folder / "data")
     there = [PurePath(each).name for each in saved.files]
     saved.add(scripts.NAME, scripts.script(question, code, datasets, saved.folder.name))
-    # A PNG that could not be drawn has a sentence of its own.
+    # A PNG that could not be drawn is reported separately.
     undrawn = [each for each in drawn if PurePath(each).stem not in map(_stem, there)]
     for reason, missing in (("unknown_format", exports.unknown), ("no_content", [*exports.unmatched, *undrawn])):
         if missing:
@@ -100,9 +100,9 @@ def _stem(name: str) -> str:
 
 
 def answer_folder(folder: Path, key: str) -> Path:
-    """The folder of an answer in the thread's folder: the first is `answer-1`; made where missing.
+    """Return the folder of an answer in the thread's folder, such as `answer-1`; create it if missing.
 
-    Done again after a crash, a visit finds the folder that it had begun.
+    A visit that is repeated after a crash uses the folder that it began.
     """
     numbers = [0]
     for path in folder.glob(f"{_PREFIX}*"):
@@ -124,7 +124,7 @@ def _keep_figure(saved: Saved, name: str, png: bytes | None, plotly: Mapping[str
     if plotly is not None:
         script = saved.folder.parent / figures.PLOTLY
         if not script.exists():
-            # The sandbox has Plotly, so it is installed.
+            # The sandbox requires Plotly, so it is installed.
             shutil.copyfile(Path(str(files("plotly"))) / "package_data" / figures.PLOTLY, script)
         made["html"] = saved.add(f"{name}.html", figures.page(plotly))
     saved.figures.append(made)
@@ -133,7 +133,7 @@ def _keep_figure(saved: Saved, name: str, png: bytes | None, plotly: Mapping[str
 def _keep_tables(
     saved: Saved, name: str, tables: Mapping[str, TableResult], style: CsvStyle | None, language: str, *, wanted: bool
 ) -> None:
-    """Write a file of tables, and describe what it contains, how it is written, and which rows it lacks."""
+    """Write a file of tables, and describe its contents, its format, and the rows that it lacks."""
     content = content_of(name, tables, style)
     if content is None:
         if wanted and style is not None:

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from graphwright.files import Dataset as Opened
 
 CACHE = "datasets"
-"""The folder, in the data folder, of what was read out of files."""
+"""The subfolder of the data folder for the data that was read from files."""
 
 SUMMARY_SHARE, LONGEST_SUMMARY = 0.2, 6_000
-"""The share of a model's context that the summary of the data may take, and the tokens that it never exceeds."""
+"""Maximum share of a model's context for the summary of the data, and its absolute maximum in tokens."""
 
 
 @dataclass(slots=True)
 class LoadedData:
-    """The data sets of some files, their summary for prompts, and why other files are left out, by `key_of` each."""
+    """The data sets of some files, their summary for prompts, and why other files were left out, by their `key_of`."""
 
     datasets: dict[str, Dataset]
     summary: str
@@ -37,9 +37,9 @@ class LoadedData:
 
 
 def load_data(files: Sequence[GivenFile], home: Path, bound: int, memory: int) -> LoadedData:
-    """Read the files; one that is no data is left out where others are. Raises FileError where none of them is data.
+    """Read the files. A file without data is left out if others have data. Raises FileError if none has data.
 
-    `bound` are the tokens of the summary, `memory` the bytes of a program and its data.
+    `bound` is the maximum of the summary in tokens, `memory` that of a program and its data in bytes.
     """
     opened: list[Opened] = []
     left_out: dict[str, str] = {}
@@ -55,7 +55,7 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int, memory: int) -
                 readable.append(file)
             except FileError as error:
                 left_out[key_of(file)] = f"{in_sentences(error)} It is left out."
-        # Where nothing is left, the first file says why.
+        # If no file is left, the error of the first one is raised.
         opened = _opened(readable or files, home)
     titles = {file.path.resolve(): file.title for file in files}
     lazy = too_large(opened, memory)
@@ -75,33 +75,33 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int, memory: int) -
         }
         for each in opened
     }
-    # Sorted as the state gives them back, so that programs find the same order in every turn.
+    # Sorted, as the state stores them, so that programs find the same order in every turn.
     return LoadedData(dict(sorted(datasets.items())), summary(opened, bound=bound), left_out)
 
 
 def _opened(files: Sequence[GivenFile], home: Path) -> list[Opened]:
     folders = {file.path.resolve(): file.folder for file in files}
     opened = open_datasets([file.path for file in files], home / CACHE)
-    # Files of one name are told apart by where they came from.
+    # Files with the same name are distinguished by their folders.
     return [replace(e, name=f"{folders[e.path]}/{e.name}") if folders[e.path] else e for e in opened]
 
 
 def key_of(file: GivenFile) -> str:
-    """What a file is known by: its content and its title."""
+    """Return the key of a file: its content hash and its title."""
     return f"{file.sha256} {file.title}"
 
 
 def is_current(
     datasets: Mapping[str, Dataset], summary: str, files: Sequence[GivenFile], left_out: Sequence[str], bound: int
 ) -> bool:
-    """Whether the data sets are those of exactly these files but those left out, are still there, and fit the bound."""
+    """Return whether the data sets are those of these files without `left_out`, still exist, and fit the bound."""
     held = {f"{dataset['file']} {dataset['given']}" for dataset in datasets.values()}
     there = all(Path(dataset["parquet"]).is_file() and "decimal" in dataset for dataset in datasets.values())
     return bool(held) and there and held == {key_of(f) for f in files} - set(left_out) and tokens(summary) <= bound
 
 
 def notices(taken: LoadedData, before: Mapping[str, Dataset], left_out: Sequence[str], language: str) -> list[str]:
-    """What a person should know once about files that were just read, a line each."""
+    """Return notes for the user on files that were just read, one per line."""
     old = {(each["file"], each["given"]) for each in before.values()}
     new = {id: each for id, each in taken.datasets.items() if (each["file"], each["given"]) not in old}
     now = {each["given"]: each["file"] for each in taken.datasets.values()}
@@ -118,7 +118,7 @@ def notices(taken: LoadedData, before: Mapping[str, Dataset], left_out: Sequence
 def reading_notes(
     datasets: Mapping[str, Dataset], used: Collection[str], noted: Sequence[str], language: str
 ) -> tuple[list[str], list[str]]:
-    """How the data sets in use were read, a line for each that is not `noted`; and which are noted afterwards."""
+    """Return notes on how the data sets in use were read, without those in `noted`; and the new `noted`."""
     new = {f"{each['file']} {id}": each for id, each in datasets.items() if id in used and each["notes"]}
     lines = [
         f"{each['name']}: {' '.join(sentence(Note(*note).said(language)) for note in each['notes'])}"
@@ -129,7 +129,7 @@ def reading_notes(
 
 
 def csv_style(datasets: Mapping[str, Dataset], used: Collection[str], language: str) -> CsvStyle:
-    """How CSV files are written of which the user says nothing: as the text files in use are.
+    """Return the default style of CSV files: that of the text files in use.
 
     Semicolons without any decimals mean decimal commas in a language that writes them.
     """
@@ -143,9 +143,9 @@ def csv_style(datasets: Mapping[str, Dataset], used: Collection[str], language: 
 def columns_text(
     datasets: Mapping[str, Dataset], most: int = 30, *, types: bool = False, used: Mapping[str, list[str]] | None = None
 ) -> str:
-    """The data sets with the names of their columns, a line each, at most so many of each.
+    """Return the data sets with the names of their columns, one line each with at most `most` columns.
 
-    With `used` only those data sets, and all of their columns in it, which come first.
+    With `used` only those data sets, beginning with all of their columns in it.
     """
     lines = []
     for id in datasets if used is None else used:
@@ -158,7 +158,7 @@ def columns_text(
 
 
 def described_columns(summary: str, used: Mapping[str, Sequence[str]]) -> str:
-    """The lines of the summary on the columns in use: their ranges, frequent and missing values."""
+    """Return the lines of the summary on the columns in use: their ranges, frequent and missing values."""
     lines, id = [], ""
     for line in summary.splitlines():
         if not line.startswith("  "):
@@ -170,13 +170,13 @@ def described_columns(summary: str, used: Mapping[str, Sequence[str]]) -> str:
 
 
 def notes_text(datasets: Mapping[str, Dataset], used: Mapping[str, object], most: int = 6) -> str:
-    """The notes on how the data sets in use were read, such as units in a title, a line each."""
+    """Return the notes on how the data sets in use were read, such as units in a title, one per line."""
     lines = [f"{id}: {Note(*note).text}" for id in used for note in datasets[id]["notes"][:most]]
     return "\n".join(lines)
 
 
 def access_text(datasets: Mapping[str, Dataset]) -> str:
-    """How a program gets at data sets that are too large for data frames; empty where none is."""
+    """Return how a program accesses data sets that are too large for data frames; empty without such data sets."""
     lines = [
         f'"{id}" is too large for a data frame: sql("SELECT ... FROM {id}") queries all of its {each["rows"]:,} rows. '
         f'samples["{id}"] is a data frame of some of them, evenly spaced: use it for a figure or a model that needs '
@@ -188,7 +188,7 @@ def access_text(datasets: Mapping[str, Dataset]) -> str:
 
 
 def sample_text(datasets: Mapping[str, Dataset], used: Mapping[str, object], code: str, language: str = ENGLISH) -> str:
-    """Of which data sets in use the program `code` read a sample only; empty where it read all rows."""
+    """Return which data sets in use the program `code` read only in part; empty if it read all rows."""
     parts = [
         say(language, "rows_of", n=dataset["rows"], all=dataset["rows_there"], id=id)
         for id, dataset in datasets.items()

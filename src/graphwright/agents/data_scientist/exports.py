@@ -1,4 +1,4 @@
-"""The tables of a result as CSV, Excel or Parquet files, under the names that the user asked for."""
+"""The tables of a result as CSV, Excel or Parquet files, with the names that the user asked for."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from graphwright.sandbox.execution import Cell, Column, Result, TableResult
 
 TEXT = (".csv", ".tsv", ".txt")
-"""The endings of the files that tables are written to as text."""
+"""The suffixes of text files for tables."""
 
 FORMATS = (*TEXT, ".xlsx", ".parquet")
-"""The endings of the files that tables are written to."""
+"""The suffixes of files for tables."""
 
 DRAWN = (".png", ".html")
-"""The endings of the files that figures are written to."""
+"""The suffixes of files for figures."""
 
 LONGEST_STEM = 120
-"""Bytes of a file name without its ending."""
+"""Maximum length of a file name without its suffix, in bytes."""
 
 BRIEF_ROWS, WHOLE_ROWS = 5, 12
-"""Rows that are shown in the reply of a table that the user asked for as a file, and of a table shown whole."""
+"""Rows in the reply for a table that the user asked for as a file, and the most rows of a table shown whole."""
 
 _MOST_TABLES = 50
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -41,19 +41,19 @@ _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
 _RESERVED = re.compile(r"(?i)con|prn|aux|nul|com\d|lpt\d")
 _LONGEST_SHEET_NAME, _LONGEST_CELL, _LARGEST_INTEGER = 31, 32_767, 10**15
 _EARLIEST = datetime(1900, 3, 1)
-"""Excel counts a day too many before this date."""
+"""Excel's day numbers are off by one before this date."""
 
 
 @dataclass(frozen=True, slots=True)
 class CsvStyle:
-    """How a table is written as text: its separator, its decimal sign and its encoding, as Python names it."""
+    """The text format of a table: its separator, its decimal sign, and its encoding by Python's name."""
 
     separator: str = ","
     decimal: str = "."
     encoding: str = "utf-8"
 
     def asked(self, name: str, wanted: Mapping[str, str]) -> CsvStyle:
-        """The style of a file: this one, but for what `wanted` says and what its name means."""
+        """Return the style of a file: this one, overridden by `wanted` and by the suffix of the name."""
         given = wanted.get("separator", "").replace("\\t", "\t")
         given = given if len(given) == 1 and not given.isalnum() and given not in '"\r\n' else ""
         decimal = wanted.get("decimal", "")
@@ -63,7 +63,7 @@ class CsvStyle:
         return CsvStyle(given or usual, decimal, wanted.get("encoding", "").strip() or self.encoding)
 
     def encoded(self, text: str) -> bytes | None:
-        """The text in the encoding; None where this is unknown, or lacks one of the characters."""
+        """Return the text in the encoding, or None if the encoding is unknown or lacks a character."""
         try:
             return codecs.encode(text, self.encoding)
         except (LookupError, UnicodeError, TypeError):
@@ -74,8 +74,8 @@ class CsvStyle:
 class Exports:
     """The files to write, each with its tables by name; and the wanted files that cannot be written.
 
-    `styles` says how those are written that are text. `unknown` have an ending that nothing is written to. `unmatched`
-    have no table in the result. `wanted` are the files of `files` that the user or the program named.
+    `styles` are the formats of text files. `unknown` files have an unsupported suffix. `unmatched` files have no table
+    in the result. `wanted` are the files of `files` that the user or the program named.
     """
 
     files: dict[str, dict[str, TableResult]] = field(default_factory=dict)
@@ -86,17 +86,17 @@ class Exports:
 
 
 def wanted_files(files: Sequence[str | Mapping[str, str]]) -> dict[str, Mapping[str, str]]:
-    """The files of a plan by names that a file system takes, and what is said of how each is written."""
+    """Return the files of a plan by safe names, with the requested formats."""
     return {
         safe_name(e) if isinstance(e, str) else safe_name(e["name"]): {} if isinstance(e, str) else e for e in files
     }
 
 
 def exports_of(result: Result, wanted: Mapping[str, Mapping[str, str]], style: CsvStyle | None = None) -> Exports:
-    """Assign the tables of a result to the wanted files; the other tables get a CSV and a Parquet file each.
+    """Assign the tables of a result to the wanted files; each other table gets a CSV and a Parquet file.
 
     A key of the result that is a file name names the file of its table or, for Excel, of its dict of tables. `style` is
-    that of text files of which nothing else is wanted.
+    the default of text files.
     """
     out, tables = Exports(), _named_tables(result)
     _assign(out, tables, wanted)
@@ -137,7 +137,7 @@ def _assign(
 
 
 def safe_name(name: str) -> str:
-    """A file name without folders and characters that a file system refuses; CSV if it has no ending."""
+    """Return a file name without folders and without characters that file systems refuse; CSV if it has no suffix."""
     last = unicodedata.normalize("NFC", name).replace("\\", "/").rsplit("/", 1)[-1]
     last = "".join(each for each in last if each.isprintable() and each not in '<>:"|?*').strip(" .")
     suffix = PurePath(last).suffix
@@ -148,7 +148,7 @@ def safe_name(name: str) -> str:
 
 
 def shortened(result: Result, exported: Collection[TableResult]) -> Result:
-    """The result with only the first rows of the tables that were exported."""
+    """Return the result with only the first rows of the exported tables."""
     if result.type == "table":
         if len(result.rows) <= WHOLE_ROWS or not any(each is result for each in exported):
             return result
@@ -160,7 +160,7 @@ def shortened(result: Result, exported: Collection[TableResult]) -> Result:
 
 
 def _named_tables(result: Result) -> dict[str, dict[str, TableResult]]:
-    """The tables of a result by key, those of a dict inside it by their own keys, too; at most 50 of a dict."""
+    """Return the tables of a result by key, and those of a dict in it by their own keys; at most 50 of a dict."""
     if result.type == "table":
         return {"": {"": result}}
     found: dict[str, dict[str, TableResult]] = {}
@@ -176,7 +176,7 @@ def _named_tables(result: Result) -> dict[str, dict[str, TableResult]]:
 
 
 def _chosen(name: str, tables: Mapping[str, TableResult]) -> dict[str, TableResult]:
-    """The tables for a wanted file: all for Excel, else the one of its name, or the only one."""
+    """Return the tables for a wanted file: all for Excel, else the one with its name, or the only one."""
     if name.endswith(".xlsx") or len(tables) == 1:
         return dict(tables)
     stem = PurePath(name).stem
@@ -192,7 +192,7 @@ def _unique(name: str, taken: Collection[str]) -> str:
 
 
 def content_of(name: str, tables: Mapping[str, TableResult], style: CsvStyle | None) -> bytes | None:
-    """The content of a file, as text in the style; None if format or encoding cannot hold the table."""
+    """Return the content of a file, as text in the style; None if format or encoding cannot represent the table."""
     if name.endswith(".xlsx"):
         return _excel(tables)
     table = next(iter(tables.values()))
@@ -200,7 +200,7 @@ def content_of(name: str, tables: Mapping[str, TableResult], style: CsvStyle | N
 
 
 def _columns(table: TableResult) -> Iterator[list[Cell]]:
-    """The cells of each column as they are written: dates without a time, numbers without rounding errors."""
+    """Yield the cells of each column for writing: dates without a time, numbers without rounding errors."""
     for place, column in enumerate(table.columns):
         cells = [row[place] for row in table.rows]
         if column.kind == "datetime":
@@ -209,14 +209,14 @@ def _columns(table: TableResult) -> Iterator[list[Cell]]:
 
 
 def _without_noise(value: float) -> float:
-    """A number without the rounding error of its calculation: 3004428.26 for 3004428.2600000002."""
+    """Return a number without the rounding error of its calculation: 3004428.26 for 3004428.2600000002."""
     if not math.isfinite(value) or value.is_integer() or float(f"{value:.15g}") == value:
         return value
     return float(f"{value:.12g}") if abs(value) < 1e10 else round(value, 2)
 
 
 def _csv(table: TableResult, style: CsvStyle) -> str:
-    """The table as CSV. A text that a spreadsheet would run as a formula gets an apostrophe."""
+    """Return the table as CSV. A text that a spreadsheet would run as a formula gets an apostrophe."""
 
     def written(value: Cell) -> Any:
         if isinstance(value, float):
@@ -242,7 +242,7 @@ def _not_a_formula(value: Any) -> Any:
 
 
 def _excel(tables: Mapping[str, TableResult]) -> bytes:
-    """A workbook with one sheet for each table. Texts are never formulas or links."""
+    """Return a workbook with one sheet per table. Texts are never formulas or links."""
     from xlsxwriter import Workbook
 
     out, names = io.BytesIO(), list[str]()
@@ -264,7 +264,7 @@ _DATE_FORMATS = {date: "yyyy-mm-dd", datetime: "yyyy-mm-dd hh:mm:ss"}
 
 
 def _sheet_name(key: str, taken: Collection[str]) -> str:
-    """A name that Excel accepts for a sheet, different from those taken."""
+    """Return a valid name for a sheet, different from those taken."""
     name = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", key).strip(" '")[:_LONGEST_SHEET_NAME].strip(" '") or "Table"
     name = f"{name}_" if name.casefold() == "history" else name
     there, number, chosen = set(map(str.casefold, taken)), 1, name
@@ -275,7 +275,7 @@ def _sheet_name(key: str, taken: Collection[str]) -> str:
 
 
 def _excel_value(cell: Cell, column: Column) -> Cell | date:
-    """A date or time as such; a number that Excel would round as text."""
+    """Return dates and times as such, and a number that Excel would round as text."""
     if isinstance(cell, str) and column.kind in ("date", "datetime"):
         try:
             time = datetime.fromisoformat(cell)
@@ -304,7 +304,7 @@ def _write_cell(sheet: Any, line: int, place: int, value: Cell | date, formats: 
 
 
 def _parquet(table: TableResult) -> bytes | None:
-    """The table as Parquet; None where its columns cannot be told apart by their names."""
+    """Return the table as Parquet, or None if its column names are not unique."""
     import pyarrow
     import pyarrow.parquet
 

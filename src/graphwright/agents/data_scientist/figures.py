@@ -1,4 +1,4 @@
-"""Figures that a program drew with Plotly: what they show, as a page, and as PNG where a Chrome is."""
+"""Plotly figures: their descriptions, their HTML pages, and their PNG files if Chrome is installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.sandbox.formatting import readable_value
 PLOTLY = "plotly.min.js"
 
 _MOST_POINTS, _MOST_NUMBERS = 30, 2_000
-"""Points of a trace that a description names, and values of it that a text is checked against."""
+"""Maximum points of a trace in a description, and maximum values of it against which a text is checked."""
 
 _BOX = ("lowerfence", "q1", "median", "q3", "upperfence")
 _SECONDS = 30
@@ -41,14 +41,15 @@ Plotly.newPlot("figure", {{...figure, config: {{responsive: true, displaylogo: f
 
 
 def page(figure: Mapping[str, Any]) -> str:
-    """A page that shows a figure without any network, its JSON in `#data`: texts in it cannot leave their script."""
+    """Return a page that shows a figure without network access. Its JSON is in `#data`, escaped so that texts stay
+    data."""
     parts = {"data": figure.get("data", []), "layout": figure.get("layout") or {}, "frames": figure.get("frames", [])}
     safe = json.dumps(parts).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return _PAGE.format(title=escape(_title(figure)[:200] or "Figure"), plotly=PLOTLY, figure=safe)
 
 
 def why_no_png() -> str:
-    """What is missing to turn a Plotly figure into a PNG; empty where nothing is."""
+    """Return what is missing to convert a Plotly figure to PNG, or an empty text."""
     if find_spec("kaleido") is None:
         return "kaleido is not installed (pip install 'graphwright[png]')"
     from choreographer.browsers.chromium import Chromium
@@ -58,26 +59,26 @@ def why_no_png() -> str:
 
 
 async def png(figure: Mapping[str, Any]) -> tuple[bytes | None, str]:
-    """A Plotly figure as PNG, None where there is none; and what failed where it was drawn."""
+    """Return a Plotly figure as PNG, or None; and the error if drawing failed."""
     if await asyncio.to_thread(why_no_png):
         return None, ""
     import kaleido
 
     sheet = kaleido.PageGenerator(mathjax=False)
-    # A figure may name addresses: what a program knows must not leave by them.
+    # A figure may contain addresses; it must not send data to them.
     sheet.header += _NO_NETWORK
     options = {"page_generator": sheet, "timeout": _SECONDS}
     try:
         async with asyncio.timeout(2 * _SECONDS):
             drawn = await kaleido.calc_fig(dict(figure), {"format": "png", "scale": 2}, kopts=options)
-    # Whatever a browser fails with, the page shows the figure all the same.
+    # Errors of the browser do not matter, since the page shows the figure.
     except Exception as error:
         return None, f"the browser did not draw it ({type(error).__name__})"
     return bytes(drawn), ""
 
 
 def _title(part: Any) -> str:
-    """The title of a figure, its layout or an axis."""
+    """Return the title of a figure, its layout or an axis."""
     layout = part.get("layout", part) if isinstance(part, Mapping) else {}
     title = layout.get("title") if isinstance(layout, Mapping) else None
     text = title.get("text") if isinstance(title, Mapping) else title
@@ -85,7 +86,7 @@ def _title(part: Any) -> str:
 
 
 def values(given: Any) -> list[Any]:
-    """The values of a trace: a list, or numbers packed as `{dtype, bdata, shape}`, of two dimensions as rows."""
+    """Return the values of a trace: a list, or numbers packed as `{dtype, bdata, shape}`, two-dimensional as rows."""
     if isinstance(given, list):
         return given
     if not isinstance(given, Mapping) or "bdata" not in given:
@@ -105,7 +106,7 @@ def values(given: Any) -> list[Any]:
 
 
 def points(trace: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
-    """The categories of a trace and their values: (x, y), of horizontal bars (y, x), of a pie (labels, values)."""
+    """Return the categories and values of a trace: (x, y), for horizontal bars (y, x), for a pie (labels, values)."""
     if trace.get("type") == "pie":
         return values(trace.get("labels")), values(trace.get("values"))
     x, y = values(trace.get("x")), values(trace.get("y"))
@@ -113,14 +114,14 @@ def points(trace: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
 
 
 def description(figure: Mapping[str, Any]) -> str:
-    """What a figure shows, a line for its titles and one for each trace, with the points of those that have few."""
+    """Return a description of a figure: a line for its titles and one for each trace, with at most 30 points."""
     traces = figure.get("data", [])
     more = [f"and {len(traces) - _MOST_POINTS} more traces"] if len(traces) > _MOST_POINTS else []
     return "\n".join([titles(figure), *map(_trace_text, traces[:_MOST_POINTS]), *more])
 
 
 def titles(figure: Mapping[str, Any]) -> str:
-    """The titles of a figure and its axes, on one line."""
+    """Return the titles of a figure and its axes, on one line."""
     layout = figure.get("layout") or {}
     found = [_title(figure), *(_title(layout.get(axis)) for axis in ("xaxis", "yaxis"))]
     return " / ".join(filter(None, found)) or "a figure without title"
@@ -137,7 +138,7 @@ def _trace_text(trace: Mapping[str, Any]) -> str:
 
 
 def _box(trace: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """The parts of boxes that a program computed itself."""
+    """Return the parts of box plots that a program computed itself."""
     found = {part: values(trace.get(part)) for part in _BOX} if trace.get("type") == "box" else {}
     return {part: each for part, each in found.items() if each}
 
@@ -147,7 +148,7 @@ def _short(value: Any) -> str:
 
 
 def findings(figure: Mapping[str, Any], rows: Sequence[int]) -> Iterator[str]:
-    """What is odd about a figure: nothing in it, bars or lines drawn row by row, all rows as points, one constant.
+    """Yield suspicious properties of a figure: it is empty, draws single rows as bars, lines or points, or is constant.
 
     `rows` are the sizes of the data sets that the program reads.
     """
@@ -161,7 +162,7 @@ def findings(figure: Mapping[str, Any], rows: Sequence[int]) -> Iterator[str]:
         scatter = kind in ("scatter", "scattergl")
         dots += len(y) if scatter and trace.get("mode") == "markers" else 0
         places, different = len(set(map(str, x))), len({str(each) for each in zip(x, y, strict=False)})
-        # A trend line goes through a place twice, but at one height.
+        # A trend line may have several points at one place, but with the same value.
         rows_as_bars = kind == "bar" and places < len(x)
         if rows_as_bars or (scatter and trace.get("mode") != "markers" and places < different):
             yield f"The trace {name} draws {len(x):,} values at {places:,} places: single rows, not totals or averages."
@@ -172,7 +173,7 @@ def findings(figure: Mapping[str, Any], rows: Sequence[int]) -> Iterator[str]:
 
 
 def numbers(figure: Mapping[str, Any]) -> list[Any]:
-    """The values that a figure draws, at most some of each trace."""
+    """Return the values that a figure draws, at most 2,000 per list of a trace."""
     traces = figure.get("data", [])
     return [part[:_MOST_NUMBERS] for trace in traces for part in _drawn(trace)]
 

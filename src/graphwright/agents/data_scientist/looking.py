@@ -1,4 +1,4 @@
-"""Looking at the data before a program is written: `look`, a small query that the model may call."""
+"""Looking at the data before the program is written: `look`, a small query that the model may call."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from graphwright.sandbox import ExecutionLimits
 
 MOST_LOOKS = 4
-"""Calls for one question."""
+"""Maximum number of calls for one question."""
 
 SHORT = TextFormat(rows=20, columns=20, entries=20, cell=80, text=2_000, exact=True)
-"""How much of what a query returns goes back to the model."""
+"""Limits of a query result for the model."""
 
 _DESCRIPTION = "Run a small DuckDB query over the data sets by their ids: first rows, distinct values, counts."
 _PARAMETERS = {
@@ -30,16 +30,16 @@ _PROGRAM = "result = sql({query!r})"
 
 
 class LookFailed(Exception):
-    """A query failed; the message says why."""
+    """A query failed; the message is the reason."""
 
 
 def tools_for(datasets: Mapping[str, Dataset], limits: ExecutionLimits, looks: list[Look]) -> ToolRegistry:
-    """The tool `look` over data sets; what it returns is added to `looks`. Queries run in the sandbox."""
+    """Return the tool `look` over data sets; its results are added to `looks`. Queries run in the sandbox."""
 
     async def look(query: str) -> str:
         found = await running.run(_PROGRAM.format(query=query), datasets, limits)
         if found.error is not None or found.status != "ok":
-            # The line of the program that holds the query says nothing new.
+            # The line number in the wrapper program does not help.
             error = found.error.message if found.error else found.status
             looks.append({"query": query, "result": f"Error: {error[: SHORT.text]}"})
             raise LookFailed(error)

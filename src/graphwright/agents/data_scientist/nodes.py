@@ -1,4 +1,4 @@
-"""The actions of the data scientist: plan, write and run a program, judge, explain, and say why it failed."""
+"""The actions of the data scientist: plan, write and run a program, evaluate, explain, and report failures."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from graphwright.sandbox import Execution
 
 MOST_ATTEMPTS = 3
-"""Programs that are tried for one question, as the flow has it."""
+"""Maximum number of programs for one question, as in the flow."""
 
 MOST_EARLIER = 4
-"""Questions of the thread before that prompts show."""
+"""Maximum number of earlier questions of the thread in prompts."""
 
 CHARACTERS = 3
 """Characters of a prompt per token."""
 
 EARLIER_SHARE, RESULT_SHARE = 0.15, 0.2
-"""The shares of a model's context that what was asked before may take, and the result of a program."""
+"""Maximum shares of a model's context for earlier questions, and for the result of a program."""
 
 NO_TABLE = "The result has no table for these files: make each file name a key of `result` with its data frame:"
 """The beginning of an attempt's error if a file that the user asked for cannot be written."""
 
 JUDGED = "The result does not answer the question:"
-"""The beginning of an attempt's error where the program ran, but was judged to answer something else."""
+"""The beginning of an attempt's error if the program ran, but was judged not to answer the question."""
 
 
 def _characters(ctx: ActionContext, share: float) -> int:
-    """Characters of a prompt."""
+    """Return the characters of a prompt for a share of the model's context."""
     return int(context_size(ctx.model) * CHARACTERS * share)
 
 
@@ -50,7 +50,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _earlier(state: State, ctx: ActionContext) -> list[dict[str, str]]:
-    """The last questions of the thread, the earliest first; a program too long for the prompt is left out."""
+    """Return the last questions of the thread, the earliest first; a program too long for the prompt is left out."""
     last = state["messages"][-MOST_EARLIER:]
     room = _characters(ctx, EARLIER_SHARE) // max(1, 2 * len(last))
     return [
@@ -65,17 +65,17 @@ def _earlier(state: State, ctx: ActionContext) -> list[dict[str, str]]:
 
 
 def _before(state: State) -> str:
-    """The last question, which says what "and by month?" is about."""
+    """Return the last question, the context of follow-ups such as "and by month?"."""
     return fenced(state["messages"][-1]["question"][:300]) if state["messages"] else ""
 
 
 def _reasoning(state: State, ctx: ActionContext) -> str:
-    """How the plan understands the question; empty for a weak model, which its own reasoning misleads."""
+    """Return the plan's understanding of the question; empty for a weak model, which its own reasoning misleads."""
     return "" if is_weak(ctx.model) else state["plan"]["reasoning"][:500]
 
 
 def _ended_by(error: Exception) -> State:
-    """The channels that end a question at once: an error raised out of a step would make the next message retry it."""
+    """Return the channels that end a question at once. If the action raised, the next message would retry it."""
     if (task := asyncio.current_task()) is not None and task.cancelling():
         raise error
     return {"failure": replies.failure_text(error)}
@@ -89,7 +89,7 @@ def _ended_by(error: Exception) -> State:
 async def make_plan(state: State, ctx: ActionContext) -> State:
     """Load the data, and let the model plan the steps.
 
-    Where no model can be reached the turn fails here and nowhere else: done again, this step reads the next message.
+    If no model can be reached, the turn fails only here: when this step is repeated, it reads the next message.
     """
     question, noticed = state["message"].strip(), None
     out: State = {"question": question}
@@ -116,7 +116,7 @@ async def make_plan(state: State, ctx: ActionContext) -> State:
     except ModelFailure as error:
         ctx.interaction(type="error", success=False, error=replies.failure_text(error))
         raise
-    # A weak model that says what is missing would compute something else in its place.
+    # A weak model that reports missing data would compute something else instead.
     plan.needs_code = plan.needs_code and not (plan.cannot and is_weak(ctx.model))
     if noticed:
         out["notices"] = noticed(plan.language)
@@ -130,7 +130,7 @@ async def make_plan(state: State, ctx: ActionContext) -> State:
             "findings", "evaluation", "doubt", "failure"],
 )  # fmt: skip
 async def run_code(state: State, ctx: ActionContext) -> State:
-    """One attempt: a program from the model, parsed, run unaltered in the sandbox, with its result or its fault."""
+    """Make one attempt: the model writes a program, which is parsed and run unaltered in the sandbox."""
     looks = list(state["looks"])
     try:
         return {**await _attempt(state, ctx, state["attempts"] + 1, looks), "looks": looks}
@@ -139,7 +139,7 @@ async def run_code(state: State, ctx: ActionContext) -> State:
 
 
 async def _written(state: State, ctx: ActionContext, looks: list[Look]) -> str:
-    """The model's reply with a program. Before it the model may look at the data, which is added to `looks`."""
+    """Return the model's reply with a program. Before it the model may look at the data, which is added to `looks`."""
     prompt = "repair" if state["failed_attempts"] else "code"
     left = 0 if is_weak(ctx.model) or not state["datasets"] else looking.MOST_LOOKS - len(looks)
     messages = ctx.prompt(prompt, **_code_inputs(state, ctx), look=left)
@@ -203,7 +203,7 @@ def _code_inputs(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 def _failed(state: State, attempt: int, code: str, error: str) -> State:
-    """The channels after a failed attempt. After the last one, a result that ran but was rejected stands."""
+    """Return the channels after a failed attempt. After the last one, a result that ran but was rejected is kept."""
     tried: State = {"attempts": attempt, "failed_attempts": [{"attempt": attempt, "code": code, "error": error}]}
     rejected = state["execution_result"]
     if rejected is not None and attempt >= MOST_ATTEMPTS:
@@ -220,7 +220,7 @@ async def _saved(
     execution: Execution,
     exports: Exports,
 ) -> ExecutionResult:
-    """The result as the state keeps it, and its files."""
+    """Save the files of a result, and return the result for the state."""
     saved = await artifacts.save_answer(
         ctx.folder, ctx.key, state["question"], code, state["datasets"], execution, exports, state["plan"]
     )
@@ -250,9 +250,9 @@ async def _saved(
     effects=False,
 )  # fmt: skip
 async def evaluate_result(state: State, ctx: ActionContext) -> State:
-    """The model's verdict on result and findings. Its "no" is followed once, by another program.
+    """Let the model evaluate result and findings. A "no" leads to another program, once.
 
-    With a "yes" it gives the explanation as well, where the plan asks for one; a weak model does so in another call.
+    With a "yes" the model also writes the explanation, if the plan asks for one; a weak model does so in another call.
     """
     result = state["execution_result"]
     assert result is not None
@@ -278,7 +278,7 @@ async def evaluate_result(state: State, ctx: ActionContext) -> State:
         yes, text, answer = verdict_in(await atext(ctx.model, ctx.prompt("evaluate", **inputs)))
     except ModelFailure:
         return {"evaluation": None, "revise": False}
-    # A weak model finds fault with what is right: its "no" alone counts for nothing.
+    # A weak model often rejects correct results: its "no" without findings is ignored.
     if yes or (is_weak(ctx.model) and not state["findings"]):
         return {"evaluation": text, "revise": False, "explanation": answer or None}
     doubt = f"{JUDGED} {text}".strip()
@@ -291,7 +291,7 @@ async def evaluate_result(state: State, ctx: ActionContext) -> State:
 
 
 def verdict_in(reply: str) -> tuple[bool, str, str]:
-    """Whether an evaluation accepts the result, by its first line, what it says below, and the answer under `---`."""
+    """Return whether an evaluation accepts the result (first line), its text, and the answer below `---`."""
     first, _, rest = reply.strip().partition("\n")
     verdict = {"answers: yes": True, "answers: no": False}.get(first.lower().strip("*`. "))
     judgement, _, answer = (reply if verdict is None else rest).partition("\n---")
@@ -305,7 +305,7 @@ def verdict_in(reply: str) -> tuple[bool, str, str]:
     effects=False,
 )  # fmt: skip
 async def explain_result(state: State, ctx: ActionContext) -> State:
-    """The answer in words, its numbers checked against the result, and the package of the answer."""
+    """Write the answer, with its numbers checked against the result, and its package."""
     try:
         explanation = await _answer_text(state, ctx)
     except Exception as error:
@@ -333,7 +333,7 @@ async def _answer_text(state: State, ctx: ActionContext) -> str:
 
 
 async def _unconfirmed(state: State, ctx: ActionContext, words: str) -> str:
-    """What speaks against the answer of a weak model: a query that it writes by itself comes to something else."""
+    """Return an objection to the answer of a weak model, if a query that it writes independently has another result."""
     if not state["datasets"] or not is_weak(ctx.model):
         return ""
     if (result := state["execution_result"]) is None:
@@ -354,7 +354,7 @@ async def _unconfirmed(state: State, ctx: ActionContext, words: str) -> str:
 
 
 async def _explanation(state: State, ctx: ActionContext) -> str:
-    """The model's words; after one repair a note says which numbers have no source."""
+    """Return the model's explanation. If numbers have no source after one repair, a note and the result replace it."""
     from langchain_core.messages import AIMessage, HumanMessage
 
     result, computed = state["execution_result"], state["execution_result"] is not None
@@ -378,7 +378,7 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
         saved=_cut("\n".join(result["written"]), room // 4) if result else "",
         summary="" if result else fenced(state["data_summary"]),
         before=_before(state),
-        # What was asked before was needed for the program; the result answers the question.
+        # The program needed the earlier questions; the result answers this one.
         earlier=[] if result and not is_weak(ctx.model) else _earlier(state, ctx),
         weak=is_weak(ctx.model),
     )
@@ -390,7 +390,7 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
     except ModelFailure:
         if result is None:
             raise
-        # Without words the result is the answer.
+        # Without an explanation the result is the answer.
         return replies.bare_text(result)
     wrong = replies.unsupported_numbers(text, state)
     doubt = replies.unsupported_text(wrong, state["plan"]["language"], computed=computed)
@@ -398,7 +398,7 @@ async def _explanation(state: State, ctx: ActionContext) -> str:
 
 
 def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, reply: str) -> State:
-    """Say the reply, log the turn, and give the channels that end a question; the next one is shown this one."""
+    """Say the reply, log the turn, and return the channels that end a question, with its entry for later prompts."""
     ctx.interaction(
         type=kind,
         code=output["code"] or "",
@@ -430,7 +430,7 @@ def _finished(state: State, ctx: ActionContext, kind: str, output: FinalOutput, 
     effects=False,
 )  # fmt: skip
 async def tell_failure(state: State, ctx: ActionContext) -> State:
-    """Say what is missing, where that is known, and why programs failed or nothing was tried. No model is asked."""
+    """Report what is missing, if known, and why programs failed or none was tried, without a model call."""
     error = state["failure"] or state["error"] or "unknown"
     told = state["failure"] or f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
     if not state["failure"] and (missing := replies.missing_text(state)):

@@ -1,4 +1,4 @@
-"""The program that a model wrote: taken out of its reply, parsed, never rewritten; and what its syntax tree says."""
+"""The program that a model wrote: extracted from its reply, parsed, never rewritten; analyses of its syntax tree."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from itertools import islice
 from graphwright.text.python_source import syntax_tree
 
 LONGEST = 20_000
-"""Characters of a program."""
+"""Maximum length of a program, in characters."""
 
 _MOST_LOOKED_AT = 3_000
-"""Parts of a program that are looked at."""
+"""Maximum number of syntax nodes that are analysed."""
 
 _FENCE = "```"
 _LANGUAGES = ("", "python", "python3", "py", "sql", "sqlite")
 
 
 class NotAProgram(Exception):
-    """A text that cannot be parsed as Python; the message says why and where, as `fault_text` does."""
+    """A text is not valid Python; the message has the reason and the place, as in `fault_text`."""
 
 
 def program_in(reply: str) -> str:
-    """The Python or SQL in a model's reply: what its fences hold, else the whole reply."""
+    """Return the Python or SQL in a model's reply: the content of its code fences, else the whole reply."""
     pieces = reply.replace("\r\n", "\n").split(_FENCE)
     blocks = []
     for piece in pieces[1::2]:
@@ -37,7 +37,7 @@ def program_in(reply: str) -> str:
 
 
 def parsed(code: str) -> ast.Module:
-    """The syntax tree of a program. Raises NotAProgram."""
+    """Return the syntax tree of a program. Raises NotAProgram."""
     if not code.strip():
         raise NotAProgram("There is no program in the reply.")
     if len(code) > LONGEST:
@@ -53,18 +53,18 @@ def parsed(code: str) -> ast.Module:
 
 
 def fault_text(message: str, line: int | None, source: str) -> str:
-    """An error with its place in the program."""
+    """Return an error with its place in the program."""
     return f"{message}\nline {line}: {source}" if line else message
 
 
 def literals(code: str) -> list[float]:
-    """The numbers that a program itself has: levels, bins, how many of the top."""
+    """Return the numbers in the text of a program, such as levels, bins and limits."""
     values = [node.value for node in ast.walk(parsed(code)) if isinstance(node, ast.Constant)]
     return [float(each) for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
 
 
 def compared_with_itself(tree: ast.Module) -> Iterator[str]:
-    """The calls that are given one column twice: a test, a correlation or a formula of a column with itself."""
+    """Yield calls that compare a column with itself: a test, a correlation or a formula."""
     stored = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     assigned = {
         node.targets[0].id: node.value
@@ -86,14 +86,14 @@ def compared_with_itself(tree: ast.Module) -> Iterator[str]:
 
 
 def _value(node: ast.expr, assigned: Mapping[str, ast.expr]) -> ast.expr:
-    """The expression that a name stands for, where a program gives it one value."""
+    """Return the value of a name to which the program assigns once, otherwise the expression itself."""
     for _ in range(3):
         node = assigned.get(node.id, node) if isinstance(node, ast.Name) else node
     return node
 
 
 def _names_column(node: ast.AST) -> bool:
-    """Whether an expression is made from a part of a table that is picked by a text or an attribute."""
+    """Return whether an expression contains a column of a table, by a text or an attribute."""
     for part in islice(ast.walk(node), _MOST_LOOKED_AT):
         match part:
             case ast.Subscript(value=ast.Name(id="datasets")):

@@ -1,4 +1,4 @@
-"""The replies to the user: notes beside the model's words, the package of an answer, and the check of its numbers."""
+"""The replies to the user: the answer with its notes, its package, and the check of its numbers."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from graphwright.errors import GraphwrightError, in_sentences, said, sentence
 from graphwright.proposals import numbers_not_in
 
 USUAL_LEVEL = "0.05"
-"""The level of significance that a text may name although no result has it."""
+"""The level of significance that a text may name although it is not in the result."""
 
 UNITS = (1e3, 1e6, 1e9)
 """Units in which a text may write large numbers."""
 
 MOST_USED = 12
-"""Columns that are named under an answer."""
+"""Maximum number of columns that are named below an answer."""
 
 NOT_CONFIRMED = "Not confirmed: a second query, written independently,"
 
 
 def failure_text(error: Exception) -> str:
-    """Why a question could not be answered, in full sentences and without anything secret."""
+    """Return why a question could not be answered, in full sentences and without secrets."""
     if isinstance(error, GraphwrightError):
         return in_sentences(error)
     where = "The files of this answer cannot be written" if isinstance(error, OSError) else "Something failed inside"
@@ -33,7 +33,7 @@ def failure_text(error: Exception) -> str:
 
 
 def unsupported_numbers(text: str, state: State) -> list[str]:
-    """The numbers of a text that neither the result, the program, the data nor the conversation has, as written."""
+    """Return the numbers of a text, as written, that are not in the result, program, data or conversation."""
     result = state["execution_result"]
     before = [each["result"] for each in state["messages"]]
     values: Any = result["values"] if result else before
@@ -43,13 +43,13 @@ def unsupported_numbers(text: str, state: State) -> list[str]:
     literals = program.literals(result["code"]) if result else []
     written = result["written"] if result else []
     known = [values, literals, written, state["data_summary"], before, state["question"], USUAL_LEVEL]
-    # What follows from numbers that have nothing to do with each other is anything.
+    # Any number could be derived from unrelated ones, so derived numbers do not count here.
     elsewhere = numbers_not_in(text, known, derived=False, units=UNITS)
     return [number for number in missing if number in elsewhere][:8]
 
 
 def repair_request(wrong: Sequence[str], *, computed: bool) -> str:
-    """The message that has a model write its text again, without the numbers that have no source."""
+    """Return the message that asks the model for its text again, without the numbers that have no source."""
     where = "in the result" if computed else "in the description of the data or an earlier result"
     return (
         f"These numbers do not stand {where}: {', '.join(wrong)}. Write the answer again, in the same language, "
@@ -58,28 +58,28 @@ def repair_request(wrong: Sequence[str], *, computed: bool) -> str:
 
 
 def unsupported_text(wrong: Sequence[str], language: str, *, computed: bool) -> str:
-    """The sentence on numbers of the model's words that have no source."""
+    """Return the sentence on numbers of the model's text that have no source."""
     return say(language, "not_in_result" if computed else "not_from_data", numbers=", ".join(wrong))
 
 
 def doubted_text(doubt: str, text: str, result: ExecutionResult | None) -> str:
-    """An answer whose check failed: what failed, and the result in the place of the model's words."""
+    """Return an answer whose check failed: the reason, and the result instead of the model's text."""
     shown = bare_text(result) if result is not None else text
     return f"{doubt}\n\n{shown}" if shown else doubt
 
 
 def bare_text(result: ExecutionResult, cannot: str = "") -> str:
-    """The answer without words of the model: the result, or a sentence on the drawing, and what cannot be answered."""
+    """Return the answer without a model's text: the result or a sentence on the drawing, and what it cannot answer."""
     return "\n\n".join(filter(None, [result["drawn"], "" if has_own_table(result) else result["told"], cannot]))
 
 
 def has_own_table(result: ExecutionResult) -> bool:
-    """Whether the result is the table that a figure draws: it is saved next to the figure and not shown as text."""
+    """Return whether the result is the table of a figure: it is saved next to the figure and not shown as text."""
     return bool(result["figures"] and result["tables"])
 
 
 def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset], code: str, language: str) -> str:
-    """The files and columns that the program of an answer reads."""
+    """Return the files and columns that the program of an answer reads, as text."""
     if not used:
         return say(language, "nothing_read") if datasets else ""
     parts = []
@@ -89,7 +89,7 @@ def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset]
             listed = say(language, "more", listed=listed, n=len(columns) - MOST_USED)
         if len(columns) == len(datasets[id]["columns"]) > 1:
             listed = say(language, "all_columns", n=len(columns), listed=listed)
-        # Columns that the program takes by their places, or counts of rows, have no names.
+        # Columns taken by position, and counts of rows, have no names.
         parts.append(f"{datasets[id]['name']} ({listed})" if listed else datasets[id]["name"])
     sample = data.sample_text(datasets, used, code, language)
     read = say(language, "sample", sample=sample) if sample else ""
@@ -97,7 +97,8 @@ def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset]
 
 
 def saved_text(result: ExecutionResult, language: str) -> str:
-    """The saved files with the rows of their tables; two of one content are one entry: `a.csv, .parquet (3 rows)`."""
+    """Return the saved files with the rows of their tables; files with the same content share one entry: `a.csv,
+    .parquet (3 rows)`."""
     entries, before, described = list[str](), PurePath(), ""
     for path in map(PurePath, result["files"]):
         description = result["tables"].get(path.name, "")
@@ -112,7 +113,7 @@ def saved_text(result: ExecutionResult, language: str) -> str:
 
 
 def reply_text(explanation: str, result: ExecutionResult | None, state: State) -> str:
-    """The reply: wanted files that are missing, the answer, the result if the words lack it, sources and files."""
+    """Return the reply: missing files, the answer, the result if it is not in the answer, sources and saved files."""
     plan = state["plan"]
     if result is None:
         earlier = " ".join(plan["earlier"].split())
@@ -133,9 +134,9 @@ def reply_text(explanation: str, result: ExecutionResult | None, state: State) -
 
 
 def missing_text(state: State) -> str:
-    """What is missing for an answer, with the columns that there are; empty where that is not known.
+    """Return what is missing for an answer, with the available columns; empty if that is unknown.
 
-    The plan has it; or the last reply, words that store and print nothing; or its program asked for another column.
+    It is in the plan, or in the last reply if that was text instead of a program, or a missing column of the program.
     """
     datasets, code, (kind, _, message) = state["datasets"], state["code"] or "", (state["error"] or "").partition(": ")
     there = {column["name"] for each in datasets.values() for column in each["columns"]}
@@ -149,7 +150,7 @@ def missing_text(state: State) -> str:
 def final_output(
     explanation: str, state: State, result: ExecutionResult | None = None, error: str | None = None
 ) -> FinalOutput:
-    """The package of an answer. With an `error` its type is `error`, else that of the result."""
+    """Return the package of an answer. With an `error` its type is `error`, else that of the result."""
     return {
         "explanation": explanation,
         "evaluation": state.get("evaluation"),

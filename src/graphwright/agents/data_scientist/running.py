@@ -1,4 +1,4 @@
-"""Running programs in the sandbox, and reading an execution: its fault, findings, numbers, and result as text."""
+"""Running programs in the sandbox, and reading an execution: its error, findings, numbers, and result as text."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from graphwright.sandbox.execution import Result, TableResult
 
 READABLE = TextFormat(rows=40, columns=16, entries=80, cell=60, text=6_000, exact=False)
-"""How a result is written for the user and in prompts."""
+"""The format of a result for the user and in prompts."""
 
 MOST_CELLS = 20_000
-"""Cells of a table whose numbers a text is checked against."""
+"""Maximum number of a table's cells against which a text is checked."""
 
 LONGEST_OUTPUT = 4_000
-"""Characters of what a program prints that are kept."""
+"""Maximum length of the kept output of a program, in characters."""
 
 QUERY = """import sqlite3
 tables = sqlite3.connect(":memory:")
@@ -39,33 +39,33 @@ for name, table in datasets.items():
     table.to_sql(name, tables, index=False)
 result = pd.read_sql_query({query!r}, tables)
 """
-"""A program whose result is that of an SQLite query over the data sets. Sorting may use no file in the sandbox."""
+"""A program that runs an SQLite query over the data sets. Sorting must not use files in the sandbox."""
 
 NOTHING_LEFT = "The program ran, but left nothing: store the answer in `result`, or a figure in `fig`."
 
 
 @cache
 def sandbox() -> Sandbox:
-    """The sandbox of this process. Nothing is started before its first use."""
+    """Return the sandbox of this process. Its process is started on first use."""
     from graphwright.sandbox import Sandbox
 
     return Sandbox()
 
 
 async def run(code: str, datasets: Mapping[str, Dataset], limits: ExecutionLimits) -> Execution:
-    """Run code over data sets. Raises SandboxUnavailable where it cannot be isolated on this machine."""
+    """Run code over data sets. Raises SandboxUnavailable if this machine cannot isolate it."""
     files = {id: each["parquet"] for id, each in datasets.items()}
     return await sandbox().arun(code, files, limits, lazy=[id for id, each in datasets.items() if each["lazy"]])
 
 
 def text_of(execution: Execution, exported: Collection[TableResult] = (), language: str = ENGLISH) -> str:
-    """The result as text, of long exported tables only some rows; without result and figure, what was printed."""
+    """Return the result as text, with only some rows of long exported tables; without result and figure, the output."""
     text = result_text(shortened(execution.result, exported), replace(READABLE, language=language))
     return text if text or execution.figures else execution.stdout.strip()[:LONGEST_OUTPUT]
 
 
 def fault_of(execution: Execution) -> str:
-    """Why an execution gave no result, with the line of the program; empty where it gave one."""
+    """Return why an execution has no result, with the line of the program; empty if it has one."""
     error = execution.error
     if execution.status == "stopped":
         return f"stopped: {execution.limit or (error.message if error else 'it ended by itself')}"
@@ -78,14 +78,14 @@ def fault_of(execution: Execution) -> str:
 
 
 def names_any(result: ExecutionResult, words: str) -> bool:
-    """Whether words name any number or text of a result; texts of one or two letters do not count."""
+    """Return whether a text contains any number or text of a result; texts of one or two letters do not count."""
     strange = numbers_not_in(words, result["values"], derived=False)
     texts = [value for _, value in leaves(result["values"][0]) if isinstance(value, str) and len(value) > 2]
     return any(e.text.strip() not in strange for e in numerals(words)) or any(occurs(e, [words]) for e in texts)
 
 
 def agrees(result: ExecutionResult, words: str, question: str, other: Execution) -> bool:
-    """Whether another result confirms this one: it has all its numbers (or texts), or fewer that the words keep to."""
+    """Return whether another result confirms this one: by all its numbers (or texts), or by all those in `words`."""
     text, other_text, held = result["result_str"] or result["shown"], text_of(other), values_of(other)
     texts, other_texts = ([v for _, v in leaves(e[0]) if isinstance(v, str)] for e in (result["values"], held))
     if not any(numerals(f"{text}\n{other_text}")):
@@ -100,13 +100,13 @@ def agrees(result: ExecutionResult, words: str, question: str, other: Execution)
 
 
 def values_of(execution: Execution) -> list[Any]:
-    """Result, output, and the values of the figures, as plain JSON."""
+    """Return the result, the output, and the values of the figures, as plain JSON."""
     drawn = [figures.numbers(each.figure) for each in execution.figures if each.type == "plotly"]
     return [as_json(execution.result), execution.stdout[:LONGEST_OUTPUT], *drawn]
 
 
 def as_json(result: Result) -> Any:
-    """A result as JSON: a table as its records, with the numbers of its rows and columns."""
+    """Return a result as JSON: a table as its records, with the numbers of its rows and columns."""
     match result.type:
         case "scalar":
             return result.value
@@ -115,7 +115,7 @@ def as_json(result: Result) -> Any:
         case "table":
             names = [column.name for column in result.columns]
             most = MOST_CELLS // max(1, len(names))
-            # Names may occur twice: the place tells their values apart.
+            # Names may occur twice: the position distinguishes them.
             names = [f"{name} ({place})" if name in names[:place] else name for place, name in enumerate(names)]
             records = [dict(zip(names, row, strict=True)) for row in result.rows[:most]]
             return {"records": records, "size": [result.row_count, result.column_count]}
@@ -128,7 +128,7 @@ def as_json(result: Result) -> Any:
 
 
 def findings_in(tree: ast.Module, execution: Execution, datasets: Mapping[str, Dataset]) -> list[str]:
-    """What is odd about a program that ran and its result: facts for the evaluation, which judges them."""
+    """Return suspicious properties of a program and its result: facts for the evaluation."""
     used = usage.used_in(tree, datasets, execution.taken)
     rows = [datasets[id]["rows"] for id in used]
     drawn = [each.figure for each in execution.figures if each.type == "plotly"]
@@ -151,7 +151,7 @@ def _of_result(execution: Execution) -> Iterator[str]:
             yield f"The result is an empty {result.type}."
         case "mapping":
             numbers = [v for entry in result.entries if _is_number(v := as_json(entry.value))]
-            # Nothing anywhere is an answer: no value is missing, no row is twice there.
+            # All zeros can be an answer: no missing values, no duplicates.
             if len(numbers) > 2 and len(set(numbers)) == 1 and numbers[0]:
                 yield f"All {len(numbers)} numbers of the result are {numbers[0]}."
             for entry in result.entries:
@@ -169,7 +169,7 @@ def _of_table(table: TableResult) -> Iterator[str]:
         yield "The table of the result holds nothing but missing values."
         return
     numbers = [set(column) for column in columns if any(map(_is_number, column))]
-    # One column may say what the rows are; more that differ are a list of cases, picked by what is the same in them.
+    # One varying column may label the rows; several mean a list of cases that were selected by the constant ones.
     varying = sum(len(set(column)) > 1 for column in columns) + bool(table.index)
     same = all(len(values) == 1 for values in numbers) and set[Any]().union(*numbers) - {0}
     if same and len(table.rows) > 2 and varying <= 1:
@@ -181,12 +181,12 @@ def _is_number(value: Any) -> bool:
 
 
 def shown_by(execution: Execution) -> str:
-    """What the figures show, as text. Of a picture only that it is there is known."""
+    """Return descriptions of the figures. Pictures are only mentioned."""
     drawn = [figures.description(each.figure) if each.type == "plotly" else "a picture" for each in execution.figures]
     return "\n".join(drawn)
 
 
 def drawn_by(execution: Execution, language: str) -> str:
-    """A sentence on the figures: their titles and axes. A picture has none that are known."""
+    """Return a sentence on the figures with their titles and axes. Those of pictures are unknown."""
     titles = [figures.titles(each.figure) if each.type == "plotly" else "a picture" for each in execution.figures]
     return say(language, "drawn", titles="; ".join(titles)) if titles else ""

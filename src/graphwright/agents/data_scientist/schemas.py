@@ -1,4 +1,4 @@
-"""The plan, which the model gives as a structure."""
+"""The schema of the plan that the model writes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ExecutionPlan(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    # The prompt describes the fields; a second description would be paid for with each call.
+    # The prompt describes the fields; a second description would cost tokens in each call.
     reasoning: str = ""
     cannot: str = ""
     needs_code: bool
@@ -34,7 +34,7 @@ class ExecutionPlan(BaseModel):
     language: str = ""
 
     def as_channel(self) -> Plan:
-        """Return the plan as its channel holds it."""
+        """Return the plan as the value of its channel."""
         return cast(Plan, self.model_dump())
 
     @field_validator("files", mode="before")

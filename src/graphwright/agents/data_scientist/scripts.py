@@ -1,4 +1,4 @@
-"""Programs as they run outside of the sandbox: a script, and the notebook of a conversation, with their data."""
+"""Programs for use outside of the sandbox: a script, and the notebook of a conversation, with their data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAME = "analysis.py"
 
 _QUERIED = re.compile(r"\b(?:sql|samples)\b")
 _SAMPLE = 'SELECT * EXCLUDE (__row) FROM (SELECT *, row_number() OVER () AS __row FROM "{}") WHERE __row % {} = {}'
-"""The rows of a sample, as the sandbox takes them."""
+"""The query for the rows of a sample, the same rows as in the sandbox."""
 
 _SCRIPT = '''\
 """{question}
@@ -68,7 +68,7 @@ for number, figure in enumerate(drawn, 1):
 
 
 def script(question: str, code: str, datasets: Mapping[str, Dataset], answer: str) -> str:
-    """The program of an answer as a script that prints its result and saves its figures."""
+    """Return the program of an answer as a script that prints its result and saves its figures."""
     title = " ".join(question.split())[:80].replace("\\", "\\\\").replace('"', "'")
     return _SCRIPT.format(
         question=title,
@@ -82,14 +82,14 @@ def script(question: str, code: str, datasets: Mapping[str, Dataset], answer: st
 
 
 def imports_for(code: str) -> str:
-    """The imports of the names that a program finds in the sandbox, and uses."""
+    """Return the imports of the names that the sandbox predefines and the program uses."""
     used = {node.id for node in ast.walk(parsed(code)) if isinstance(node, ast.Name)}
     lines = [f"import {NAMES[name]} as {name}" for name in sorted({"pd", *used & NAMES.keys()})]
     return "\n".join([*lines, *["from plotly.subplots import make_subplots"] * ("make_subplots" in used)])
 
 
 def _with_result(code: str) -> str:
-    """The program with the value of its last line in `result`, which the sandbox takes for it, unless it sets one."""
+    """Return the program with the value of its last line in `result`, like the sandbox, unless it sets `result`."""
     tree = parsed(code)
     last = tree.body[-1] if tree.body else None
     stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -102,16 +102,16 @@ def _with_result(code: str) -> str:
 
 
 def _data_name(id: str, dataset: Mapping[str, Any]) -> str:
-    """The name of the file that holds a data set beside a script: another one for any other content."""
+    """Return the name of a data set's file next to a script; it depends on the content."""
     parquet = Path(str(dataset["parquet"]))
     content = f"{dataset['file']} {parquet.parent.name} {parquet.name}"
     return f"{id}-{hashlib.sha256(content.encode()).hexdigest()[:12]}.parquet"
 
 
 def put_beside(datasets: Mapping[str, Dataset], folder: Path, kept: Path | None = None) -> None:
-    """Put the data sets into a folder, those that are there already left as they are. Raises OSError.
+    """Copy the data sets into a folder unless they exist there. Raises OSError.
 
-    `kept` is a folder in which they were put before, for those that are no longer where they were read.
+    `kept` is a folder with earlier copies, for data sets whose original files are gone.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for id, dataset in datasets.items():
@@ -124,14 +124,15 @@ def put_beside(datasets: Mapping[str, Dataset], folder: Path, kept: Path | None 
                 continue
         elif not source.exists():
             source = kept / place.name
-        # A copy that was cut short must not pass for the data.
+        # An interrupted copy must not be mistaken for the data.
         part = place.with_suffix(".part")
         shutil.copyfile(source, part)
         os.replace(part, place)
 
 
 def loading(datasets: Mapping[str, Dataset], folder: str, code: str) -> str:
-    """The lines that load the data sets: `datasets`, `df` if there is one, `sql` and `samples` if the code has them.
+    """Return the lines that load the data sets: `datasets`, `df` for a single one, `sql` and `samples` if the code uses
+    them.
 
     `folder` is an expression.
     """
@@ -155,7 +156,7 @@ def loading(datasets: Mapping[str, Dataset], folder: str, code: str) -> str:
 
 
 def _queries(datasets: Mapping[str, Dataset], folder: str) -> list[str]:
-    """The lines that define `sql`, which queries the data sets by their ids."""
+    """Return the lines that define `sql`, which queries the data sets by their ids."""
     return [
         "import duckdb",
         "",
@@ -174,13 +175,13 @@ def _queries(datasets: Mapping[str, Dataset], folder: str) -> list[str]:
 
 
 def _is_lazy(dataset: Mapping[str, Any]) -> bool:
-    # An answer of an older version has no such field.
+    # Answers of older versions do not have this field.
     return bool(dataset.get("lazy"))
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A question of a thread, the package of its answer, and the data sets that there were then."""
+    """A question of a thread, the package of its answer, and the data sets at that time."""
 
     question: str
     output: FinalOutput
@@ -188,7 +189,7 @@ class Answer:
 
 
 def answers_in(events: Sequence[Mapping[str, Any]]) -> Iterator[Answer]:
-    """The answers of a trace, in order. Where `datasets` was kept by its hash, that stands in its place."""
+    """Yield the answers of a trace, in order. `datasets` may be the hash of a large value."""
     question = ""
     datasets: Mapping[str, Any] = {}
     for event in events:
@@ -196,7 +197,7 @@ def answers_in(events: Sequence[Mapping[str, Any]]) -> Iterator[Answer]:
             question = event["message"] or question
         elif event["type"] in ("channels_reset", "channels_written"):
             values = event["values"]
-            # The message that finishes a turn which was cut short is not its question.
+            # The message that finishes an interrupted turn is not its question.
             question = values.get("question") or question
             datasets = values.get("datasets", datasets)
             if isinstance(values.get("final_output"), dict):
@@ -204,7 +205,7 @@ def answers_in(events: Sequence[Mapping[str, Any]]) -> Iterator[Answer]:
 
 
 def write_notebook(file: Path, title: str, answers: Sequence[Answer], kept: Path) -> int:
-    """Write a notebook that runs from the top, and its data beside it; gives how many answers with code are in it.
+    """Write a notebook that runs from the top, and its data next to it; return the number of answers with code.
 
     `kept` is the folder with the data of the thread's scripts. Raises OSError.
     """
@@ -229,7 +230,7 @@ def write_notebook(file: Path, title: str, answers: Sequence[Answer], kept: Path
 
 
 def _cell(code: str, datasets: Mapping[str, Dataset], folder: str) -> str:
-    """A program as a cell: each begins anew, and shows its result."""
+    """Return a program as a cell, which loads the data again and shows its result."""
     begin = ["import random", "from pathlib import Path", "", "import numpy", imports_for(code), ""]
     begin += [loading(datasets, f"Path({folder!r})", code), f"random.seed({SEED})", f"numpy.random.seed({SEED})"]
     show = "for shown in (result, fig):\n    if shown is not None:\n        display(shown)"
@@ -241,7 +242,7 @@ def _heading(level: str, text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text of an answer that cannot become markup: it may quote what stands in files."""
+    """Return text of an answer with markup escaped, since it may quote files."""
     for sign in "\\[!$":
         text = text.replace(sign, f"\\{sign}")
     return text.replace("<", "&lt;")

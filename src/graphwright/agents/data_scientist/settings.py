@@ -22,11 +22,11 @@ SETTINGS = {
 
 
 FILE_ROWS = 100_000
-"""Rows of a table that come back at least if the user asked for it as a file."""
+"""Minimum limit for the rows of a table if the user asked for it as a file."""
 
 
 def limits_of(settings: Mapping[str, Any], *, files: bool = False) -> ExecutionLimits:
-    """The limits of an execution that the settings ask for; `files` if tables are wanted as files."""
+    """Return the limits of an execution, by the settings; `files` if tables are wanted as files."""
     from graphwright.sandbox import ExecutionLimits
 
     chosen = {name: settings.get(name, each["default"]) for name, each in SETTINGS.items()}

@@ -1,4 +1,4 @@
-"""Which data sets and columns a program reads, by its syntax tree: what stands under an answer as its source."""
+"""The data sets and columns that a program reads, by its syntax tree: the sources of an answer."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _SAME_COLUMNS = frozenset([
     "merge", "join", "query", "astype", "sample", "nlargest", "nsmallest", "drop", "filter", "iloc", "loc",
     "convert_dtypes", "explode", "where", "mask", "ffill", "bfill", "limit", "order", "groupby", "concat",
 ])  # fmt: skip
-"""Methods whose result has the columns of the table: what is used of these is seen in what follows."""
+"""Methods whose result has the same columns; the uses of the result are then analysed."""
 
 _NAMED = frozenset([
     "agg", "aggregate", "pivot_table", "pivot", "melt", "dropna", "drop_duplicates", "duplicated", "value_counts",
     "select", "project", "plot", "hist", "boxplot", "filter", "unique",
 ])  # fmt: skip
-"""Methods that take the columns named in their arguments, and all where none is named."""
+"""Methods that use the columns named in their arguments, or all columns without any."""
 
 _NO_COLUMN = frozenset(["shape", "index", "columns", "size", "dtypes", "empty", "ngroups", "types", "ndim"])
 _PLAIN = frozenset(["len", "print", "isinstance", "type", "id"])
@@ -29,17 +29,17 @@ _TABLE_OF_SQL = re.compile(r"\b(?:from|join)\s+\"?\w+\"?", re.IGNORECASE)
 
 
 def used_in(tree: ast.Module, datasets: Mapping[str, Any], taken: Collection[str] = ()) -> dict[str, list[str]]:
-    """The data sets that a program reads, by id, and the columns of each that it uses.
+    """Return the data sets that a program reads, by id, and the columns of each that it uses.
 
-    `taken` are those that it took when it ran, which says what `datasets[name]` is.
+    `taken` are the data sets that it accessed when it ran, which resolves `datasets[name]`.
 
-    A column is used where the program names it; all are where a table is used as a whole: `df.corr()`, `SELECT *`.
+    A column is used if the program names it; all are if a table is used as a whole: `df.corr()`, `SELECT *`.
     """
     program = _Program(tree, datasets, taken)
     named, queries = program.named(), program.queries()
     words = f" {' '.join(_spaced(each) for each in program.expressions())} "
     tables = f" {' '.join(_spaced(each) for each in queries).casefold()} "
-    # A table may be called like one of its columns.
+    # A table may have the same name as one of its columns.
     sql = f" {' '.join(_spaced(_TABLE_OF_SQL.sub(' ', each)) for each in queries).casefold()} "
     found = {}
     for id in datasets:
@@ -59,7 +59,7 @@ def used_in(tree: ast.Module, datasets: Mapping[str, Any], taken: Collection[str
 
 
 def _spaced(text: str) -> str:
-    """The words of a formula or a query, with one space between them."""
+    """Return the words of a formula or a query, with one space between them."""
     return " ".join("".join(sign if sign.isalnum() or sign == "_" else " " for sign in text).split())
 
 
@@ -70,7 +70,7 @@ class _Program:
     taken: Collection[str]
     parents: dict[int, ast.AST] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
-    """The data sets that are read by `df`, `datasets` or `samples`."""
+    """The data sets that are read through `df`, `datasets` or `samples`."""
 
     def __post_init__(self) -> None:
         for node in ast.walk(self.tree):
@@ -78,11 +78,11 @@ class _Program:
         loaded = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
         if loaded & {"datasets", "samples", *(["df"] if len(self.datasets) == 1 else [])}:
             self.ids |= set(self.datasets)
-        # What it took when it ran says more than the names in its text.
+        # The accesses at run time are more reliable than the names in the text.
         self.ids = set(self.taken) & set(self.datasets) or self.ids
 
     def named(self) -> set[str]:
-        """The texts and attributes of the program: the names of columns are among them."""
+        """Return the texts and attributes of the program, which include the names of columns."""
         keys = {
             id(node.slice)
             for node in ast.walk(self.tree)
@@ -98,7 +98,7 @@ class _Program:
         return found
 
     def expressions(self) -> Iterator[str]:
-        """Formulas of models, and expressions of `query` and `eval`."""
+        """Yield formulas of models, and expressions of `query` and `eval`."""
         for node in ast.walk(self.tree):
             match node:
                 case ast.Constant(value=str(text)) if "~" in text:
@@ -107,7 +107,7 @@ class _Program:
                     yield from (str(part.value) for part in ast.walk(first) if isinstance(part, ast.Constant))
 
     def queries(self) -> list[str]:
-        """The SQL of the program: the texts in calls of `sql`, also by a name that stands for the query."""
+        """Return the SQL of the program: the texts in calls of `sql`, also if assigned to a name."""
         texts = {
             target.id: node.value
             for node in ast.walk(self.tree)
@@ -125,7 +125,7 @@ class _Program:
         return found
 
     def takes_all(self, dataset: str, columns: frozenset[str]) -> bool:
-        """Whether some expression uses the table as a whole, followed through the names that it is given."""
+        """Return whether some expression uses the table as a whole, following assignments to names."""
         names, seen = [("df", 0)] if len(self.datasets) == 1 else [], set[tuple[str, int]]()
         tables: list[ast.AST] = [node for node in ast.walk(self.tree) if _is_table(node, dataset)]
         while tables or names:
@@ -142,15 +142,15 @@ class _Program:
         return False
 
     def _loads(self, name: str, line: int) -> list[ast.AST]:
-        """The uses of a name that it got in this line, up to the line in which it gets another value."""
+        """Return the uses of a name that was assigned in this line, up to its next assignment."""
         found = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node.id == name]
         later = [node.lineno for node in found if isinstance(node.ctx, ast.Store) and node.lineno > line]
         end = min(later, default=10**9)
-        # A comprehension uses a name in the line that gives it.
+        # A comprehension uses a name in the line that assigns it.
         return [node for node in found if isinstance(node.ctx, ast.Load) and line <= node.lineno <= end]
 
     def _use(self, node: ast.AST, columns: frozenset[str]) -> bool | str:
-        """What becomes of a table: True, it is used as a whole; False, parts of it are; or it gets this name."""
+        """Return True if a table is used as a whole, False if only parts are, or the name to which it is assigned."""
         while (parent := self.parents.get(id(node))) is not None:
             match parent:
                 case ast.Subscript(value=value, slice=part) if value is node:
@@ -197,7 +197,7 @@ def _is_table(node: ast.AST, dataset: str) -> bool:
 
 
 def _picks(part: ast.expr) -> bool:
-    """Whether a subscript picks columns by their names, also behind the rows of `loc`."""
+    """Return whether a subscript selects columns by names, possibly after the rows of `loc`."""
     if isinstance(part, ast.Tuple) and len(part.elts) == 2:
         return _picks(part.elts[1])
     texts = part.elts if isinstance(part, ast.List | ast.Tuple) else [part]
@@ -205,7 +205,7 @@ def _picks(part: ast.expr) -> bool:
 
 
 def _names_columns(call: ast.Call, columns: frozenset[str], table: ast.AST | None = None) -> bool:
-    """Whether an argument of a call, other than the `table`, has the name of a column in it, or a formula."""
+    """Return whether an argument of a call, except the `table`, contains the name of a column or a formula."""
     parts = [part for given in (*call.args, *call.keywords) if given is not table for part in ast.walk(given)]
     texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     return any(text in columns or "~" in text for text in texts)

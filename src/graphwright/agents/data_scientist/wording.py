@@ -10,6 +10,6 @@ _CATALOGUE = Catalogue(Path(__file__).with_suffix(".json"))
 
 
 def say(language: str, sentence: str, **parts: str | int) -> str:
-    """A sentence in the language of the question, as the plan states it, and with its signs in whole numbers."""
+    """Return a sentence in the language of the question, with whole numbers in its notation."""
     shown = {name: numeral(f"{part:,}", language) if isinstance(part, int) else part for name, part in parts.items()}
     return _CATALOGUE.say(language, sentence, **shown)
