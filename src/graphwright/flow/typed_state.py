@@ -50,7 +50,7 @@ def typed_state(flow: CompiledFlow, document: str) -> str:
     names = [name for name in _IMPORTED if name in module.used]
     head = [
         GENERATED.format(document),
-        '"""What the actions of this agent see: the message, the answers and the channels of the flow."""',
+        '"""The state that the actions of this agent see: the message, the answers and the channels of the flow."""',
         "",
         "from __future__ import annotations",
         "",

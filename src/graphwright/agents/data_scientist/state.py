@@ -1,5 +1,5 @@
 # Generated from flow.yaml by `graphwright check --stubs`: change the flow and generate it again.
-"""What the actions of this agent see: the message, the answers and the channels of the flow."""
+"""The state that the actions of this agent see: the message, the answers and the channels of the flow."""
 
 from __future__ import annotations
 
