@@ -1,1 +1,1 @@
-"""The evaluation: what the agents make of what users say, on a real model, counted and reported."""
+"""The evaluation: results of the agents for users' messages, on a real model, counted and reported."""

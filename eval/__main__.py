@@ -1,6 +1,6 @@
-"""`python -m eval`: give a model cases whose right outcome is known, and write the figures.
+"""`python -m eval`: give a model cases with known right outcomes, and write the figures.
 
-Progress goes to stderr. What was played is kept in the work folder: an interrupted run goes on where it stopped.
+Progress goes to stderr. Results are kept in the work folder, so that an interrupted run continues with the next case.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OTHERS = (Reading.name,)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0 when all was run (of single cases: was right), 1 when not, 2 for a wrong call."""
+    """Exit code 0 if all cases were run (single cases: were right), 1 if not, 2 for a wrong call."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
     parser.add_argument("evaluation", nargs="?", choices=[*NAMES, *_OTHERS, "retrieval"], help="which; without it, all")
     parser.add_argument("--model", help="the model, as in `graphwright ask --model` (default: the configured one)")
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _played(name: str, options: argparse.Namespace) -> bool:
-    """Play the cases of an agent that end in a state; give whether all went as it must."""
+    """Play the cases of an agent that end in a state. Returns whether all succeeded."""
     from graphwright.models import load, model_name
 
     model = load(options.model)
@@ -83,7 +83,7 @@ async def _played(name: str, options: argparse.Namespace) -> bool:
 
 
 async def _measured(name: str, options: argparse.Namespace) -> bool:
-    """Run the evaluation of reading; give whether it reached its targets."""
+    """Run the evaluation of reading. Returns whether it reached its targets."""
     from graphwright.models import load, model_name
 
     evaluation = Reading(options.cases / name)

@@ -1,4 +1,4 @@
-"""Questions whose right answer is known: asked through the public door of an agent, turn after turn, and what came."""
+"""Questions with known right answers: asked in a session of an agent, turn by turn, with the collected answers."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 _ANSWERED = ("", *(f.code for f in (BadReply, CutReply, EmptyReply, MalformedReply, PromptTooLong, RefusedToolCall)))
-"""Codes of calls that the model has answered, well or badly, or would not have."""
+"""Codes of calls that the model answered, well or badly, or would have refused."""
 
 
 class Question(BaseModel):
-    """What a user asks, turn by turn in one conversation; `files` are given with the first turn.
+    """The messages of a user, turn by turn in one conversation; `files` are sent with the first turn.
 
-    A question that somebody who works on the agent has looked at is `seen`: no evidence any more.
+    A question that a developer of the agent has examined is `seen`, and no longer evidence.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,16 +46,16 @@ class Question(BaseModel):
     note: str = ""
 
     def decides(self) -> dict[str, Any]:
-        """All of it that decides how it goes; what is expected is not told to anybody."""
+        """The fields that determine the conversation; expectations are not included."""
         return self.model_dump(mode="json", include={"id", "turns", "files", "corpus"})
 
 
 @dataclass(frozen=True, slots=True)
 class Asked(Measured):
-    """A question that was asked. It holds no judgement: that is made anew from it each time.
+    """An asked question. It has no verdict, which is computed from it each time.
 
-    `answers` holds one mapping a turn, JSON: `text` is the answer, `reply` all that the user was shown, `wrote` what
-    the model wrote last; each evaluation adds its own.
+    `answers` has one mapping for each turn, as JSON: `text` is the answer, `reply` all that the user was shown, `wrote`
+    the last text of the model; each evaluation adds further fields.
     """
 
     answers: tuple[Mapping[str, Any], ...] = ()
@@ -65,7 +65,7 @@ class Asked(Measured):
         return cls(**{**data, "log": tuple(data["log"]), "answers": tuple(data["answers"])})
 
     def with_usage(self, usage: Usage, seconds: float) -> Self:
-        """With what a plain loop took."""
+        """Add the usage of a plain loop."""
         return replace(
             self.stamped(),
             model_calls=usage.model_calls,
@@ -75,16 +75,16 @@ class Asked(Measured):
         )
 
     def with_answer(self, said: str, answer: Mapping[str, Any], log: Sequence[str] = ()) -> Self:
-        """With one more turn of a plain loop."""
+        """Add one more turn of a plain loop."""
         lines = (f"user: {said}", *log, f"loop: {answer['text']}")
         return replace(self, turns=self.turns + 1, answers=(*self.answers, answer), log=(*self.log, *lines))
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether it is right: without `reasons`. `rule` is the first that was broken, else the one that decided.
+    """The verdict: right if it has no `reasons`. `rule` is the first broken rule, or the deciding one.
 
-    `counts` are the figures of the case: how often, whether, or a name to group it by.
+    `counts` are the figures of the case: a number, a flag, or the name of a group.
     """
 
     reasons: tuple[str, ...]
@@ -106,9 +106,9 @@ async def ask_agent(
     seen: Callable[[Turn, str], Mapping[str, Any]],
     clock: Callable[[], datetime] | None = None,
 ) -> Asked:
-    """Ask an agent in a session of its own. The clock stands, if given.
+    """Ask an agent in a separate session. The clock is fixed, if given.
 
-    `seen` says what is to be kept of a turn; it is also given the text that the model wrote last.
+    `seen` returns the data to keep of a turn; it also receives the last text of the model.
     """
     asked, calls = Asked(question.id), list[ModelCall]()
     timed: dict[str, Any] = {"clock": clock} if clock else {}
@@ -122,12 +122,12 @@ async def ask_agent(
                 asked = replace(asked.with_turn(turn, text), answers=(*asked.answers, answer))
                 if turn.error is not None:
                     return asked
-    # An agent makes the best of a model that cannot be had: such an answer says nothing about either.
+    # An agent handles an unavailable model as well as it can: such an answer is not evidence about either.
     last = calls[-1].error if calls else ""
     return asked if last in _ANSWERED else replace(asked, error=f"{last}: the model could not be asked")
 
 
 def beside(answer: Mapping[str, Any], piece: str) -> bool:
-    """Whether a piece of an answer stands in the reply more often than the model wrote it: a note tells of it."""
+    """Whether a piece of an answer occurs more often in the reply than in the model's text, as in a note about it."""
     plain = (piece.partition("://")[2] or piece).lstrip("#")
     return bool(answer["reply"].count(plain) > answer["wrote"].count(plain))

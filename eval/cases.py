@@ -1,4 +1,4 @@
-"""A case: what a user says, what the user answers when asked, and what must come of it."""
+"""A case: the messages of a user, the user's replies to questions, and the expected outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eval.answers import Answer
 
 
 class Reply(BaseModel):
-    """What the user says to a text in which the pattern `to` is found (a regular expression, case ignored)."""
+    """The user's reply to a text that matches the pattern `to` (a regular expression, ignoring case)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -30,10 +30,10 @@ class Reply(BaseModel):
 
 
 class Outcome(BaseModel):
-    """What must come of a case beside the state that it leads to, which each evaluation writes in its own way.
+    """The expected outcome of a case, except the final state, which each evaluation describes in its own way.
 
-    With `refuse` nothing may be written, or so much as proposed; with `asked` the user must have been asked something;
-    `proposed: false` forbids so much as a confirmation.
+    With `refuse` nothing may be written or proposed; with `asked` the user must have been asked something; `proposed:
+    false` forbids even a confirmation.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -45,9 +45,9 @@ class Outcome(BaseModel):
 
 
 class Case(BaseModel):
-    """One case: `says` one after the other, `replies` to questions, `confirm` to differences that are shown.
+    """One case: messages `says` in order, `replies` to questions, `confirm` for replies to shown differences.
 
-    A case that somebody who works on the agent has looked at is `seen`: a regression test, and no evidence any more.
+    A case that a developer of the agent has examined is `seen`: it is a regression test, and no longer evidence.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,21 +63,21 @@ class Case(BaseModel):
 
     @property
     def needs_no_question(self) -> bool:
-        """Whether all that has to be known stands in what the user says and in what is there."""
+        """Whether the user's messages and the existing data contain all required information."""
         return not (self.replies or self.expect.asked or self.expect.refuse)
 
     def decides(self) -> dict[str, Any]:
-        """All of it that decides how it goes: the user agrees to what is expected."""
+        """The fields that determine the conversation: the user agrees to the expected outcome."""
         return self.model_dump(mode="json", exclude={"kind", "language", "seen"})
 
 
 def fitting(replies: Sequence[Reply], text: str) -> list[Reply]:
-    """The replies that answer a text, in their order."""
+    """The replies that match a text, in order."""
     return [reply for reply in replies if re.search(reply.to, text, re.IGNORECASE)]
 
 
 def spread(cases: Sequence[Case], most: int) -> list[Case]:
-    """At most so many of the cases, spread evenly over the file, always the same."""
+    """At most `most` of the cases, spread evenly over the file, always the same."""
     if most >= len(cases):
         return list(cases)
     return [cases[number * len(cases) // most] for number in range(most)]

@@ -1,7 +1,7 @@
-"""A case played through the public door of an agent: a session, and a simulated user who answers it.
+"""Plays a case in a session of an agent, with a simulated user who answers it.
 
-Whether to say yes is found out by trying: the conversation and the world behind it are copied, the copy is told yes
-with no model at hand, and what it then does is compared with what the case expects.
+The simulated user decides about a yes by trying it: the conversation and its world are copied, the copy gets a yes
+without a model, and the resulting state is compared with the expected one.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ YES, NO, LEAVE_IT = "yes", "no", "leave it"
 
 _MOST_NOES = 2
 _MOST_TIMES = 2
-"""How often the user says the same to a question before giving up."""
+"""The maximum number of times that the user gives the same reply before giving up."""
 
 
 class Informed(Protocol):
-    """A user who knows what is wanted, and can be led to it step by step."""
+    """A user who knows the wanted outcome, and can be led to it step by step."""
 
     def __call__(self, waits: WaitingFor) -> str | None:
-        """The answer to a question of the steps; None for any other question."""
+        """The answer to a question of the steps, or None for any other question."""
 
     @property
     def again(self) -> str | None:
-        """What to say once all is said, where not all is done; None where nothing is left."""
+        """The message to send after the last one if some work is not done, or None."""
 
 
 class Plain:
@@ -53,38 +53,38 @@ class Plain:
 
 
 class World(Protocol):
-    """What an agent works on, in a folder of its own: everything that a conversation changes is in there."""
+    """The world of an agent, in a separate folder, which contains everything that a conversation changes."""
 
     folder: Path
 
     async def state(self) -> State:
-        """All that can be told apart in it."""
+        """The complete comparable state."""
 
     def copied(self, folder: Path) -> AbstractAsyncContextManager[World]:
-        """The same world over a copy of its folder, which is what agents find until it is left."""
+        """The same world over a copy of its folder, which agents use until the block ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The states that a case may lead to; `blank` are the fields that a new thing begins with."""
+    """The possible final states of a case; `blank` are the initial fields of a new thing."""
 
     begin: State
     ends: tuple[State, ...]
     blank: Mapping[str, Any]
 
     def strays(self, before: State, after: State) -> list[tuple[str, str]]:
-        """The fields of a change that no end asks for; of several ends, the one counts that it comes closest to."""
+        """The changed fields that no final state contains; if there are several, the nearest final state is used."""
         return min((strays(before, after, end, self.blank) for end in self.ends), key=len)
 
 
 @dataclass(frozen=True, slots=True)
 class Played(Measured):
-    """A case played. It holds no judgement: that is made anew from it each time.
+    """A played case. It has no verdict, which is computed from it each time.
 
-    `replies` are what the user was told, turn by turn, `questions` those of them that asked for more than a yes.
-    `shown` are the changes that a yes would have made, `done` those that were made: `{change, said}`, where `said` is
-    what the user says to it, or said right before: `yes` to what is wanted, `told` for the yes of the case to something
-    on the way, `no`, and empty for anything else.
+    `replies` are the replies to the user, turn by turn, `questions` those that asked for more than a yes. `shown` are
+    the changes that a yes would have made, `done` those that were made: `{change, said}`, where `said` is the user's
+    reply to it, or the last one before it: `yes` to a wanted change, `told` for the yes of the case to an intermediate
+    step, `no`, and empty for any other reply.
     """
 
     replies: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ def change_of(entry: Mapping[str, Any]) -> Change:
 async def converse(
     case: Case, agent: str, world: World, wanted: Wanted, model: BaseChatModel, informed: Informed
 ) -> Played:
-    """Say what the case says, answer what is asked, and note what becomes of the world."""
+    """Send the messages of the case, answer questions, and record the changes of the world."""
     user, played, state = _User(case, informed), Played(case.id), await world.state()
     async with load(agent).session("case", model=model, home=world.folder) as session:
         said: str | None = user.next()
@@ -126,7 +126,7 @@ async def converse(
                 return replace(played, over=False)
             if waits is not None and waits.kind == "confirm":
                 then = await after_yes(agent, world)
-                # A yes that changes nothing, to a look at something, is as right as one that changes what it must.
+                # A yes that changes nothing, for example to a preview, is as right as one that makes the wanted change.
                 said, because = user.to_difference(turn.reply, right=not wanted.strays(now, then))
                 shown = {"change": change_between(now, then), "said": because}
                 played = replace(played, shown=(*played.shown, shown))
@@ -139,7 +139,7 @@ async def converse(
 
 
 class _User:
-    """What the user of a case says next."""
+    """Decides what the user of a case says next."""
 
     def __init__(self, case: Case, informed: Informed) -> None:
         self._case = case
@@ -153,7 +153,7 @@ class _User:
         return self._to_come.pop(0) if self._to_come else self._informed.again
 
     def to_difference(self, text: str, *, right: bool) -> tuple[str | None, str]:
-        """What to say to a difference, and why: a reply of the case, each once; yes to a right one; twice no."""
+        """The reply to a difference, and its reason: of the case (once each), yes if right, or no (at most twice)."""
         if told := [reply for reply in fitting(self._case.confirm, text) if reply not in self._used]:
             self._used.append(told[0])
             return told[0].say, "told" if told[0].say.strip(" .!").casefold() == YES else ""
@@ -163,7 +163,7 @@ class _User:
         return (NO if self._noes <= _MOST_NOES else None), "no"
 
     def to_question(self, text: str, waits: WaitingFor) -> str | None:
-        """What to say to a question: what the steps ask for; a reply not given yet, else the last; the next thing."""
+        """The reply to a question: the answer for the steps, a new reply, the last reply again, or the next message."""
         if (known := self._informed(waits)) is not None:
             return known
         replies = fitting(self._case.replies, text)
@@ -179,12 +179,12 @@ class _User:
 
 
 async def after_yes(agent: str, world: World) -> State:
-    """The state that a yes leads to, found out on a copy of world and conversation, with no model at hand."""
+    """The state after a yes, determined on a copy of world and conversation, without a model."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         async with world.copied(Path(folder) / "copy") as copy:
             try:
                 async with load(agent).session("case", model="none", home=copy.folder) as session:
                     await session.send(YES)
             except GraphwrightError:
-                pass  # what a yes does stands before anything that a model is needed for
+                pass  # a yes takes effect before anything that needs a model
             return await copy.state()

@@ -1,4 +1,4 @@
-"""What an evaluation is to the command line: cases with ids, a run over them, and figures for the page."""
+"""The interface of an evaluation for the command line: cases with ids, a run over them, and figures for the page."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ R = TypeVar("R", bound=Measured)
 
 
 class Figures(ABC):
-    """What a run came to."""
+    """The results of a run."""
 
     @property
     @abstractmethod
     def right(self) -> bool:
-        """Whether all of it was right."""
+        """Whether all results were right."""
 
     @property
     @abstractmethod
     def missed_targets(self) -> list[str]:
-        """The targets that were not reached, one line each."""
+        """The missed targets, one line each."""
 
     @abstractmethod
     def logs(self) -> list[tuple[str, Sequence[str]]]:
-        """For each case its name, and what was said."""
+        """For each case its name and its conversation."""
 
     @abstractmethod
     def markdown(self) -> str:
@@ -41,7 +41,7 @@ class Figures(ABC):
 
 
 class Evaluation(ABC):
-    """A set of cases that a model can be measured by."""
+    """A set of cases for measuring a model."""
 
     name: str
 
@@ -52,9 +52,9 @@ class Evaluation(ABC):
 
     @abstractmethod
     async def run(self, ids: Sequence[str], model: BaseChatModel, name: str, results: Path) -> Figures:
-        """Run these cases, all when none is named, as far as `results` does not hold what they came to.
+        """Run these cases (all if none is named) that have no result in `results`.
 
-        `name` is the model's.
+        `name` is the name of the model.
         """
 
 
@@ -65,9 +65,9 @@ async def each(
     decides: Callable[[C], Mapping[str, Any]],
     results: Results[R],
 ) -> list[R]:
-    """The results of the cases, those that are kept and those that are run now.
+    """The results of the cases, kept ones and new ones.
 
-    `told` says in words what became of a case, `decides` gives what of it decides the run. Progress goes to stderr.
+    `told` describes the result of a case, `decides` returns the fields that determine the run. Progress goes to stderr.
     """
     found = []
     for number, case in enumerate(cases, 1):
@@ -82,5 +82,5 @@ async def each(
 
 
 def note(text: str) -> None:
-    """Say it on stderr."""
+    """Print it on stderr."""
     print(text, file=sys.stderr, flush=True)

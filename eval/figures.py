@@ -1,4 +1,4 @@
-"""What the runs came to: a file of figures for each model, the tables made of them, and what the package is told."""
+"""The figures of runs: a file for each model, the tables made of them, and the summary for the package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eval.running import Judged
 from graphwright.errors import UsageError
 
 MEASURED = Path(__file__).parent.parent / "src" / "graphwright" / "agents" / "measured.json"
-"""What `graphwright agents` tells of a model: how many of how many cases it had right, by agent and model."""
+"""The summary for `graphwright agents`: the number of right cases and of all cases, by agent and model."""
 
 
 COUNTED: Mapping[str, str] = {
@@ -31,7 +31,7 @@ COUNTED: Mapping[str, str] = {
     "slipped": "in another language",
     "looked": "calls of tools or programs",
 }
-"""What is counted in a case; a table adds it up, or says in how many cases it was, or in how many of those asked."""
+"""The counts of a case; a table adds them up, or shows the number of cases with one, or of those asked."""
 
 _SUMS = ("questions", "needless", "looked")
 _GROUPS = ("kind", "language", "corpus", "style", "words")
@@ -40,7 +40,7 @@ _OWN = ("id", "kind", "seen", "right", "calls", "read", "written", "seconds")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A case in figures. `counts` are those that its evaluation has: see COUNTED; others say what it belongs to."""
+    """The figures of a case. `counts` are those of its evaluation: see COUNTED; others are groups of the case."""
 
     id: str
     kind: str
@@ -54,7 +54,7 @@ class Row:
 
     @classmethod
     def of(cls, each: Judged) -> Row:
-        """The figures of a case; why it is not right is not among them."""
+        """The figures of a case, without the reasons of a wrong one."""
         case, played = each.case, each.played
         return cls(
             id=case.id,
@@ -69,7 +69,7 @@ class Row:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """All of it in one object."""
+        """All figures in one object."""
         own = {name: getattr(self, name) for name in _OWN}
         places = list(own)
         return {**{k: own[k] for k in places[:4]}, **self.counts, **{k: own[k] for k in places[4:]}}
@@ -80,13 +80,13 @@ class Row:
         return cls(**{name: data[name] for name in _OWN}, counts=counts)
 
     def group(self, by: str) -> str:
-        """What it belongs to by one of the groupings; empty where it has none."""
+        """Its group by one of the groupings, or an empty text."""
         return self.kind if by == "kind" else str(self.counts.get(by, ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one model did with the cases of one agent, by the agent or by the plain loop (`who`)."""
+    """The results of one model for the cases of one agent, by the agent or by the plain loop (`who`)."""
 
     model: str
     name: str
@@ -106,7 +106,7 @@ class Figures:
 
 
 def save(folder: Path, name: str, who: str, model: str, judged: Sequence[Judged]) -> None:
-    """Put what a run came to into the file of its model, in place of what stood there."""
+    """Write the results of a run into the file of its model, replacing the previous ones."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '-', model).strip('-')}.json"
     data: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {"model": model}
@@ -118,13 +118,13 @@ def save(folder: Path, name: str, who: str, model: str, judged: Sequence[Judged]
         "cases": [Row.of(each).to_json() for each in judged],
     }
     cases = json.dumps(data, ensure_ascii=False, indent=1)
-    # A line for each case: a later run shows in a difference which cases it changed.
+    # One line for each case, so that a difference shows which cases a later run changed.
     flat = re.sub(r"\{\n\s+(\"id\": [^}]*?)\n\s+\}", lambda found: "{" + re.sub(r"\n\s+", " ", found[1]) + "}", cases)
     file.write_text(flat + "\n", "utf-8")
 
 
 def read_all(folder: Path, name: str) -> list[Figures]:
-    """The figures of all models for the cases of an agent. Raises UsageError for a file that cannot be read."""
+    """The figures of all models for the cases of an agent. Raises UsageError for an unreadable file."""
     found = []
     for file in sorted(folder.glob("*.json")):
         try:
@@ -138,7 +138,7 @@ def read_all(folder: Path, name: str) -> list[Figures]:
 
 
 def markdown(figures: Sequence[Figures]) -> str:
-    """The figures of an agent as tables, a column for each model; cases that were looked at stand apart."""
+    """The figures of an agent as tables, a column for each model; examined cases have separate tables."""
     if not figures:
         return "Not measured yet."
     told = [f"`{each.title}`: {each.day}, {each.machine}, load {each.load}." for each in figures]
@@ -178,7 +178,7 @@ def _totals(figures: Sequence[Figures], rows: Sequence[Sequence[Row]]) -> str:
 
 
 def _split(figures: Sequence[Figures], by: str) -> str:
-    """How many were right of each group; empty where no case has one."""
+    """The numbers of right cases of each group; empty if no case has one."""
 
     def cell(rows: Iterable[Row], group: str) -> str:
         of = [row.right for row in rows if row.group(by) == group]
@@ -194,7 +194,7 @@ def _share(rows: Sequence[Row]) -> float:
 
 
 def publish(figures: Iterable[Figures], file: Path = MEASURED) -> None:
-    """Write what the package is told: by agent and model, how many unseen cases were right, and of how many."""
+    """Write the summary for the package: by agent and model, the numbers of right and of all unseen cases."""
     told: dict[str, dict[str, Any]] = {}
     for each in figures:
         if each.who == "agent" and each.unseen:

@@ -1,4 +1,4 @@
-"""Judging a case that was played: is the state exactly as wanted, and was anything done or shown that was not?"""
+"""Judging a played case: whether the state is exactly as wanted, and whether anything else was done or shown."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from eval.states import changed, differences
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`reasons` say why a case is not right; `shown` are wrong differences that the user was shown and declined,
-    `done` what was done and is not wanted, or was not agreed to; `needless` questions need not have been asked."""
+    """The verdict on a case.
+
+    `reasons` say why it is not right; `shown` are wrong differences that the user was shown and declined, `done`
+    unwanted changes, or changes without agreement; `needless` is the number of unnecessary questions.
+    """
 
     reasons: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
@@ -27,13 +30,13 @@ class Verdict:
 
     @property
     def counts(self) -> Mapping[str, int | bool | str]:
-        """Its figures; why it is not right is not among them."""
+        """Its figures, without the reasons."""
         figures = {"questions": self.questions, "needless": self.needless}
         return {"shown": len(self.shown), "done": len(self.done), **figures}
 
 
 def judged(case: Case, wanted: Wanted, played: Played, *, net: bool = True) -> Verdict:
-    """What to say of a case. Without a `net` nobody is asked for a yes."""
+    """The verdict on a case. Without a `net` no confirmation is expected."""
     state, done = wanted.begin, list[str]()
     for entry in played.done:
         then = changed(state, change_of(entry))
@@ -64,7 +67,7 @@ def _told(strays: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _missed(case: Case, played: Played) -> list[str]:
-    """What else the case expects and did not come."""
+    """The other expectations of the case that were not met."""
     expect, found = case.expect, list[str]()
     if not played.over:
         found.append("it did not come to an end")

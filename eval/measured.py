@@ -1,4 +1,4 @@
-"""What was measured of a case: turns, model calls, tokens, time, what was said; and the sums of several."""
+"""The measurements of a case: turns, model calls, tokens, time and the conversation; and the sums of several."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a case took. Every evaluation adds to it what it counts.
+    """The usage of a case. Every evaluation adds further fields.
 
-    `load` is how many processes wanted to run on the machine meanwhile, `day` the date (ISO 8601).
+    `load` is the number of runnable processes on the machine during the case, `day` the date (ISO 8601).
     """
 
     id: str
@@ -38,7 +38,7 @@ class Measured:
         return cls(**{**data, "log": tuple(data["log"])})
 
     def with_turn(self, turn: Turn, said: str) -> Self:
-        """Count a turn, and what was said in it."""
+        """Add a turn and its message."""
         return replace(
             self.stamped(),
             turns=self.turns + 1,
@@ -51,14 +51,14 @@ class Measured:
         )
 
     def stamped(self) -> Self:
-        """With the load and the day of now."""
+        """With the present load and date."""
         load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
         return replace(self, load=load, day=f"{datetime.now(UTC):%Y-%m-%d}")
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What several cases took together: turns, model calls, tokens read and written, seconds."""
+    """The total usage of several cases: turns, model calls, tokens read and written, seconds."""
 
     turns: int
     calls: int
@@ -68,7 +68,7 @@ class Taken:
 
     @classmethod
     def by(cls, results: Iterable[Measured]) -> Self:
-        """The sums over the results, one a case."""
+        """The sums over the results, one for each case."""
         results = list(results)
         return cls(
             turns=sum(r.turns for r in results),

@@ -1,4 +1,4 @@
-"""The page of figures: one place a section between two marks, and what its tables are made of."""
+"""The page of figures: a place for each section between two marks, and helpers for its tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphwright.errors import UsageError
 
 
 def put_into(page: Path, section: str, markdown: str) -> None:
-    """Replace what stands between the marks of the section. Raises UsageError for a page without them."""
+    """Replace the text between the marks of the section. Raises UsageError for a page without them."""
     begin, end = f"<!-- {section}:begin, written by `make eval` -->", f"<!-- {section}:end -->"
     text = page.read_text("utf-8") if page.is_file() else f"{begin}\n{end}\n"
     head, found, rest = text.partition(begin)
@@ -36,7 +36,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A count with what it is of a hundred."""
+    """A count with its percentage of the whole."""
     return f"{part} ({part / whole:.0%})" if whole else str(part)
 
 

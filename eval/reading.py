@@ -23,7 +23,7 @@ _N = TypeVar("_N", bound=_Named)
 
 
 def read_named(kind: type[_N], file: Path) -> list[_N]:
-    """The cases that a file lists, in its order; none where there is no file. Raises UsageError as the rest does."""
+    """The cases in a file, in order; empty if the file does not exist. Raises UsageError."""
     if not file.is_file():
         return []
     found: list[_N] = checked(list[kind], read_yaml(file), file)  # type: ignore[valid-type]
@@ -32,7 +32,7 @@ def read_named(kind: type[_N], file: Path) -> list[_N]:
 
 
 def read_yaml(file: Path) -> Any:
-    """What the file holds. Raises UsageError naming what cannot be read."""
+    """The content of a YAML file. Raises UsageError for an unreadable file."""
     try:
         with file.open("rb") as stream:
             source, findings = read_plain(stream.read(MAX_BYTES + 1))
@@ -55,7 +55,7 @@ def checked(kind: type[_T], data: Any, file: Path) -> _T:
 
 
 def require_own_ids(ids: Iterable[str], file: Path) -> None:
-    """Raise UsageError where several cases of a file have the same id."""
+    """Raise UsageError if several cases of a file have the same id."""
     seen: set[str] = set()
     for each in ids:
         if each in seen:

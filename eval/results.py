@@ -1,4 +1,4 @@
-"""Results kept on disk: one line a case, so that a run that was cut short goes on where it stopped."""
+"""Results kept on disk, one line for each case, so that an interrupted run continues."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PACKAGE = Path(graphwright.__file__).parent
 class Results(Generic[R]):
     """The results of one model in `folder`.
 
-    A case that has changed has none, nor one whose `code` has, unless those are to be kept (`keep`).
+    A changed case has no result, nor has one whose `code` changed, unless `keep` is set.
     """
 
     def __init__(self, folder: Path, model: str, kind: type[R], code: str, *, keep: bool = False) -> None:
@@ -39,9 +39,9 @@ class Results(Generic[R]):
                 continue  # a line that a killed run did not finish
 
     def of(self, case: Mapping[str, Any]) -> R | None:
-        """The result of a case (all of it that decides the run, as JSON); None when it has to be run.
+        """The result of a case (the fields that determine the run, as JSON), or None if it must be run.
 
-        One that failed is run again.
+        A failed case is run again.
         """
         found = self._kept.get(self._key(case))
         return None if found is None or found.error else found
@@ -50,7 +50,7 @@ class Results(Generic[R]):
         key = self._key(case)
         self._kept[key] = result
         with self.file.open("a", encoding="utf-8") as stream:
-            # The line break stands in front: behind half a line it makes this one a line of its own.
+            # The line break comes first, so that this entry has a separate line even after a truncated one.
             entry = {"key": key, "code": self._code, "result": result.to_json()}
             stream.write("\n" + json.dumps(entry, ensure_ascii=False))
 
@@ -59,7 +59,7 @@ class Results(Generic[R]):
 
 
 def fingerprint(places: Iterable[str | Path]) -> str:
-    """A hash of all that stands in these places: a name within the package, or a path."""
+    """A hash of all files in these places: a name within the package, or a path."""
     files = [file for place in places for file in _files(_PACKAGE / place)]
     return _digest([[file.name, file.read_text("utf-8")] for file in files])
 

@@ -1,4 +1,4 @@
-"""Running cases: one after the other or several at once, going on where an earlier run stopped."""
+"""Running cases, one after another or several at once, continuing an earlier run."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ NAMES = ("graph_editor", "upgrade", "data_scientist", "assistant")
 """The agents whose cases are played: two whose cases end in a state, two that are asked questions."""
 
 LOOPS = ("graph_editor", "data_scientist", "assistant")
-"""Those that have a plain loop beside them."""
+"""The agents with a plain loop for comparison."""
 
 
 class Case(Protocol):
-    """What every case has."""
+    """The common fields of every case."""
 
     @property
     def id(self) -> str: ...
@@ -45,11 +45,11 @@ class Case(Protocol):
     def seen(self) -> bool: ...
 
     def decides(self) -> Mapping[str, Any]:
-        """All of it that decides how it goes, as JSON."""
+        """The fields that determine the conversation, as JSON."""
 
 
 class Verdict(Protocol):
-    """What is said of a case that was played; `counts` are its figures, `shown` wrong differences, declined."""
+    """The verdict on a played case; `counts` are its figures, `shown` wrong differences, which were declined."""
 
     @property
     def right(self) -> bool: ...
@@ -74,12 +74,12 @@ class Cases(Protocol):
         """Play a case in an empty folder, with the agent or with the plain loop."""
 
     async def judged(self, case: Any, played: Any, *, loop: bool) -> Verdict:
-        """What to say of a case that was played. Raises UsageError for one that cannot be."""
+        """The verdict on a played case. Raises UsageError for an invalid case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What to run: the cases in `folder` of one agent, with the model of that name; by the agent, or a plain loop."""
+    """The cases to run: those in `folder` of one agent, with the named model; by the agent, or a plain loop."""
 
     name: str
     folder: Path
@@ -91,7 +91,7 @@ class Run:
         return "loop" if self.loop else "agent"
 
     def cases(self) -> Cases:
-        """The cases. Raises UsageError for what cannot be read, or does not fit."""
+        """The cases. Raises UsageError for unreadable or invalid ones."""
         if self.name == "graph_editor":
             from eval.graph_editor.world import Graphs
 
@@ -109,12 +109,12 @@ class Run:
         return Research.read(self.folder)
 
     def kept(self, folder: Path, *, keep: bool) -> Results[Any]:
-        """The cases played before; with `keep` also those played with other code than now."""
+        """The cases played before; with `keep` also those played with other code."""
         places: list[str | Path] = [f"agents/{self.name}", _HERE / self.name]
         if self.name in ("graph_editor", "upgrade"):
             places += [*_ENGINE, _HERE / "conversing.py"]
         else:
-            # They stand on most of the package.
+            # They depend on most of the package.
             rooms = sorted(each.parent for each in Path(graphwright.__file__).parent.glob("*/__init__.py"))
             places += [each for each in rooms if each.name not in _BESIDE] + [_HERE / "asking.py"]
         played_as = self.cases().played_as
@@ -123,7 +123,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A case with what became of it."""
+    """A case with its result."""
 
     case: Case
     played: Measured
@@ -133,7 +133,7 @@ class Judged:
 async def run_all(
     run: Run, cases: Sequence[Case], kept: Results[Any], *, at_once: int = 1, model: BaseChatModel | None = None
 ) -> list[Judged]:
-    """Play the cases that have not been played, and judge all. `model` is used in place of the one that is named."""
+    """Play the cases without results, and judge all. `model` replaces the named model."""
     known, found = run.cases(), dict[str, Judged]()
     waiting = asyncio.Semaphore(at_once)
 
@@ -143,7 +143,7 @@ async def run_all(
             played = before or await play(case.id)
             if before is None:
                 kept.add(case.decides(), played)
-            # Nobody is to see by chance why a case went wrong that nobody has looked at.
+            # The output does not show why an unseen case is wrong, so that it stays unseen.
             verdict = await known.judged(case, played, loop=run.loop)
             found[case.id] = Judged(case, played, verdict)
             took = "kept" if before else f"{played.seconds:.1f} s, {played.model_calls} model calls"
@@ -157,7 +157,7 @@ async def run_all(
         for case in cases:
             await one(case, here)
     else:
-        # A process each: an agent finds its server by the environment.
+        # Separate processes, because an agent finds its server by the environment.
         with ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool:
             loop = asyncio.get_running_loop()
             await asyncio.gather(
@@ -172,7 +172,7 @@ def _play_apart(run: Run, case: str) -> Measured:
 
 @cache
 def _runner() -> asyncio.Runner:
-    """One event loop a process: a provider's client keeps connections that belong to the loop they were made in."""
+    """One event loop for each process: a provider's client keeps connections that belong to its event loop."""
     return asyncio.Runner()
 
 

@@ -1,4 +1,4 @@
-"""Cases that end in a state, as they are played and judged: a world, a simulated user, and the ends that are right."""
+"""Playing and judging cases that end in a state: a world, a simulated user, and the right final states."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Worlds(Protocol):
         """All cases, in the order of their file."""
 
     async def wanted(self, case: Any) -> Wanted:
-        """What the case may lead to. Raises UsageError for one that cannot be."""
+        """The possible final states of the case. Raises UsageError for an invalid case."""
 
     def informed(self, case: Any, wanted: Wanted) -> Informed:
-        """A user who knows what the case wants."""
+        """A user who knows the wanted outcome of the case."""
 
     def world(self, case: Any, folder: Path) -> AbstractAsyncContextManager[Any]:
-        """The world of the case, fresh, in an empty folder."""
+        """The world of the case, newly created, in an empty folder."""
 
 
 class Stateful:

@@ -1,4 +1,4 @@
-"""States of what an agent works on, whatever it is: things with fields, how they differ, and which change is wanted."""
+"""States of any world: things with fields, their differences, and the wanted changes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ State: TypeAlias = dict[str, dict[str, Any]]
 """The fields of each thing, by its name; all of it JSON. A wanted field may be `{one_of: [...]}`."""
 
 Change: TypeAlias = dict[str, dict[str, Any] | None]
-"""The things that are new or differ, as they are afterwards; None for one that is gone."""
+"""The new and changed things with their later fields; None for a deleted one."""
 
 
 def change_between(before: State, after: State) -> Change:
-    """What leads from one state to the other."""
+    """The change from one state to the other."""
     return {thing: after.get(thing) for thing in {**before, **after} if before.get(thing) != after.get(thing)}
 
 
@@ -26,7 +26,7 @@ def changed(state: State, change: Change) -> State:
 
 
 def differences(wanted: State, found: State) -> list[str]:
-    """How a state differs from the one wanted, in words; empty when it does not."""
+    """The differences between a state and the wanted one, in words; empty if there are none."""
     told = []
     for thing in [*wanted, *(each for each in found if each not in wanted)]:
         if thing not in found:
@@ -44,10 +44,10 @@ def differences(wanted: State, found: State) -> list[str]:
 
 
 def strays(before: State, after: State, wanted: State, blank: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The fields that change between two states to something else than is wanted, each with the thing that has it.
+    """The fields that change between two states to unwanted values, each with its thing.
 
-    Empty when all leads towards it. The field is empty for a thing that is gone, or is there, and should not.
-    `blank` are the fields that a new thing begins with.
+    Empty if all changes are wanted. The field is empty for a thing that should not exist, or should not be deleted.
+    `blank` are the initial fields of a new thing.
     """
     found = []
     for thing in change_between(before, after):

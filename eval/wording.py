@@ -1,4 +1,4 @@
-"""What an answer says, by rules on its words: facts, claims, numbers, that there is nothing, and its language."""
+"""The statements of an answer, by rules on its words: facts, claims, numbers, refusals, and its language."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KNOWS = {
     "es": "hay encontr encuentr contien menciona dice indica aparec consta existe incluye puedo puede posible figura "
     "demuestra prueba tien especifica habla permite describe trae aborda explica está da sé",
 }
-"""Beginnings of the words that a refusal negates."""
+"""The beginnings of words that a refusal negates."""
 
 _REFUSES = re.compile(
     r"\b(?:nothing|no such|not in th|unable|impossible|unknown|can ?not|can't|(?:is|are|was|were|has|have|there's) no\b"
@@ -40,7 +40,7 @@ _REFUSES = re.compile(
     r"|nada\b|ning[uú]n|imposible|desconocid"
     rf"|no (?:\w+ ){{0,3}}?(?:{'|'.join(_KNOWS['es'].split())}))"
 )
-"""Words by which an answer that is `even` says that there is nothing, or that it cannot be done."""
+"""Words in an `even` answer that mean that there is nothing, or that it cannot be done."""
 
 _UNSURE = re.compile(rf"\b{_NO}\b[^.;\n]{{0,40}}(?:signifi|differ|unterschied|diff[ée]ren|diferenc)", re.IGNORECASE)
 _SURE = re.compile(
@@ -58,7 +58,7 @@ _FEWEST_WORDS = 4
 
 
 class Fact(BaseModel):
-    """A fact in any of its spellings; with `near`, in a sentence that has one of these pieces, too."""
+    """A fact in any of its spellings; with `near`, in a sentence that also has one of these pieces."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -75,7 +75,7 @@ class Fact(BaseModel):
 
 
 class Claim(BaseModel):
-    """What an answer must not say: a regular expression, found in a sentence that has none of the pieces `unless`."""
+    """A forbidden statement: a regular expression, found in a sentence without any of the pieces `unless`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -90,7 +90,7 @@ class Claim(BaseModel):
 
 
 def even(text: str) -> str:
-    """A text as it is compared: one way of writing blanks, dashes, decimals and powers of ten; no Markdown, no case."""
+    """A text for comparisons: one form of blanks, dashes, decimals and powers of ten; without Markdown and case."""
     plain = unicodedata.normalize("NFKC", text).translate(str.maketrans("‐‑–—−’", "-----'"))
     plain = re.sub(r"[*`]|__+", "", plain)
     plain = re.sub(r"(?<=\d)\s*(?:[·×x⋅]|\\times)\s*10\s*\^?\s*\{?(-?\d+)\}?", r"e\1", plain)
@@ -99,12 +99,12 @@ def even(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences and lines of a text, each as `even` has it."""
+    """The sentences and lines of a text, each processed by `even`."""
     return [part for part in re.split(r"(?<=[.!?;])\s+|\n+", even(text)) if part]
 
 
 def says(part: str, spelling: str) -> bool:
-    """Whether a text that is `even` has this spelling, as a word of its own; a `*` at its end stands for any ending."""
+    """Whether an `even` text has this spelling, as a separate word; a `*` at its end means any ending."""
     words = re.escape(even(spelling.removesuffix("*")))
     words = re.sub(r"(?<=\d)\\ ", r"\\s*", words)
     end = r"" if spelling.endswith("*") else rf"(?![{_LETTER}])(?!\.\d)"
@@ -118,13 +118,13 @@ def refuses(text: str) -> bool:
 
 
 def concludes(text: str) -> bool | None:
-    """Whether an answer calls a difference significant; None where it says neither."""
+    """Whether an answer calls a difference significant; None if it does not say."""
     plain = even(text)
     return False if _UNSURE.search(plain) else True if _SURE.search(plain) else None
 
 
 def language(text: str) -> str:
-    """The language that most of the little words belong to: `en`, `de`, `fr` or `es`; empty where it cannot be told."""
+    """The language of most of the small words: `en`, `de`, `fr` or `es`; empty if it is unclear."""
     words = re.findall(r"[^\W\d_]+", even(text))
     counts = {name: sum(word in known.split() for word in words) for name, known in _LANGUAGES.items()}
     best = max(counts, key=lambda name: counts[name])
@@ -132,7 +132,7 @@ def language(text: str) -> str:
 
 
 def folded(name: str) -> tuple[str, str]:
-    """A name without case and accents, umlauts as one letter and as two."""
+    """A name without case and accents, with umlauts as one letter and as two."""
     one = unicodedata.normalize("NFKD", name.casefold().replace("ß", "ss"))
     two = name.casefold().translate({ord(a): b for a, b in zip("äöüß", ("ae", "oe", "ue", "ss"), strict=True)})
     both = (one, unicodedata.normalize("NFKD", two))
@@ -141,7 +141,7 @@ def folded(name: str) -> tuple[str, str]:
 
 
 def places(text: str, name: str) -> Iterator[tuple[int, int]]:
-    """Where a text that is folded has a name as a word of its own."""
+    """The places of a name in a folded text, as a separate word."""
     for spelling in dict.fromkeys(folded(name)):
         for match in re.finditer(rf"(?<![a-z0-9]){re.escape(spelling)}(?![a-z0-9])", text):
             yield match.span()
@@ -167,12 +167,12 @@ _COUNTS: Mapping[str, str] = {
 
 
 def in_digits(text: str) -> str:
-    """A text whose words for the numbers from two to twelve are digits."""
+    """A text with the words for numbers from two to twelve as digits."""
     return re.sub(r"[^\W\d_]+", lambda word: _COUNTS.get(word[0].casefold(), word[0]), text)
 
 
 def numbers(text: str) -> Iterator[tuple[Numeral, set[float]]]:
-    """The numbers of a text, and all that each may mean: with `million` behind it, or as a share of a hundred."""
+    """The numbers of a text, each with its possible values: with `million` after it, or as a percentage."""
     shown = plain_digits(text)
     for numeral in numerals(shown):
         behind = shown[numeral.start + len(numeral.text) :].lstrip()[:14].casefold()
@@ -185,7 +185,7 @@ def numbers(text: str) -> Iterator[tuple[Numeral, set[float]]]:
 
 
 def is_number(wanted: float, numeral: Numeral, values: set[float], *, exact: bool = False, within: float = 0.0) -> bool:
-    """Whether a number is the wanted one: within half a percent, or as the digits shown round it. Signs are free."""
+    """Whether a number is the wanted one: within half a percent, or rounded to the shown digits. Signs are ignored."""
     digits = len(re.sub(r"\D", "", re.split(r"[eE]", numeral.text)[0]).lstrip("0"))
     for value in map(abs, values):
         for aim, share in ((abs(wanted), 1.0), (abs(wanted) / 100, 0.01), (abs(wanted) * 100, 100.0)):

@@ -1,1 +1,1 @@
-"""How often researched answers are right: questions with sources and facts, corpora, judging, a plain loop."""
+"""The evaluation of researched answers: questions with sources and facts, corpora, judging, a plain loop."""

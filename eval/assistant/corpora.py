@@ -1,6 +1,6 @@
-"""What the questions are asked over: the sample that comes along, a foreign folder of documents, and given files.
+"""The corpora of the questions: the sample of the package, a foreign folder of documents, and given files.
 
-The foreign folder is the documentation of a pinned release of another project, fetched by pip when it is first needed.
+The foreign folder is the documentation of a pinned release of another project, downloaded by pip at its first use.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from graphwright.errors import GraphwrightError
 Corpus = Literal["sample", "folder"]
 
 NOW = datetime(2026, 7, 15, 9, 30)
-"""The wall clock of every question, on the last day of the logbook: every run sends the same prompts."""
+"""The wall clock of every question, on the last day of the logbook, so that every run sends the same prompts."""
 
 OWN = Path(__file__).parent / "files"
 
@@ -37,21 +37,21 @@ _SET_ASIDE = ("GRAPHWRIGHT_EMBEDDINGS", "GRAPHWRIGHT_ELOG_USER", "GRAPHWRIGHT_EL
 
 
 class NoCorpus(GraphwrightError):
-    """The foreign folder cannot be had, or not be indexed."""
+    """The foreign folder cannot be downloaded or indexed."""
 
 
 def clock() -> datetime:
-    """Now, in the zone of this machine."""
+    """The fixed time, in the zone of this machine."""
     return NOW.astimezone()
 
 
 def known_files() -> set[str]:
-    """The names of the files that can be given."""
+    """The names of the files that a question can use."""
     return {each.name.removesuffix(".gz") for each in OWN.iterdir()}
 
 
 def given(names: Sequence[str], folder: Path) -> list[Path]:
-    """The files of these names, put into a folder."""
+    """Copy the files with these names into a folder."""
     for name in names:
         packed = OWN / f"{name}.gz"
         content = gzip.decompress(packed.read_bytes()) if packed.is_file() else (OWN / name).read_bytes()
@@ -61,8 +61,10 @@ def given(names: Sequence[str], folder: Path) -> list[Path]:
 
 @contextmanager
 def standing(corpus: Corpus, folder: Path) -> Iterator[dict[str, str]]:
-    """Inside, the environment names the data folder `home` of `folder`, where the corpus is indexed, and nothing else
-    is configured. It gives the variables, for processes."""
+    """Inside, the environment names the data folder `home` of `folder`, in which the corpus is indexed.
+
+    Nothing else is configured. Yields the environment variables, for processes.
+    """
     shutil.copytree(_indexed(corpus).name, folder, dirs_exist_ok=True)
     variables = _variables(corpus, folder)
     before = {name: os.environ.get(name) for name in (*variables, *_SET_ASIDE)}
@@ -91,7 +93,7 @@ def _variables(corpus: Corpus, folder: Path) -> dict[str, str]:
 
 @cache
 def _indexed(corpus: Corpus) -> tempfile.TemporaryDirectory[str]:
-    """A folder with a configuration and a data folder, indexed by the command line: once a process."""
+    """A folder with a configuration and a data folder, indexed by the command line, once for each process."""
     place: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
     folder = Path(place.name)
     (folder / "home").mkdir()
@@ -106,7 +108,7 @@ def _indexed(corpus: Corpus) -> tempfile.TemporaryDirectory[str]:
 
 
 def fetched() -> Path:
-    """The foreign folder of documents. Raises NoCorpus where it cannot be fetched, or is not what it should be."""
+    """The foreign folder of documents. Raises NoCorpus if it cannot be downloaded, or has unexpected content."""
     folder = _FETCHED / f"{_PACKAGE}-{_VERSION}"
     if folder.is_dir():
         return folder

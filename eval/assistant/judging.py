@@ -1,4 +1,4 @@
-"""Judging researched answers: sources and which comes first, facts, claims, what is made up, and what nobody knows."""
+"""Judging researched answers: sources and their order, facts, claims, inventions, and unanswerable questions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _CITED = re.compile(
     r"|(?<![\w-])[\w-]+(?:/[\w.-]+)*\.(?:md|html|pdf|rst|txt|toml)\b",
     re.IGNORECASE,
 )
-"""All by which an answer can point to a source."""
+"""All forms in which an answer can refer to a source."""
 
 Broken = tuple[str, str]
-"""The rule that an answer breaks, and how."""
+"""The rule that an answer breaks, and the reason."""
 
 
 def judged(case: ResearchQuestion, asked: Asked) -> Verdict:
-    """What to say of a question: both its turns must be right."""
+    """The verdict on a question: both its turns must be right."""
     expected = [case.first, case.expect] if case.first else [case.expect]
     broken: list[Broken] = [("failed", asked.error)] if asked.error else []
     refused = invented = unnoted = slipped = 0
@@ -82,7 +82,7 @@ def _uncited(expect: Expect, text: str) -> list[Sequence[str]]:
 
 
 def _points(source: str) -> re.Pattern[str]:
-    """How an answer can point to a source: by the number of an entry, the path of a page, the name of a file."""
+    """The forms in which an answer can refer to a source: the number of an entry, the path of a page, a file name."""
     if source.startswith("#"):
         number = source[1:]
         return re.compile(ENTRY.replace(r"\d{1,4}", number) + rf"|/{number}\b", re.IGNORECASE)
@@ -93,7 +93,7 @@ def _points(source: str) -> re.Pattern[str]:
 
 
 def _leads(expect: Expect, text: str) -> bool:
-    """Whether the first source that an answer points to is one of those that hold it."""
+    """Whether the first source that an answer refers to is one of the right sources."""
     first = _CITED.search(text)
     return first is not None and any(_points(source).search(first[0]) for group in expect.sources for source in group)
 
@@ -104,7 +104,7 @@ def _own_words(text: str) -> str:
 
 
 def _numbers(answer: Mapping[str, Any]) -> list[str]:
-    """The numbers of an answer to what has none that stand in no source; small whole ones and moments do not count."""
+    """The numbers of an answer to an unanswerable question that are in no source, without small ones and times."""
     moments = " ".join(re.findall(r"\d{4}-\d\d-\d\d|\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?|\b(?:19|20)\d\d\b", answer["text"]))
     return [
         each

@@ -1,7 +1,7 @@
-"""The plain loop that the agent is compared with: one model that calls the same tools of the same servers, and no plan.
+"""The plain loop for comparison with the agent: one model that calls the same tools of the same servers.
 
-Nothing stands between the model and the tools. Given files are shown in the prompt as far as there is room, and a tool
-gives their pages.
+The model calls the tools directly. The prompt contains the given files as far as there is space, and a tool returns
+their pages.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 ROUNDS = 4
-"""Rounds of calls: three, as the agent has them, and the answer."""
+"""Rounds of calls: three, as in the agent, and the answer."""
 
 _CHARACTERS = 3
-"""Characters of a token, as a rule of thumb."""
+"""The estimated number of characters of a token."""
 
 _SYSTEM = """\
 You are the research assistant of the Nordlicht Institute and its light source Aurora.
@@ -51,7 +51,7 @@ _PAGE = {
 
 
 class _Shown(ToolRegistry):
-    """The tools, whose results the model is shown as text, up to so many characters."""
+    """The tools, whose results the model gets as text, up to `most` characters."""
 
     def __init__(self, servers: ToolRegistry, own: Sequence[Tool], most: int) -> None:
         super().__init__(own)
@@ -76,7 +76,7 @@ class _Shown(ToolRegistry):
 async def play_loop(
     case: ResearchQuestion, files: Sequence[Path], variables: Mapping[str, str], model: BaseChatModel
 ) -> Asked:
-    """Let the model work on the question by itself."""
+    """Let the model work on the question without the agent."""
     from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
     asked, seen, room = Asked(case.id), Seen(case, files), context_size(model) * _CHARACTERS // 8
@@ -103,7 +103,7 @@ async def play_loop(
 
 
 class _Pages:
-    """Gives a page of a given file."""
+    """Returns a page of a given file."""
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self._documents = documents
@@ -116,14 +116,14 @@ class _Pages:
 
 
 def _servers(case: ResearchQuestion, variables: Mapping[str, str]) -> list[McpServer]:
-    """Our servers as processes of their own; over a foreign folder there is no logbook."""
+    """Our servers as separate processes; a foreign folder has no logbook."""
     names = ("knowledge",) if case.corpus == "folder" else ("knowledge", "elog")
     command = ("-m", "graphwright.cli")
     return [McpServer(name, sys.executable, (*command, name, "serve"), environment=variables) for name in names]
 
 
 def _told(value: Any) -> str:
-    """Findings as text: of each source title, address, facts and text."""
+    """Findings as text: title, address, facts and text of each source."""
     if not isinstance(value, Mapping):
         return str(value)
     parts = [str(value["note"])] if value["note"] else []

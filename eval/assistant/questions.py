@@ -1,4 +1,4 @@
-"""Questions to the assistant, what their answers must cite, say and not say, and what is kept of an answer."""
+"""Questions to the assistant, the expected content of their answers, and the data kept of an answer."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from graphwright import Turn
 
 ENTRY = r"(?:#|\b(?:entry|entries|eintrag|entrée|entrada)\s+(?:n[ro]?[°º.]?\s*)?)(\d{1,4})\b"
-"""How the number of a log entry is written in a text."""
+"""The forms of the number of a log entry in a text."""
 
 _KNOWN_ENTRY = re.compile(r"(?:#|/|\bid\W{1,4}|elog[:-])(\d{1,4})\b", re.IGNORECASE)
 _LINK = re.compile(r"(?:https?|file)://[^\s<>\"'`|\\\]]+")
 
 
 class Expect(BaseModel):
-    """What the answer to a turn must hold: of each group of `sources` one is cited, of all `facts` each is said.
+    """The expected answer to a turn: it cites one of each group of `sources`, and says each of the `facts`.
 
-    A source is the path of a page, the name of a given file, or a log entry as `#171`. Where the sources do not say it
-    (`unanswerable`), the answer has to say that; `never` must not be said.
+    A source is the path of a page, the name of a given file, or a log entry as `#171`. If the sources have no answer
+    (`unanswerable`), the answer must say so; it must not say `never`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -65,7 +65,7 @@ class ResearchQuestion(Question):
 
 
 class Seen:
-    """What is kept of a turn: the text, and what of it stands in nothing that was found, given or said so far."""
+    """The data kept of a turn: the text, and its parts without a source in the results, files and messages so far."""
 
     def __init__(self, case: ResearchQuestion, files: Sequence[Path]) -> None:
         self._said = list(case.turns)
@@ -78,9 +78,9 @@ class Seen:
         return self.kept(_own(turn.reply, wrote), results, sum(bool(each.get("ok")) for each in results), wrote)
 
     def kept(self, text: str, found: Iterable[Mapping[str, Any]], looked: int, wrote: str = "") -> dict[str, Any]:
-        """The turn, JSON: `links`, `entries` and `numbers` that stand in nothing; `looked` counts the calls.
+        """The turn as JSON: `links`, `entries` and `numbers` without a source; `looked` counts the calls.
 
-        A link that the model wrote counts also where the user sees none.
+        A link in the model's text also counts if the user does not see it.
         """
         self._known += [json.dumps(each, ensure_ascii=False, default=str) for each in found]
         links = [link for each in self._known for link in _LINK.findall(each)]
@@ -99,13 +99,13 @@ class Seen:
 
 
 def _relative(text: str, known: Sequence[str]) -> list[str]:
-    """The targets of links that are no address but a name that stands in what is known: a file, the path of a page."""
+    """The targets of links that are not addresses but known names: a file, the path of a page."""
     targets = re.findall(r"\]\(\s*<?([^)\s>]+)", text)
     return [each for each in targets if "://" not in each and any(each.partition("#")[0] in text for text in known)]
 
 
 def _own(reply: str, wrote: str) -> str:
-    """The paragraphs of a reply that the model wrote: no list of sources, no notes, no passages in its place."""
+    """The paragraphs of a reply that the model wrote, without lists of sources, notes and inserted passages."""
 
     def letters(text: str) -> str:
         return "".join(sign for sign in text.casefold() if sign.isalnum())

@@ -1,1 +1,1 @@
-"""How often answers over data are right: questions with the values they must come to, files, judging, a plain loop."""
+"""The evaluation of answers over data: questions with expected values, files, judging, a plain loop."""

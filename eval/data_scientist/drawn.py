@@ -1,4 +1,4 @@
-"""What a Plotly figure shows: its series by name, each value by its label; and whether that is what it must show."""
+"""The content of a Plotly figure: its series by name, each value by its label; and comparison with expected ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNITS = (1.0, 1e3, 1e6, 1e9)
 
 
 class Picture(BaseModel):
-    """What a figure must show: one of the kinds, a value for each label, or for each label of each series."""
+    """The expected figure: one of the kinds, a value for each label, or for each label of each series."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -36,7 +36,7 @@ class Picture(BaseModel):
     in_order: bool = False
 
     def missed(self, figures: Sequence[Mapping[str, Any]]) -> str:
-        """Why none of the figures shows it; empty when one does."""
+        """Why none of the figures matches; empty if one does."""
         found = [self._missed(figure) for figure in figures]
         return min(found, key=len, default="there is no figure whose data can be read")
 
@@ -81,13 +81,13 @@ class Picture(BaseModel):
 
 
 def of_page(page: Path) -> list[dict[str, Any]]:
-    """The figure of a page that was saved, as `of_plotly` has it; none where the page holds none."""
+    """The figure of a saved page, in the form of `of_plotly`; empty if the page has none."""
     found = _FIGURE.search(page.read_text("utf-8"))
     return [of_plotly(json.loads(found[1]))] if found else []
 
 
 def of_plotly(figure: Mapping[str, Any]) -> dict[str, Any]:
-    """A Plotly figure (`{data, layout}`) as `{series: [{kind, name, x, y}]}`, JSON; of a box y is its median."""
+    """A Plotly figure (`{data, layout}`) as `{series: [{kind, name, x, y}]}`, JSON; for a box y is its median."""
     return {"series": [each for trace in figure.get("data", ()) for each in _of_trace(trace)]}
 
 
@@ -119,7 +119,7 @@ def _of_trace(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _series(kind: str, name: str, x: Sequence[Any], y: Sequence[Any], way: Any) -> dict[str, Any]:
-    """What has the same label is one bar, box or slice."""
+    """Values with the same label are one bar, box or slice."""
     found: dict[Any, list[float]] = {}
     for label, value in zip(x, y, strict=False):
         if isinstance(value, int | float) and value == value:

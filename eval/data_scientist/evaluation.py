@@ -48,7 +48,7 @@ class DataQuestions:
 
 
 class _Seen:
-    """What is kept of a turn of the agent; what earlier turns came to may be named again."""
+    """The data kept of a turn of the agent; results of earlier turns may be named again."""
 
     def __init__(self, said: Sequence[str]) -> None:
         self._said = said

@@ -1,4 +1,4 @@
-"""Judging answers over data: the values, the names, the figure, the verdict of a test, and what cannot be answered."""
+"""Judging answers over data: the values, names, figure, conclusion of a test, and unanswerable questions."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from eval.wording import concludes, even, folded, in_digits, is_number, language
 from graphwright.text.numerals import numerals
 
 MOST_NUMBERS = 40
-"""Numbers of a result up to which it says by itself which is the answer; else the words must."""
+"""The maximum number of values in a result that count as an answer; in a larger one the text must name them."""
 
 _USUAL = ("0.05", "0.01", "0.001", "5", "95", "99", "100", "50")
-"""Levels of tests and intervals: they say nothing that a result would have to say."""
+"""Usual levels of tests and intervals, which need not follow from a result."""
 
 _SMALL = 12
-"""Whole numbers up to this one count things that are named beside them."""
+"""Whole numbers up to this one count named things."""
 
 _NO_VALUES = ("concept",)
 
 Broken = tuple[str, str]
-"""The rule that an answer breaks, and how."""
+"""The rule that an answer breaks, and the reason."""
 
 
 def judged(case: DataQuestion, asked: Asked) -> Verdict:
-    """What to say of a question: all its turns must be right."""
+    """The verdict on a question: all its turns must be right."""
     broken: list[Broken] = [("failed", asked.error)] if asked.error else []
     refused = invented = unnoted = slipped = 0
     recognised: dict[str, bool] = {}
@@ -95,7 +95,7 @@ def _broken(case: DataQuestion, expect: Expect, answer: Mapping[str, Any]) -> It
 def _drawn(expect: Expect, answer: Mapping[str, Any], shown: str) -> Iterator[Broken]:
     assert expect.figure is not None
     if why := expect.figure.missed(answer["figures"]):
-        # Of a picture in pixels the result of the program has to say what it shows.
+        # For a picture in pixels, the result of the program must contain its values.
         values = expect.figure.values
         series = [each for each in values.values() if isinstance(each, Mapping)] or [values]
         if not answer["pictures"] or any(_unpaired(expect, each, shown) for each in series):
@@ -115,7 +115,7 @@ def _valued(case: DataQuestion, expect: Expect, shown: str) -> Iterator[Broken]:
 
 
 def _missing(expect: Expect, values: Numbers, shown: str) -> list[str]:
-    """The values that are not there, in words."""
+    """The missing values, in words."""
     if isinstance(values, Mapping):
         if expect.groups:
             return _unpaired(expect, values, shown)
@@ -136,13 +136,13 @@ def _missing(expect: Expect, values: Numbers, shown: str) -> list[str]:
 
 def _named(expect: Expect, name: str, shown: str) -> bool:
     text = folded(shown)[0]
-    # The number in front of the name of a district need not be told.
+    # The number before the name of a district may be omitted.
     spellings = (name, name.lstrip("0123456789-"), *expect.names_ok.get(name, ()))
     return any(True for each in spellings for _ in places(text, each))
 
 
 def _unpaired(expect: Expect, values: Mapping[Any, Any], shown: str) -> list[str]:
-    """The groups that do not stand beside their value: behind the name and before the next one, or the other way."""
+    """The groups without their value next to the name: after it and before the next one, or the other way round."""
     names = {str(key): (str(key), *expect.names_ok.get(key, ())) for key in values}
     if expect.figure is not None:
         names |= {str(key): (*names[str(key)], *expect.figure.x_ok.get(key, ())) for key in values}
@@ -172,7 +172,7 @@ def _stands(expect: Expect, line: str, names: Mapping[str, Sequence[str]], name:
 
 
 def _spots(line: str, name: str, plain: bool) -> list[tuple[int, int]]:
-    """Where a line has a name; a number is a name at its beginning alone, a single letter only as it is written."""
+    """The places of a name in a line; a number matches only at its beginning, a single letter only with its case."""
     if name.isdigit():
         return [match.span(1) for match in re.finditer(rf"^\W*({name}(?:\.0)?)(?![\w.,])", line)]
     if plain:
@@ -181,7 +181,7 @@ def _spots(line: str, name: str, plain: bool) -> list[tuple[int, int]]:
 
 
 def _others(case: DataQuestion, expect: Expect, shown: str) -> list[str]:
-    """Further names that an answer has out of the columns that hold the wanted ones."""
+    """Other names in the answer from the columns of the wanted ones."""
     values = expect.values
     wanted = {name for name in (values if isinstance(values, tuple | Mapping) else ()) if isinstance(name, str)}
     text, found = folded(shown)[0], set[str]()
@@ -194,7 +194,7 @@ def _others(case: DataQuestion, expect: Expect, shown: str) -> list[str]:
 
 
 def _made_up(answer: Mapping[str, Any]) -> list[str]:
-    """The numbers of the words that follow from no result, levels of tests and small whole numbers apart."""
+    """The numbers of the text that follow from no result, except levels of tests and small whole numbers."""
     return [
         each
         for each in answer["loose"]

@@ -1,6 +1,6 @@
-"""The plain loop that the agent is compared with: one model with the same sandbox and the same `look`, and no plan.
+"""The plain loop for comparison with the agent: one model with the same sandbox and the same `look`, without a plan.
 
-The model sees the same summary of the data and the result of every query and program; its last text is the answer. The
+The model gets the same summary of the data and the result of every query and program; its last text is the answer. The
 next turn continues the conversation.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from graphwright.sandbox import Execution
 
 ROUNDS = 3 + MOST_LOOKS + 1
-"""Rounds of calls: three programs and the queries before them, as the agent has them, and the answer."""
+"""Rounds of calls: three programs and the queries before them, as in the agent, and the answer."""
 
 _LIMITS = ExecutionLimits(cpu_seconds=30, wall_seconds=60)
 _PARAMETERS = {
@@ -53,7 +53,7 @@ The data:
 
 
 class _Runs:
-    """The tool, and what its programs came to in this turn."""
+    """The tool, and the results of its programs in this turn."""
 
     def __init__(self, sandbox: Sandbox, data: Mapping[str, Path]) -> None:
         self._sandbox = sandbox
@@ -81,13 +81,13 @@ class _Runs:
         return told
 
     def tools(self) -> ToolRegistry:
-        """`python`, and `look` as the agent offers it."""
+        """`python`, and `look` as in the agent."""
         look = tools_for({}, _LIMITS, []).declarations()[0]
         run = Tool("python", "Run a Python program over the data sets.", _PARAMETERS, self.python)
         return ToolRegistry([run, Tool(**look, function=self.look, changes=False)])
 
     def answer(self, text: str, said: Sequence[str]) -> dict[str, Any]:
-        """The turn as it is kept; the result is that of the last program that came to an end."""
+        """The data kept of the turn; the result is that of the last finished program."""
         last = self.done[-1:]
         drawn = [figure for each in last for figure in each.figures]
         return answer(
@@ -101,7 +101,7 @@ class _Runs:
 
 
 async def play_loop(case: DataQuestion, folder: Path, files: Sequence[Path], model: BaseChatModel) -> Asked:
-    """Let the model work on the question by itself."""
+    """Let the model work on the question without the agent."""
     from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
     asked = Asked(case.id)

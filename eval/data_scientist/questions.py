@@ -1,4 +1,4 @@
-"""Questions over data, what the answer to each turn must hold, and what is kept of an answer."""
+"""Questions over data, the expected answer to each turn, and the data kept of an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Numbers = float | Mapping[Label, float | str] | tuple[float | str, ...]
 
 
 class Other(BaseModel):
-    """Values that will do as well, or that a careless program comes to, and `why`."""
+    """Other accepted values, or the results of a careless program, and the reason `why`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -26,12 +26,12 @@ class Other(BaseModel):
 
 
 class Expect(BaseModel):
-    """What the answer to one turn must hold. Each `reference` is the program that comes to the values.
+    """The expected answer to one turn. Each `reference` is the program that computes the values.
 
-    `values` are one number, a list or a mapping; with `groups` each stands beside its key, or one of `names_ok`.
-    `exact` allows no rounding, `within` is what a number may be off, `required` how many must be named, if not all.
-    `complete` forbids further names of the column. `says` must be said and `never` must not. A question that the data
-    cannot answer has the reason in `impossible`; `admits` are further patterns by which an answer says so.
+    `values` are one number, a list or a mapping; with `groups` each is next to its key, or one of `names_ok`. `exact`
+    allows no rounding, `within` is the allowed deviation, `required` how many must be named, if not all. `complete`
+    forbids further names of the column. The answer must contain `says` and not `never`. A question that the data cannot
+    answer has the reason in `impossible`; `admits` are further patterns for such answers.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -84,8 +84,11 @@ def answer(
     failed: bool = False,
     looked: int = 0,
 ) -> dict[str, Any]:
-    """One turn as it is kept: `table` is the result as text, `loose` are the numbers of the text that follow from
-    nothing, `figures` those whose data can be read, `pictures` counts the others, `looked` the programs."""
+    """The data kept of one turn.
+
+    `table` is the result as text, `loose` are the numbers of the text that follow from nothing, `figures` those with
+    readable data, `pictures` the number of others, `looked` the number of programs.
+    """
     return {
         "text": text,
         "reply": text,

@@ -1,4 +1,4 @@
-"""The programs behind the right answers: run over clean tables, they must come to the values of the questions."""
+"""The programs that compute the right answers: run over clean tables, they must return the values of the questions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLUMNS = {
 
 
 def computed(program: str, files: Sequence[str]) -> Any:
-    """The value of an expression, or what a program leaves in `result`; `df` is the first file, `dfs` all by name.
+    """The value of an expression, or the `result` of a program; `df` is the first file, `dfs` all by name.
 
     A program is as trusted as the questions themselves.
     """
@@ -47,7 +47,7 @@ def computed(program: str, files: Sequence[str]) -> Any:
 
 
 def same(wanted: Any, got: Any) -> bool:
-    """Whether the values of a question are what its program comes to, to seven digits."""
+    """Whether the values of a question equal the result of its program, to seven digits."""
     if isinstance(wanted, Mapping) and isinstance(got, Mapping):
         pairs = zip(wanted.items(), got.items(), strict=True) if len(wanted) == len(got) else [((0, 0), (1, 1))]
         return all(str(a) == str(b) and same(x, y) for (a, x), (b, y) in pairs)
@@ -60,7 +60,7 @@ def same(wanted: Any, got: Any) -> bool:
 
 @cache
 def table(name: str) -> Any:
-    """A file as a clean table, whatever its faults."""
+    """A file as a clean table, without its faults."""
     import pandas as pd
 
     if name.startswith("Gehaltsliste"):
@@ -117,7 +117,7 @@ def _targets() -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it, with the keys as they are."""
+    """The value as JSON, with unchanged keys."""
     import numpy as np
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The files of the questions: four of our own, and data that installed packages bring along, as CSV."""
+"""The files of the questions: four from this folder, and data from installed packages, as CSV."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 OWN = Path(__file__).parent / "files"
-"""A German list of salaries, a workbook of sales with a second sheet, customers and their orders: with their faults."""
+"""A German list of salaries, a workbook of sales with a second sheet, customers and their orders, all with faults."""
 
 
 def written(names: Sequence[str], folder: Path) -> list[Path]:
-    """The files of these names, put into a folder."""
+    """Write the files with these names into a folder."""
     for name in names:
         if (OWN / name).is_file():
             shutil.copyfile(OWN / name, folder / name)
@@ -79,4 +79,4 @@ PACKAGED: Mapping[str, Callable[[], Any]] = {
     },
     **{f"{name}.csv": _from(_of_plotly, name) for name in ("gapminder", "election")},
 }
-"""The makers of the data of packages, by the name of the file."""
+"""The functions that return the tables of packages, by file name."""

@@ -1,1 +1,1 @@
-"""Graph editing: goals over known graphs with known ends, given to the graph editor agent and to a plain tool loop."""
+"""Graph editing: goals over known graphs with known outcomes, for the graph editor agent and a plain tool loop."""

@@ -1,7 +1,7 @@
-"""The plain tool loop that the agent is compared with: one model, the same tools, and nothing decided by code.
+"""The plain tool loop for comparison with the agent: one model, the same tools, without decisions by code.
 
-The model sees the schema of the graph and what every call came to, and goes on until it replies without a call. It
-writes at once, since nothing stands between a call and the graph.
+The model gets the schema of the graph and the result of every call, and continues until it replies without a call. Its
+calls write immediately to the graph.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 10
 MOST_ANSWERS = 3
-"""Questions of the model that the user answers, over the whole case."""
+"""The maximum number of the model's questions that the user answers, over the whole case."""
 
 _SYSTEM = """\
 You edit and query a property graph for a user, with the tools you are given.
@@ -44,7 +44,7 @@ The graph:
 
 
 class _AtOnce(ToolRegistry):
-    """The tools of the agent, whose writes are done at once."""
+    """The tools of the agent, whose writes are done immediately."""
 
     def __init__(self, store: GraphStore, goal: str) -> None:
         super().__init__(TOOLS)
@@ -69,7 +69,7 @@ class _AtOnce(ToolRegistry):
 
 
 async def play_loop(case: Case, graph: Graph, model: BaseChatModel) -> Played:
-    """Let the model work on the case by itself, and look at what it did to the graph."""
+    """Let the model work on the case without the agent, and compare the resulting graph."""
     from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
     played, state = Played(case.id), await graph.state()
@@ -115,7 +115,7 @@ async def play_loop(case: Case, graph: Graph, model: BaseChatModel) -> Played:
 
 
 def described(schema: Schema) -> str:
-    """The schema as the model is told it: labels with their properties, types with what they join."""
+    """The schema for the model: labels with their properties, types with the labels they join."""
     lines = [f"- label {each.label} ({each.count} nodes): {_properties(each.properties)}" for each in schema.labels]
     for kind in schema.types:
         joins = ", ".join(f"{a} -> {b}" for a, b in kind.joins)

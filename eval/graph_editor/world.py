@@ -1,4 +1,4 @@
-"""The graphs that cases are about: read from JSON, loaded into a data folder, and what a case wants of them."""
+"""The graphs of the cases: read from JSON, loaded into a data folder, and the expected changes."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _VARIABLE = "GRAPHWRIGHT_GRAPH"
 
 
 class Wish(Outcome):
-    """What must come of a case. Elements are written as `Label/key`, or `Label/key TYPE Label/key`.
+    """The expected outcome of a case. Elements are written as `Label/key`, or `Label/key TYPE Label/key`.
 
     `create` maps them to all their properties, `update` to those that change (null: removed), `delete` lists them; the
-    edges of a node go with it.
+    edges of a node are deleted with it.
     """
 
     create: dict[str, dict[str, Any]] = Field(default_factory=dict)
@@ -45,7 +45,7 @@ class Goal(Case):
 
 
 class Graph:
-    """A graph in a data folder. Inside, neither environment nor configuration file point to any other graph."""
+    """A graph in a data folder. Inside, neither environment nor configuration file refer to any other graph."""
 
     def __init__(self, folder: Path, store: GraphStore) -> None:
         self.folder = folder
@@ -72,7 +72,7 @@ class Graphs:
 
     @classmethod
     def read(cls, folder: Path) -> Graphs:
-        """The cases in a folder. Raises UsageError naming what cannot be read."""
+        """The cases in a folder. Raises UsageError for an unreadable file."""
         return cls(read_named(Goal, folder / "cases.yaml"), folder / "graphs")
 
     async def wanted(self, case: Goal) -> Wanted:
@@ -88,7 +88,7 @@ class Graphs:
 
     @asynccontextmanager
     async def world(self, case: Goal, folder: Path) -> AsyncIterator[Graph]:
-        """The graph of a case, fresh, in an empty folder."""
+        """The graph of a case, newly created, in an empty folder."""
         with _opened(folder) as store:
             store.load(self._elements(case), text="the graph of a case")
             yield Graph(folder, store)
@@ -108,12 +108,12 @@ def state_of(elements: Iterable[Element]) -> State:
 
 
 def after(state: State, wish: Wish) -> State:
-    """The state after the changes of a wish. Raises ValueError for a change that cannot be, or that changes nothing."""
+    """The state after the changes of a wish. Raises ValueError for an impossible change, or one without an effect."""
     found = dict(state)
     for name in wish.delete:
         if name not in found:
             raise ValueError(f"{name} cannot be deleted: it is not there")
-        # An edge goes with either of its nodes.
+        # An edge is deleted with either of its nodes.
         found = {
             n: f for n, f in found.items() if n != name and not n.startswith(f"{name} ") and not n.endswith(f" {name}")
         }

@@ -1,4 +1,4 @@
-"""The cases: what a user says, in which situation, and what must be known afterwards. Read from YAML."""
+"""The cases: the user's message, the situation, and the expected answers. Read from YAML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CONVERSATIONS = "conversations"
 
 
 class Case(BaseModel):
-    """What every case has."""
+    """The common fields of every case."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -24,7 +24,7 @@ class Case(BaseModel):
 
 
 class Utterance(Case):
-    """One message in one situation. The head of utterances.yaml says what each field means."""
+    """One message in one situation. The head of utterances.yaml describes each field."""
 
     set: Literal["tuning", "test"]
     category: str
@@ -39,10 +39,10 @@ class Utterance(Case):
 class Conversation(Case):
     """A whole conversation with a simulated user.
 
-    `opens` is the first message; `says` holds, for each answer that may be asked for, what the user says, the last
-    line again and again. "Did you mean" is answered by what the user wants, as `lead` or `call` have it. `ends` is
-    the node where it must end, `lead` the only lead that must be left behind, `call` the answers of the only note for
-    a colleague; where one is not named, there must be none.
+    `opens` is the first message. For each possible question, `says` has the user's replies; the last one is repeated.
+    "Did you mean" is answered with the wanted value from `lead` or `call`. `ends` is the expected last node, `lead` the
+    only expected lead, `call` the answers of the only expected note for a colleague; if one is omitted, there must be
+    none.
     """
 
     about: str
@@ -55,7 +55,7 @@ class Conversation(Case):
 
 
 def read_utterances(folder: Path) -> list[Utterance]:
-    """The utterances in `folder`, in the order of the file. Raises UsageError naming what cannot be read."""
+    """The utterances in `folder`, in the order of the file. Raises UsageError for an unreadable file."""
     file = folder / UTTERANCES
     if not file.is_file():
         return []
@@ -65,7 +65,7 @@ def read_utterances(folder: Path) -> list[Utterance]:
 
 
 def read_conversations(folder: Path) -> list[Conversation]:
-    """The conversations in `folder`, one a file, by name. Raises UsageError naming what cannot be read."""
+    """The conversations in `folder`, one in each file, by name. Raises UsageError for an unreadable file."""
     files = sorted((folder / CONVERSATIONS).glob("*.yaml"))
     return [checked(Conversation, {"id": file.stem, **_mapping(read_yaml(file), file)}, file) for file in files]
 

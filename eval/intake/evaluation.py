@@ -1,4 +1,4 @@
-"""The evaluation of reading: which cases there are, and running them as far as no result is kept."""
+"""The evaluation of reading: its cases, and running those without a kept result."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ READING = (
     "models",
     "host/extraction.py",
 )
-"""What decides how a reply is read: a result that was measured before one of these changed is measured again."""
+"""The code that reads replies: after a change of it, kept results are measured again."""
 
 
 class Reading(Evaluation):
-    """Messages and conversations with the intake agent. Raises UsageError where its cases cannot be read."""
+    """Messages and conversations with the intake agent. Raises UsageError if its cases cannot be read."""
 
     name = "intake"
 

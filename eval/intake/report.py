@@ -1,4 +1,4 @@
-"""The report on reading: what a run came to, as Markdown."""
+"""The report on reading: the results of a run, as Markdown."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from eval.measured import Taken
 from eval.page import heading, share, table
 
 EXACT_SHARE, RIGHT_SHARE = 0.85, 0.7
-"""What must be reached: of the values, and of the conversations. Beside them, no value may be invented."""
+"""The targets: the proportion of exact values, and of right conversations. In addition, no value may be invented."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingFigures(Figures):
-    """What a run came to: the cases with their results, in order."""
+    """The results of a run: the cases with their results, in order."""
 
     model: str
     utterances: Sequence[tuple[Utterance, Result]]

@@ -1,4 +1,4 @@
-"""Running one case through the public door: a session on a thread of its own, in a data folder of its own."""
+"""Runs one case in a session on a separate thread, in a separate data folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LEADS, _CALLS = "intake.leads", "intake.calls"
 
 @dataclass(frozen=True, slots=True)
 class Result(Measured):
-    """What became of a case. `reason` says why it is not `right`; usage counts the turns that the case is about."""
+    """The result of a case. `reason` says why it is not `right`; usage counts the turns that the case is about."""
 
     right: bool = False
     reason: str = ""
@@ -38,9 +38,9 @@ class Result(Measured):
 
 
 async def run_utterance(case: Utterance, model: BaseChatModel) -> Result:
-    """Bring a thread into the situation of the case, say the message, and compare the answers.
+    """Bring a thread into the situation of the case, send the message, and compare the answers.
 
-    Raises UsageError when the flow does not come to the question that the case waits for.
+    Raises UsageError if the flow does not reach the question that the case waits for.
     """
     agent = _loaded(case.agent)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
@@ -61,7 +61,7 @@ async def run_utterance(case: Utterance, model: BaseChatModel) -> Result:
 
 
 async def _brought_to(session: Session, case: Utterance) -> None:
-    """Answer with values, which needs no model, until the flow asks for what the case waits for."""
+    """Answer with values, which needs no model, until the flow asks the question of the case."""
     turn = await session.start()
     while turn.waiting_for is not None and turn.waiting_for.key != case.waiting and turn.error is None:
         key = turn.waiting_for.key
@@ -74,7 +74,7 @@ async def _brought_to(session: Session, case: Utterance) -> None:
 
 
 async def run_conversation(case: Conversation, model: BaseChatModel) -> Result:
-    """Talk to the agent as the simulated user until it ends, and look at what it left behind."""
+    """Talk to the agent as the simulated user until it ends, and check the data that it stored."""
     agent = _loaded(case.agent)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         async with agent.session("case", model=model, home=Path(home)) as session:
@@ -85,7 +85,7 @@ async def run_conversation(case: Conversation, model: BaseChatModel) -> Result:
 
 
 async def _talk(session: Session, case: Conversation) -> tuple[Result, str]:
-    """The conversation up to its end, and the node where it ended."""
+    """The conversation up to its end, and its last node."""
     spoken: dict[str, int] = {}
     result = Result(case.id, right=True)
     said = case.opens
@@ -117,7 +117,7 @@ async def _left_behind(agent: Agent, home: Path) -> dict[str, list[dict[str, Any
 
 
 def _wrong_end(case: Conversation, end: str, left: Mapping[str, list[dict[str, Any]]]) -> str:
-    """How the end differs from the one that is right; '' when it does not."""
+    """The difference between the end and the right one; '' if there is none."""
     if end != case.ends:
         return f"ended at {end} instead of {case.ends}"
     for kind, wanted in (("lead", case.lead), ("call", case.call)):
@@ -135,7 +135,7 @@ def _wrong_end(case: Conversation, end: str, left: Mapping[str, list[dict[str, A
 
 
 def _lasting(agent: Agent, answers: Mapping[str, Any]) -> dict[str, Any]:
-    """The answers without those to questions that are asked each time anew, such as "shall I?"."""
+    """The answers without those to questions that are always asked again, such as "shall I?"."""
     fleeting = {question.key for question in agent.flow.questions if question.ask_always}
     return {key: value for key, value in answers.items() if key not in fleeting}
 

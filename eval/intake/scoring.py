@@ -1,4 +1,4 @@
-"""Counting: which values a message should have changed, and which it did."""
+"""Scoring: the values that a message should have changed, and those that it changed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _NONE = object()
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The values of one case, by key. Exact, missed and wrong make up those expected; invented ones are beside them.
+    """The values of one case, by key. Exact, missed and wrong ones were expected; invented ones are additional.
 
-    `wrong` is an expected key with another value than expected, `invented` a key that was not to change at all.
+    `wrong` is an expected key with another value than expected, `invented` a key that should not change.
     """
 
     exact: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Score:
 def score(
     before: Mapping[str, Any], after: Mapping[str, Any], expect: Mapping[str, Any], may: Mapping[str, Any]
 ) -> Score:
-    """Compare the answers `before` and `after` a message with what was to change (`expect`, `may`)."""
+    """Compare the answers `before` and `after` a message with the expected changes (`expect`, `may`)."""
     exact: list[str] = []
     missed: list[str] = []
     wrong: dict[str, Any] = {}

@@ -1,1 +1,1 @@
-"""Retrieval alone: the right page among the first three of a foreign folder, beside plain BM25."""
+"""Retrieval alone: whether the right page is among the first three of a foreign folder, compared with plain BM25."""

@@ -1,4 +1,4 @@
-"""`python -m eval retrieval`: questions whose page is known, over the documentation of a release that pip fetches."""
+"""`python -m eval retrieval`: questions with known pages, over the documentation of a release that pip downloads."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _TARGET = 0.85
 _LOOKED_AT = 20
 
 Search = Callable[[str], Sequence[str]]
-"""The pages that a search gives for a question, the best first, each once."""
+"""Returns the pages that a search finds for a question, the best first, each once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How often the right page was the first, and among the first three; and the mean of 1 / its rank."""
+    """The numbers of questions with the right page first, and among the first three; and the mean of 1 / its rank."""
 
     name: str
     group: str
@@ -46,7 +46,7 @@ class Score:
 
 
 def run(work: Path, page: Path | None, tell: Callable[[str], None]) -> bool:
-    """Fetch, index, ask and compare; write the table into a page. Whether the target was reached."""
+    """Download, index, ask and compare; write the table into a page. Returns whether the target was reached."""
     from eval.page import put_into
 
     folder = fetched(work, tell)
@@ -89,7 +89,7 @@ def fetched(work: Path, tell: Callable[[str], None]) -> Path:
         why = done.stderr.strip().splitlines()[-1:] or ["it is another file than the one that was pinned"]
         raise GraphwrightError("not_fetched", f"{PACKAGE} could not be fetched: {why[0]}.", "Look at the network.")
     with tarfile.open(packed) as archive:
-        # Not its programs: tools that look after ours would look at them, too.
+        # Without its programs, because tools that check our code would check them, too.
         files = (each for each in archive.getmembers() if each.isfile() and not each.name.endswith(".py"))
         members = [each for each in files if each.name.split("/")[1:2] == ["docs"]]
         archive.extractall(work / "unpacked", members, filter="data")
@@ -98,7 +98,7 @@ def fetched(work: Path, tell: Callable[[str], None]) -> Path:
 
 
 def scored(name: str, group: str, questions: Sequence[tuple[str, str]], search: Search) -> Score:
-    """What a search makes of questions and their pages."""
+    """The score of a search for questions and their pages."""
     ranks = []
     for asked, right in questions:
         pages = list(search(asked))
@@ -108,7 +108,7 @@ def scored(name: str, group: str, questions: Sequence[tuple[str, str]], search: 
 
 
 def _plain(index: Path) -> Search:
-    """BM25 as it is, over the same passages with their titles and headings, for any of the words."""
+    """Plain BM25 over the same passages with their titles and headings, for any of the words."""
     database = sqlite3.connect(":memory:")
     database.execute("ATTACH ? AS made", (str(index),))
     database.execute("CREATE VIRTUAL TABLE plain USING fts5(title, heading, text, tokenize='porter unicode61')")

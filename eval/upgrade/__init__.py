@@ -1,1 +1,1 @@
-"""How well the UpGrade agent does what users ask of experiments: cases, conversations, scoring, report."""
+"""The evaluation of the UpGrade agent's work on experiments: cases, conversations, scoring, report."""

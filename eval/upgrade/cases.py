@@ -1,4 +1,4 @@
-"""The cases of the UpGrade agent: what must come of them on the server, as cases.yaml has it."""
+"""The cases of the UpGrade agent: the expected changes on the server, as in cases.yaml."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright.errors import UsageError
 
 
 class Crowd(BaseModel):
-    """Made-up users, and in how many groups they are where groups are assigned."""
+    """Simulated users, and their number of groups if groups are assigned."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -23,11 +23,11 @@ class Crowd(BaseModel):
 
 
 class Wish(Outcome):
-    """What must come of a case; what it does not name stays as it was.
+    """The expected outcome of a case; everything that it does not name stays unchanged.
 
-    `create` lists new experiments whole, `change` maps handles to what they then are, `delete` lists handles. `users`
-    are made known or get other groups. `marks` maps handles to the users who visit, `simulate` to a crowd that does,
-    and is enrolled.
+    `create` lists complete new experiments, `change` maps handles to the changed traits, `delete` lists handles.
+    `users` are registered or get other groups. `marks` maps handles to the users who visit, `simulate` to a crowd that
+    visits and is enrolled.
     """
 
     create: tuple[Design, ...] = ()
@@ -39,15 +39,15 @@ class Wish(Outcome):
 
     @property
     def writes(self) -> bool:
-        """Whether anything is to be written."""
+        """Whether anything must be written."""
         return any((self.create, self.change, self.delete, self.users, self.marks, self.simulate))
 
     def people(self) -> set[str]:
-        """The users that are named."""
+        """The named users."""
         return {*self.users, *(user for users in self.marks.values() for user in users)}
 
     def flaws(self, world: World) -> Iterable[str]:
-        """What cannot come of a case in this world, in words."""
+        """The impossible outcomes in this world, in words."""
         for design in self.create:
             yield from (f"create {design.name}: {flaw}" for flaw in world.misfits(design))
         for handle in (*self.change, *self.delete, *self.marks, *self.simulate):
@@ -66,14 +66,14 @@ class Wish(Outcome):
 
 
 class Request(Case):
-    """A case of the UpGrade agent, on a server that holds one of the worlds."""
+    """A case of the UpGrade agent, on a server with one of the worlds."""
 
     world: str
     expect: Wish
 
 
 def read_requests(folder: Path) -> list[tuple[Request, World]]:
-    """The cases in `folder`, each with its world. Raises UsageError naming what cannot be read, or cannot be."""
+    """The cases in `folder`, each with its world. Raises UsageError for unreadable or impossible ones."""
     file, places = folder / "cases.yaml", folder / "worlds.yaml"
     requests = read_named(Request, file)
     worlds = checked(dict[str, World], read_yaml(places), places) if requests else {}

@@ -1,4 +1,4 @@
-"""Building a world on a server, and doing there what a case expects: what is right is what a client would have done."""
+"""Builds a world on a server, and makes the expected changes of a case there: the right state is a client's result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from graphwright.agents.upgrade.client.drafts import (
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 
 LIST_FIELDS = {"include", "exclude"}
-"""Traits that are changed by calls of their own, list by list."""
+"""Traits that are changed by separate calls, list by list."""
 
 _SAME_NAME = {
     **{name: name for name in ("name", "context", "description", "group", "tags")},
@@ -28,7 +28,7 @@ _SAME_NAME = {
 
 
 async def build(client: UpgradeClient, world: World) -> None:
-    """Fill an empty service with what the world holds."""
+    """Fill an empty service with the content of the world."""
     for user, person in world.users.items():
         await client.init(user, person.groups, person.working)
     for handle, design in world.experiments.items():
@@ -42,7 +42,7 @@ async def build(client: UpgradeClient, world: World) -> None:
 
 
 async def fulfil(client: UpgradeClient, world: World, wish: Wish) -> None:
-    """Do what the wish is for."""
+    """Make the changes of the wish."""
     for user, person in wish.users.items():
         await client.init(user, person.groups, person.working)
     for design in wish.create:
@@ -59,7 +59,7 @@ async def fulfil(client: UpgradeClient, world: World, wish: Wish) -> None:
 
 
 def _early(state: State) -> State:
-    """The state in which visits happen, where the final one comes after them."""
+    """The state in which visits happen, if the final one follows them."""
     return State.ENROLLING if state in (State.ENROLLMENT_COMPLETE, State.CANCELLED, State.ARCHIVED) else state
 
 
@@ -113,7 +113,7 @@ async def _change_lists(client: UpgradeClient, experiment: Experiment, side: Sid
 
 
 async def _visit(client: UpgradeClient, user: str, experiment: Experiment) -> None:
-    """Come to the first point of the experiment as an app does: ask, and record what is applied."""
+    """Visit the first point of the experiment like an app: request the assignment, and record the applied condition."""
     point = experiment.decision_points[0]
     found = [
         each

@@ -1,4 +1,4 @@
-"""The server that a case is about: a local service over a file, which the agent reaches over HTTP as any other."""
+"""The server of a case: a local service over a file, which the agent reaches over HTTP like any other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SETTINGS = (
 
 
 class Door:
-    """What listens: agents ask again when the address of their server changes, so a copy answers at the same one."""
+    """The listening app. A copy uses the same address, because agents ask again if the server's address changes."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -44,7 +44,7 @@ class Door:
 
 
 class Server:
-    """A service over a file in a folder, where the conversation is kept, too. `named` are users whom a case names."""
+    """A service over a file in a folder, which also has the conversation. `named` are the users that a case names."""
 
     def __init__(self, folder: Path, door: Door, world: World, named: Set[str]) -> None:
         self.folder = folder
@@ -81,11 +81,11 @@ class Requests:
 
     @classmethod
     def read(cls, folder: Path) -> Requests:
-        """The cases in a folder. Raises UsageError for what cannot be read, or does not fit."""
+        """The cases in a folder. Raises UsageError for unreadable or invalid ones."""
         return cls(read_requests(folder))
 
     async def wanted(self, case: Request) -> Wanted:
-        """What a client makes of the world by doing what the case asks for, on servers of its own."""
+        """The state after a client makes the changes of the case, on separate servers."""
         try:
             async with self._built(case) as server:
                 begin = await server.state()
@@ -99,12 +99,12 @@ class Requests:
             raise UsageError("bad_case", f"{case.id}: {error.message}", "Mend the case or its world.") from error
 
     def informed(self, case: Request, wanted: Wanted) -> Informed:
-        """The user who answers the questions of the steps as the case wants it."""
+        """The user who answers the questions of the steps with the wanted values of the case."""
         return Steps(case, self._worlds[case.id], wanted.ends[0])
 
     @asynccontextmanager
     async def world(self, case: Request, folder: Path) -> AsyncIterator[Server]:
-        """The server of a case, fresh, in an empty folder."""
+        """The server of a case, newly created, in an empty folder."""
         async with self._built(case, folder) as server:
             with _listening(server.door):
                 yield server
@@ -120,7 +120,7 @@ class Requests:
 
 
 async def _database(world: World) -> bytes:
-    """A database that holds the world: many cases begin in the same one."""
+    """A database with the world; cached, because many cases begin with the same one."""
     key = world.model_dump_json()
     if key not in _databases:
         with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -145,7 +145,7 @@ def _service(folder: Path, world: World) -> Iterator[Any]:
 
 @contextmanager
 def _listening(app: Any) -> Iterator[None]:
-    """Inside, the service listens on this machine, and the environment names it as the server to talk to."""
+    """Inside, the service listens on this machine, and the environment names it as the server."""
     import uvicorn
 
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:

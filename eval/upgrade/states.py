@@ -1,4 +1,4 @@
-"""The state of a server without ids and times: every experiment, user, list and enrolment, in the words of cases."""
+"""The state of a server without ids and times: every experiment, user, list and enrolment, in the terms of cases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BLANK: Mapping[str, Any] = {
     **{"description": "", "state": "inactive", "only_listed": False, "goal": None, "after": "continue"},
     **{"if_reached": [], "tags": [], "include": {}, "exclude": {}, "payloads": []},
 }
-"""What a new experiment begins with, before anything is said about it."""
+"""The initial fields of a new experiment."""
 
 _INSIDE = "http://upgrade.local/api"
 _MADE_UP = "a made-up user"
@@ -31,7 +31,7 @@ def client(app: Any) -> UpgradeClient:
 async def state_of(app: Any, handles: Mapping[str, str], users: Iterable[str]) -> State:
     """The state of a service: experiments by handle (new ones by name), these users as `user ID`.
 
-    The service is left as it is as long as it knows the users.
+    The service is not changed, as long as it knows the users.
     """
     async with client(app) as asked:
         experiments = await asked.experiments()
@@ -65,7 +65,7 @@ async def state_of(app: Any, handles: Mapping[str, str], users: Iterable[str]) -
 
 
 def without_made_up(state: State, people: Set[str], groups: Set[str]) -> State:
-    """With all but these users and groups only counted, whatever they are called."""
+    """Replace all other users and groups by their numbers."""
     kept: State = {}
     made_up = 0
     for thing, fields in state.items():
@@ -82,7 +82,7 @@ def without_made_up(state: State, people: Set[str], groups: Set[str]) -> State:
 
 
 def _titles(experiments: Iterable[Experiment], handles: Mapping[str, str]) -> dict[str, str]:
-    """What each is called: its handle, or the name of a new one, numbered where that is taken."""
+    """The title of each: its handle, or the name of a new one, numbered if it is already used."""
     found: dict[str, str] = {}
     taken: Counter[str] = Counter()
     for each in sorted(experiments, key=lambda each: each.id not in handles):
@@ -100,7 +100,7 @@ def _experiment(each: Experiment) -> dict[str, Any]:
         "context": each.context,
         "description": each.description,
         "state": each.state.value,
-        # A code that stands twice is two conditions, which a mapping would hide.
+        # Two conditions may have the same code, which a mapping would hide.
         "conditions": _weights(each),
         "points": sorted(f"{point.site}/{point.target}" for point in each.decision_points),
         "if_reached": sorted(f"{p.site}/{p.target}" for p in each.decision_points if p.exclude_if_reached),
@@ -116,7 +116,7 @@ def _experiment(each: Experiment) -> dict[str, Any]:
         "payloads": sorted(
             [codes.get(payload.condition_id, ""), payload.type, payload.value]
             for payload in each.payloads
-            # Servers make these up at the first change.
+            # Servers create these at the first change.
             if payload.value != codes.get(payload.condition_id)
         ),
         **{field: {} for field in _KEPT_APART},
@@ -136,7 +136,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _lists(lists: Iterable[UserList]) -> dict[str, list[str]]:
-    """Who is on them, by kind: two lists of one kind are the same as one."""
+    """The members of lists, by kind: two lists of one kind are the same as one."""
     members: dict[str, set[str]] = {}
     for each in lists:
         for kind, ids in (("individual", each.users), ("segment", each.segments)):

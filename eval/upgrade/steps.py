@@ -1,4 +1,4 @@
-"""What a user who knows what is wanted answers to the questions of the steps, by which weak models are led."""
+"""The answers of an informed user to the questions of the steps, which guide weak models."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _FIELDS = {
     **{"name": "new_name", "points": "decision_points", "after": "post_rule", "only_listed": "filter_mode"},
     **{name: name for name in ("conditions", "description", "tags", "unit", "consistency")},
 }
-"""The question that a changed trait is asked by. Lists have two, for what is added and what is taken off."""
+"""The question for a changed trait. Lists have two, for additions and for removals."""
 
 _LOOKS = {
     **{kind: kind for kind in ("terms", "contexts", "experiments")},
     **{"enrolment": "experiment_details", "assignments": "get_decision_point_assignments"},
 }
-"""What is chosen for a question, by the kind of the case."""
+"""The choice for a question, by the kind of the case."""
 
 _LISTS = {"include", "exclude"}
 _DONE = "done"
 
 
 class Steps:
-    """Answers the questions for one case, order after order, the value of a choice where choices are offered."""
+    """Answers the questions for one case, order by order, with the value of a choice if choices are offered."""
 
     def __init__(self, case: Request, world: World, end: State) -> None:
         self._case = case
@@ -43,14 +43,14 @@ class Steps:
         self._more: list[str] = []
 
     def __call__(self, waits: WaitingFor) -> str | None:
-        """The answer to a question; None for one that is none of the steps."""
+        """The answer to a question, or None if it does not belong to the steps."""
         if waits.key == "offer":
             self._led = True
             return self._offered()
         if waits.key in ("more", "changes"):
             return self._more.pop(0) if self._more else _DONE
         if self._handle is None:
-            # What was asked about without a step before it: the order that a capable model has in hand.
+            # A question without a step before it: it is about the present order of a capable model.
             self._offered()
         if waits.key == "experiment_id":
             return self._experiment(waits)
@@ -58,7 +58,7 @@ class Steps:
 
     @property
     def again(self) -> str | None:
-        """What a user says who was led through one order, and has more of them."""
+        """The message of a user who was led through one order, and has more of them."""
         return self._case.says[-1] if self._led and self._orders else None
 
     def _offered(self) -> str | None:
@@ -86,7 +86,7 @@ class Steps:
         return action
 
     def _experiment(self, waits: WaitingFor) -> str | None:
-        """The id of the experiment in hand; of a new one, which is known by its name alone, the choice named so."""
+        """The id of the present experiment; for a new one, which has only a name, the choice with this name."""
         if self._handle and self._handle in self._world.experiments:
             return self._world.id_of(self._handle)
         called = {str(each["title"]).partition(" (")[0]: str(each["value"]) for each in waits.options}
@@ -102,7 +102,7 @@ class Steps:
         return any(names(text, name) for text in (*self._case.says, *(reply.say for reply in self._case.replies)))
 
     def _lists(self, handle: str, what: Traits) -> dict[str, str]:
-        """Who has to be added to the lists, and who to be taken off."""
+        """The members to add to the lists, and those to remove."""
         found = {}
         for side in _LISTS & what.fields:
             then, now = _members(getattr(what, side)), _members(getattr(self._world.experiments[handle], side))
@@ -113,7 +113,7 @@ class Steps:
 
 
 def _orders(wish: Wish) -> Iterable[tuple[str, str, Any]]:
-    """The orders of a wish: the action, the handle that it is about, and the rest."""
+    """The orders of a wish: the action, its handle, and the rest."""
     for user, person in wish.users.items():
         groups = ", ".join(f"{type}:{id}" for type, ids in (person.groups or {}).items() for id in ids)
         working = ", ".join(f"{type}:{id}" for type, id in (person.working or {}).items())
@@ -137,7 +137,7 @@ def _orders(wish: Wish) -> Iterable[tuple[str, str, Any]]:
 
 
 def _design(what: Traits, *, lists: bool = True) -> dict[str, str]:
-    """The answers to the questions for what is said of a design."""
+    """The answers to the questions about a design."""
     said: Mapping[str, str] = {
         "conditions": ", ".join(f"{code} {weight:g}" for code, weight in what.conditions.items()),
         "decision_points": ", ".join(what.points),

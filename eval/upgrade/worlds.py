@@ -1,4 +1,4 @@
-"""The worlds that cases begin in: what a server holds, as it is written in worlds.yaml."""
+"""The initial worlds of cases: the content of a server, as written in worlds.yaml."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Point = Annotated[str, AfterValidator(_a_point)]
 """A decision point, SITE/TARGET."""
 
 Lists = Mapping[str, tuple[str, ...]]
-"""Who is on lists: ids of users (`individual`) or of groups, by kind."""
+"""The members of lists: ids of users (`individual`) or of groups, by kind."""
 
 
 class Traits(BaseModel):
-    """What a case says of an experiment.
+    """The description of an experiment in a case.
 
-    `after` is the code that everybody gets once enrolment is complete, empty to continue; `only_listed` takes those on
-    an inclusion list alone.
+    `after` is the code that all users get after the end of enrolment, empty to continue; `only_listed` enrols only
+    users on an inclusion list.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -53,12 +53,12 @@ class Traits(BaseModel):
 
     @property
     def fields(self) -> set[str]:
-        """The names of what is said."""
+        """The names of the given fields."""
         return set(self.model_fields_set)
 
 
 class Design(Traits):
-    """A whole experiment."""
+    """A complete experiment."""
 
     name: str = Field(min_length=1)
     context: str = Field(min_length=1)
@@ -67,7 +67,7 @@ class Design(Traits):
 
 
 class Person(BaseModel):
-    """A user: the groups it belongs to and those it works in, by kind."""
+    """A user: its groups and its working groups, by kind."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -76,9 +76,9 @@ class Person(BaseModel):
 
 
 class World(BaseModel):
-    """What a server holds. Experiments have handles of their own: names need not be unique.
+    """The content of a server. Experiments have separate handles, because names need not be unique.
 
-    `visits` says which users were at the first point of which experiment, in this order, before its final state is set.
+    `visits` maps experiments to the users who visited their first points, in order, before the final state is set.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -89,7 +89,7 @@ class World(BaseModel):
     visits: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
     def id_of(self, handle: str) -> str:
-        """The id that an experiment has whenever this world is built, so that the same users draw the same."""
+        """The id of an experiment whenever this world is built, so that the same users get the same draws."""
         return str(uuid.uuid5(_IDS, handle))
 
     def handles(self) -> dict[str, str]:
@@ -97,7 +97,7 @@ class World(BaseModel):
         return {self.id_of(handle): handle for handle in self.experiments}
 
     def flaws(self) -> Iterable[str]:
-        """What cannot be, in words."""
+        """The contradictions of the world, in words."""
         for handle, design in self.experiments.items():
             yield from (f"{handle}: {flaw}" for flaw in self.misfits(design))
         for handle, users in self.visits.items():
@@ -106,7 +106,7 @@ class World(BaseModel):
             yield from (f"visits: there is no user {user}" for user in users if user not in self.users)
 
     def misfits(self, design: Traits, context: str = "") -> Iterable[str]:
-        """What of a design is unknown to its context, and weights that do not add up to 100."""
+        """The parts of a design that its context does not know, and weights that do not add up to 100."""
         known = self.contexts.get(design.context or context)
         if known is None:
             yield f"there is no context {design.context or context!r}"
