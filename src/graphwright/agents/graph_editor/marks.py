@@ -115,7 +115,7 @@ class Marker:
             yield from (f"from {begin} to {end}" for begin, end in known.joins)
 
     def directions(self, changes: Iterable[Change]) -> list[str]:
-        """The words quoted for new edges between nodes of one label: no mark can tell which way these lead."""
+        """The words quoted for new edges between nodes of one label, whose direction a mark cannot show."""
         found = []
         for change in changes:
             edge = change.element

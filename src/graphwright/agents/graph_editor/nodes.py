@@ -62,7 +62,7 @@ B = TypeVar("B", GoalSpec, StepPlan)
 
 
 def _failed(state: State, failure: Failure) -> State:
-    """The channels that tell of a failure of the step in hand."""
+    """The channel values that report a failure of the present step."""
     calls = shortened(state.get("plan", NO_PLAN)["tools"])
     entry: FailedStep = {"code": failure["code"], "calls": calls, "findings": failure["findings"]}
     return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error"}
@@ -71,9 +71,9 @@ def _failed(state: State, failure: Failure) -> State:
 async def _propose(
     state: State, ctx: ActionContext, schema: type[B], goal: Goal, new: Sequence[str] = (), **inputs: Any
 ) -> B | Failure:
-    """The proposal of the model for a goal, or the failure instead.
+    """The model's proposal for a goal, or the failure.
 
-    A missing key or file of the model is for whoever set the agent up, and raised.
+    Raises the error of a missing API key or model file, which concerns the operator.
     """
     said = [goal["text"], *(note["said"] for note in goal["notes"])]
     room = context_size(ctx.model) * view.SHARE
@@ -120,7 +120,7 @@ async def parse_goal(state: State, ctx: ActionContext) -> State:
         # says, so its question is dropped: its calls wait for a yes anyway.
         doubts += [] if weak else [f"open question: {' '.join(goal['question'].split())}"]
         goal["question"] = ""
-    # What is looked up for a change is not the end of it; what only answers a question is.
+    # A look-up ends the goal only if it answers a question; a look-up for a change does not.
     calls = spec.calls()
     final = bool(calls) and (not any(map(looks_up, calls)) or (spec.intent == "query" and spec.complexity == "simple"))
     return {
@@ -169,7 +169,7 @@ async def plan_step(state: State, ctx: ActionContext) -> State:
 
 
 def _apply_reply(state: State) -> State:
-    """What the user said since the last step: an option, a correction of the difference, or more about the goal."""
+    """Apply the user's reply to the last step: an option, a correction of the difference, or more about the goal."""
     answers, escalation, preview = state["answers"], state["escalation"], state["preview"]
     if escalation["code"]:
         asked, reply = escalation["question"], answers.get("reply", "")
@@ -233,7 +233,7 @@ async def call_tool(state: State, ctx: ActionContext) -> State:
         store = await asyncio.to_thread(open_graph, ctx.home)
         tried = await staging.try_calls(ctx.tools, store, calls, base, made=made, insisted=insisted)
     except GraphError as error:
-        # What was staged may be what the graph does not take any more.
+        # The graph may reject the staged writes.
         gone: State = {} if isinstance(error, Transient) else {"staged": [], "quotes": [], "changes": []}
         return {**_failed(state, staging.failure_of(error)), **gone}
     if tried.failure["code"]:
@@ -284,8 +284,8 @@ async def review(state: State, ctx: ActionContext) -> State:
         if doubts:
             doubts = [*state["doubts"], *shortened(doubts[:10])]
             return {"doubted": True, "doubts": doubts, "restage": "review"}
-    # The reply to the difference was a question: it is answered, and the difference comes again. A look-up beside
-    # writes cannot have served them, so it is for the user, too.
+    # If the reply to the difference was a question, answer it and show the difference again. A look-up next to
+    # writes cannot have served them, so show its result as well.
     if state["restage"] or (state["goal"]["notes"] and any(map(looks_up, state["plan"]["tools"]))):
         for part in await replies.result_parts(state, ctx):
             ctx.say(part)
@@ -319,7 +319,7 @@ async def review(state: State, ctx: ActionContext) -> State:
     writes=["committed", "changes", "preview", "staged", "quotes", "failure", "failures", "status"],
 )
 def commit(state: State, ctx: ActionContext) -> State:
-    """Do what was shown, once, as one journal entry; where the graph has changed since, show it anew."""
+    """Apply the confirmed difference once, as one journal entry. If the graph has changed since, show it again."""
     store = open_graph(ctx.home)
     try:
         try:
@@ -363,7 +363,7 @@ def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> State
 
 @action(reads=["failure", "failures", "guided"], writes=["diagnosis", "remedy"], effects=False)
 async def diagnose_failure(state: State, ctx: ActionContext) -> State:
-    """What kind of failure it is, by evidence, and the remedy."""
+    """Classify the failure by evidence, and choose the remedy."""
     code, failures = state["failure"]["code"], state["failures"]
     kind = "systematic"
     remedy: Literal["retry", "replan", "guide", "escalate"] = "replan"
@@ -424,7 +424,7 @@ async def answer(state: State, ctx: ActionContext) -> State:
     return {"recent": [*state["recent"], entry][-MOST_RECENT:]}
 
 
-# One change at a time: what its questions offer, and the call that the answers come to. No model is asked.
+# One change at a time, without a model: the options of its questions, and the call made from the answers.
 
 
 def _options(titles: Mapping[str, str], names: Iterable[str] = ()) -> list[Option]:
@@ -462,7 +462,7 @@ def find_node(state: State, ctx: ActionContext) -> State:
 
 @action(reads=["answers"], writes=["edges"], effects=False)
 def offer_edges(state: State, ctx: ActionContext) -> State:
-    """What can be deleted: the node, or one of its edges."""
+    """Offer for deletion the node and its edges."""
     label, key = json.loads(state["answers"]["node"])
     query, values = query_of({"label": label, "key": key, "related": {"direction": "any"}})
     edges = [Edge(**row[1]) for row in open_graph(ctx.home).read(query, values, max_rows=MOST_OFFERED).rows]
@@ -508,7 +508,7 @@ def _typed(text: str, kinds: Sequence[str]) -> Any:
     effects=False,
 )
 def build_call(state: State, ctx: ActionContext) -> State:
-    """The call that the answers come to: a goal of its own, with nothing staged before it."""
+    """Build the call from the answers, as a new goal without staged writes."""
     answers, draft = state["answers"], state["draft"]
     if answers["change"] == "leave":
         return {"stopped": True}

@@ -1,7 +1,7 @@
 """Texts for the user: the difference of a goal, the questions of a goal that cannot go on, the answer.
 
-The answer to a question is written by the model from rows and checked against them; the rows stand under it. In a
-difference deletions come first, and what is new or unsupported is marked.
+The model writes the answer to a question from rows; the answer is checked against the rows, which are shown below it. A
+difference lists deletions first, and marks new and unsupported values.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def chosen(reply: str, options: Sequence[Option], language: str) -> Option:
 
 
 def done_text(committed: Committed, store: GraphStore, language: str) -> str:
-    """What was really done, and how to undo it."""
+    """The changes that were applied, and how to undo them."""
     changes = [Change.from_json(each) for each in committed["changes"]]
     lines = difference_lines(changes, most=MOST_LINES, names=names_in_changes(store, changes))
     undo = say(language, "to_undo", goal=committed["goal"])
@@ -286,7 +286,7 @@ async def _written(state: State, ctx: ActionContext) -> str:
 
     goal, tables = state["goal"], [each["table"] for each in state["results"]]
     said = [goal["text"], *(note["said"] for note in goal["notes"])]
-    # What was looked for may be named, above all where it was not found.
+    # The answer may name the search terms, above all if nothing was found.
     sought = [each["call"]["arguments"] for each in state["results"]]
     texts = [line for table in tables for line in view.table_lines(table)] + list(map(json.dumps, sought))
     values = [*([table["rows"], table["count"]] for table in tables), sought]

@@ -1,4 +1,4 @@
-"""What the model is asked for: the goal, the next step, their tool calls; and the empty values of channels."""
+"""The schemas of the model's answers: the goal, the next step, their tool calls; and the empty values of channels."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ToolSignature(BaseModel):
 
 
 class _Proposal(BaseModel):
-    """What both answers of the model share: what cannot be kept is refused, and a null counts as left out."""
+    """The base of both answers: rejects values that cannot be stored, and treats null as omitted."""
 
     @model_validator(mode="before")
     @classmethod

@@ -26,7 +26,7 @@ _KEYS = ("key", "from_key", "to_key")
 
 
 class Problem(NamedTuple):
-    """What is wrong with a call, by its number, and what exists instead."""
+    """The problem of a call, with its number, and the existing alternatives."""
 
     number: int
     text: str
@@ -89,12 +89,12 @@ def quoted(call: Call) -> Quote:
 
 
 def undone_by(staged: Sequence[Mapping[str, Any]]) -> str:
-    """The goal that the staged step undoes; empty where it writes."""
+    """The goal that the staged step undoes; empty if it writes."""
     return str(staged[0].get("undo", "")) if staged else ""
 
 
 def made_call(call: Call) -> MadeCall:
-    """What identifies a call: the same one again has no other outcome."""
+    """The identity of a call: repeating it has the same outcome."""
     return {"tool_name": call["tool_name"], "arguments": call["arguments"]}
 
 

@@ -27,7 +27,7 @@ MOST_ROWS = 200  # of a query of the agent
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What exists, as far as calls may refer to it: empty where it is too much to list, or nothing is known."""
+    """The existing names that calls may use; empty if there are too many to list, or none are known."""
 
     labels: Sequence[str] = ()
     types: Sequence[str] = ()
@@ -37,10 +37,10 @@ class Known:
 
 @dataclass(slots=True)
 class Workspace:
-    """What tools work on: the graph, and the writes staged so far, after which they read it.
+    """The graph that tools work on, with the writes staged so far applied.
 
-    `repeated` is true while a call is made again that failed because it named or matched nothing that exists: it then
-    runs, with these findings as notes.
+    `repeated` is true while a call is repeated that failed because it named or matched nothing: it then runs, and these
+    findings become notes.
     """
 
     store: GraphStore
@@ -151,7 +151,7 @@ def _table(columns: Sequence[str], rows: Sequence[Any], notes: Sequence[str], *,
 
 
 def _unknown_names(query: str) -> list[str]:
-    """The names in a query that the graph does not have. What staged writes add is not known, so nothing is then."""
+    """The names in a query that the graph does not have; empty with staged writes, whose names are not known yet."""
     workspace = _workspace.get()
     if workspace.staged:
         return []
@@ -163,7 +163,7 @@ def _unknown_names(query: str) -> list[str]:
 
 
 def _matches_nothing(query: str, values: Mapping[str, Any]) -> str:
-    """The part of a statement that finds what to change, where it finds nothing; else empty."""
+    """The MATCH part of a statement if it matches nothing; otherwise empty."""
     from graphwright.graphstore.cypher.references import references
 
     workspace, reading = _workspace.get(), references(query).reading

@@ -1,4 +1,4 @@
-"""What the model sees of the graph: its schema, the nodes that a request may mean, results, and the conversation."""
+"""The view of the graph in prompts: schema, nodes that a request may mean, results, and the conversation."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ LONGEST_KEPT = 300  # characters of a text in such a row
 
 
 _schemas: dict[tuple[str, int], tuple[Schema, list[str]]] = {}
-"""Schemas as they were read last: nothing changes between two steps of a goal."""
+"""The last schema of each graph: nothing changes between two steps of a goal."""
 
 
 def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[dict[str, Any], Known]:
-    """What every prompt over the graph takes as `schema`, `nodes` and `whole`, and what calls may refer to.
+    """The inputs `schema`, `nodes` and `whole` of every prompt over the graph, and the names that calls may use.
 
-    All of a small graph is shown, else what a text search finds. Nodes and edges take `room` characters at most.
-    `new` are the keys of nodes that are staged.
+    A small graph is shown completely, a larger one by text search. Nodes and edges take at most `room` characters.
+    `new` are the keys of staged nodes.
     """
     store = open_graph(home)
     place = (store.name, store.version())
