@@ -2,8 +2,11 @@ import { expect, test, vi } from "vitest";
 import page from "../../../docs/service.md?raw";
 import { problemWords, wordsOf } from "./problems";
 
-// The language is kept in the browser's storage.
-vi.hoisted(() => vi.stubGlobal("localStorage", { getItem: () => "en" }));
+// The language is stored in the browser's storage. Node before version 21 has no `navigator`.
+vi.hoisted(() => {
+  vi.stubGlobal("localStorage", { getItem: () => "en" });
+  vi.stubGlobal("navigator", { language: "en", languages: ["en"] });
+});
 
 const table = /## Errors\n(?<table>[^]*?)\n\*\*/.exec(page)?.groups?.table ?? "";
 const codes = [...table.matchAll(/^\| [\d, ]+ \|(.*)\|$/gm)].flatMap((row) =>

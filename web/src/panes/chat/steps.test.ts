@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { stepsOf, summaryOf } from "./steps";
+
+// The texts depend on the browser's language.
+vi.hoisted(() => vi.stubGlobal("navigator", { language: "en", languages: ["en"] }));
 
 test("a tool is shown with the arguments that the model proposed and the result that was written", () => {
   const steps = stepsOf([
