@@ -1,4 +1,4 @@
-// The service as the app sees it: its types, and one function for each thing that is asked of it.
+// The client of the service: its types, and one function for each request.
 
 import { keptByTab } from "./app/storage";
 import { frames } from "./sse";
@@ -20,21 +20,21 @@ export interface Me {
 export interface Agent {
   name: string;
   title: string;
-  /** What it does and what it does not, as its flow says; empty where that says nothing. */
+  /** A description of the agent's tasks and limits by its flow; may be empty. */
   description: string;
   takes_files: boolean;
   flow_id: string;
-  /** Codes of what it needs beside its own files. */
+  /** Codes of its requirements besides its own files. */
   needs: ("model" | "graph" | "sandbox" | "mcp")[];
   model: string;
   ready: boolean;
   /** Why it is not ready. */
   problems: { code: string; message: string; hint: string; facts: JsonObject }[];
-  /** How many of the cases that nobody had seen the model in use has right; null where nobody looked. */
+  /** How many of the unseen cases the model in use has right; null if it was not measured. */
   score: { right: number; cases: number } | null;
 }
 
-/** The nodes of an agent's flow; `label` is empty where the flow gives them none. */
+/** The nodes of an agent's flow; `label` is empty if the flow has none. */
 export interface AgentFlow {
   flow_nodes: { id: string; kind: string; label: string }[];
 }
@@ -46,17 +46,17 @@ export interface Option {
   title: string;
 }
 
-/** Where a value of what is to be approved comes from: the user's words, what was shown, what exists, or nothing. */
+/** The origin of a value to approve: the user's words, text shown before, an existing thing, or none. */
 export type Support = "said" | "default" | "shown" | "exists" | "unsupported";
 
 export interface Approval {
   hash: string;
   node: string;
-  /** What is done by a yes. */
+  /** The kind of effect of a yes. */
   kind: "graph" | "experiment" | "tools" | "other";
-  /** The actions that a yes lets run. */
+  /** The actions that a yes allows to run. */
   actions: string[];
-  /** The channels that the yes is about, with their values. */
+  /** The channels that the yes confirms, with their values. */
   over: JsonObject;
   marks: Record<string, Support>;
 }
@@ -67,12 +67,12 @@ export interface WaitingFor {
   prompt: string;
   kind: "question" | "confirm" | "choice" | "message";
   options: Option[];
-  /** Of the value that is asked for; in the state only, as is the approval. */
+  /** The schema of the requested value; in the state only, like the approval. */
   schema?: JsonObject;
   approval?: Approval;
 }
 
-/** What an answer rests on; `label` is what the list below the answer calls it, `text` the passage. */
+/** A source of an answer; `label` is its name in the list below the answer, `text` the passage. */
 export interface Source {
   id: string;
   kind: string;
@@ -98,7 +98,7 @@ export interface Artifact {
   id: string;
   name: string;
   kind: string;
-  /** Null for one that is gone, missing where it was not looked at. */
+  /** Null for a deleted one, missing if unknown. */
   bytes?: number | null;
   turn?: number;
 }
@@ -108,7 +108,7 @@ export interface Message {
   role: string;
   text: string;
   time: string;
-  /** 0 for what a branch said as it began. */
+  /** 0 for the messages at the start of a branch. */
   turn: number;
   artifacts?: Artifact[];
 }
@@ -127,15 +127,15 @@ export interface Run {
   id: string;
   thread: string;
   status: "running" | "waiting" | "ended" | "failed" | "cancelled";
-  /** Why it failed, where it never came to an end of its own. */
+  /** Why it failed, if it did not end by itself. */
   problem?: JsonObject;
-  /** The message of one that was cancelled before it left anything. */
+  /** The message of a run that was cancelled before it stored anything. */
   unread?: string;
-  /** What came of it; `unread` is its message where an earlier turn was finished first. */
+  /** The result of the run; `unread` is its message if an earlier turn was finished first. */
   turn?: { unread?: string };
 }
 
-/** An event of the trace; docs/events.md names the fields of each type. */
+/** An event of the trace; docs/events.md describes the fields of each type. */
 export interface RunEvent extends JsonObject {
   type: string;
 }
@@ -145,7 +145,7 @@ export interface TraceRow {
   visit: number;
   time: string;
   event: RunEvent;
-  /** What a call of a model cost, where its model has a price. */
+  /** The cost of a model call, if the model has a price. */
   cost?: number;
 }
 
@@ -158,11 +158,11 @@ export interface TurnRow {
   calls: number;
   tokens: number;
   seconds: number;
-  /** Null where a model that answered has no price. */
+  /** Null if a model that answered has no price. */
   cost: number | null;
 }
 
-/** Amounts of money in it are in this currency, such as USD. */
+/** Amounts of money are in this currency, such as USD. */
 export interface Priced {
   currency: string;
 }
@@ -175,7 +175,7 @@ export interface Upload {
   sha256: string;
 }
 
-/** A turn in the interaction log; docs/observability.md says what each field is. */
+/** A turn in the interaction log; docs/observability.md describes the fields. */
 export interface Interaction {
   id: string;
   session: string;
@@ -193,7 +193,7 @@ export interface Interaction {
   seconds: number;
   model_calls: number;
   tokens: number;
-  /** The conversation is there for the user to open. */
+  /** The user can open the conversation. */
   yours: boolean;
 }
 
@@ -211,14 +211,14 @@ export interface Members {
 
 /** The chi-square test of a split against its weights. */
 export interface Split {
-  /** Whether a fair draw may well have come out like this; null where nobody was counted. */
+  /** Whether a fair draw may have this result; null if no one was counted. */
   fair: boolean | null;
-  /** Null where somebody has a condition of weight 0. */
+  /** Null if someone has a condition of weight 0. */
   chi_square: number | null;
-  /** Of freedom: one less than there are conditions to get. */
+  /** Degrees of freedom: the number of possible conditions minus one. */
   degrees: number;
   p_value: number | null;
-  /** Enough were counted for the test to say much. */
+  /** Enough units were counted for the test to be meaningful. */
   enough: boolean;
 }
 
@@ -232,7 +232,7 @@ export interface Experiment {
   group: string;
   consistency: string;
   post_rule: string;
-  /** The condition that everybody gets when it has ended; null for the default. */
+  /** The condition that everyone gets after the end; null for the default. */
   revert_to: string | null;
   filter_mode: string;
   tags: string[];
@@ -240,7 +240,7 @@ export interface Experiment {
   decision_points: { site: string; target: string; exclude_if_reached: boolean }[];
   goal: { users: number | null; groups: number | null } | null;
   members: Record<"include" | "exclude", Members>;
-  /** Missing before it has begun to enrol. With groups as units these are counted too. */
+  /** Missing before it begins to enrol. If the units are groups, they are counted too. */
   enrollment?: {
     users: number;
     excluded_users: number;
@@ -269,7 +269,7 @@ export interface GraphEdge {
 export interface GraphPart {
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** There was more than was asked for. */
+  /** There was more than requested. */
   truncated: boolean;
 }
 
@@ -279,7 +279,7 @@ export interface GraphChange {
   after: GraphNode | GraphEdge | null;
 }
 
-/** An entry of the graph's journal; text and thread are empty where they are somebody else's. */
+/** An entry of the graph's journal; text and thread are empty for entries of other users. */
 export interface Goal {
   goal: string;
   text: string;
@@ -311,7 +311,7 @@ export interface DataColumn {
   top: [Json, number][];
 }
 
-/** What there is to know about how a file was read. */
+/** A note on how a file was read. */
 export interface DataNote {
   code: string;
   /** In English. */
@@ -330,7 +330,7 @@ export interface DataSet {
   head: JsonObject[];
 }
 
-/** A file that is no data set, and why. */
+/** A file that is not a data set, and the reason. */
 export interface NoDataSet {
   file: string;
   problem: { code: string; detail: string; hint: string };
@@ -348,7 +348,7 @@ export interface ApiKey {
   revoked: string;
 }
 
-/** What somebody decided about an action that needs a yes, or what became of it; docs/access.md has the fields. */
+/** A decision about an action that needs a yes, or its outcome; docs/access.md describes the fields. */
 export interface AuditEntry {
   number: number;
   time: string;
@@ -359,20 +359,20 @@ export interface AuditEntry {
   node: string;
   action: string;
   door: string;
-  /** The hash of exactly what it was about; the id of a key that was made or revoked. */
+  /** The hash of the confirmed content; or the id of a created or revoked key. */
   content: string;
-  /** The conversation is there for the user to open. */
+  /** The user can open the conversation. */
   yours: boolean;
 }
 
-/** What went wrong. `status` is 0 where the service did not answer at all; `app/problems.ts` has the words for people. */
+/** An error. `status` is 0 if the service did not answer; `app/problems.ts` has the texts for people. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     readonly detail: string = "",
     readonly hint: string = "",
-    /** Seconds after which it is worth trying again, where the service said so. */
+    /** Seconds until a retry is useful, if the service sent them. */
     readonly retryAfter: number | null = null,
   ) {
     super(detail);
@@ -383,7 +383,7 @@ export class Problem extends Error {
 const ROOT = new URL("api/v1/", document.baseURI).href;
 const KEY = "graphwright.key";
 
-/** The API key of this tab's user; kept for the session only, where the service wants a login. */
+/** The API key of this tab's user; kept for the session only, if the service requires a login. */
 export const apiKey = {
   get: () => keptByTab.get(KEY) ?? "",
   set: (key: string) => keptByTab.set(KEY, key || null),
@@ -414,19 +414,19 @@ async function problemOf(response: Response): Promise<Problem> {
     const detail = body.detail || body.title || response.statusText;
     return new Problem(response.status, body.code ?? "", detail, body.hint, retryAfter);
   } catch {
-    // Not the service itself: a proxy before it.
+    // Not from the service itself, but from a proxy.
     return new Problem(response.status, "", `${response.status} ${response.statusText}`, "", retryAfter);
   }
 }
 
 let whenRefused: ((problem: Problem) => Promise<void>) | null = null;
 
-/** Who asks for another key where one does not hold any more. What was asked with the old one waits, and goes on then. */
+/** Sets the function that asks for another key if one is refused. Requests with the old key wait, and then continue. */
 export function onRefusedKey(ask: typeof whenRefused): void {
   whenRefused = ask;
 }
 
-/** A response of the service, which is not an error. Raises Problem. */
+/** A successful response of the service. Raises Problem. */
 export async function request(path: string, options: Options = {}): Promise<Response> {
   for (;;) {
     const key = apiKey.get();
@@ -434,7 +434,7 @@ export async function request(path: string, options: Options = {}): Promise<Resp
     if (response.ok) return response;
     const problem = await problemOf(response);
     if (problem.status !== 401 || !whenRefused) throw problem;
-    // Something else may have been given another key meanwhile.
+    // The key may have been replaced in the meantime.
     if (apiKey.get() === key) await whenRefused(problem);
   }
 }
@@ -460,7 +460,7 @@ async function asked(path: string, options: Options, key: string): Promise<Respo
   }
 }
 
-/** Signs in with a key, which is kept if it holds. Raises Problem. */
+/** Signs in with a key, which is stored if it is valid. Raises Problem. */
 export async function signIn(key: string): Promise<Me> {
   const response = await asked("me", {}, key);
   if (!response.ok) throw await problemOf(response);
@@ -479,7 +479,7 @@ export async function send<T>(method: string, path: string, body?: unknown, head
 
 const id = encodeURIComponent;
 
-const LONGEST_TITLE = 80; // signs, as the service itself names threads
+const LONGEST_TITLE = 80; // characters, as in the service's names of threads
 
 export const api = {
   me: () => get<Me>("me"),
@@ -494,7 +494,7 @@ export const api = {
   threads: (query: { agent?: string; status?: Status; q?: string; cursor?: string; limit?: number }) =>
     get<Page<Thread>>("threads", query),
   thread: (thread: string) => get<Thread>(`threads/${id(thread)}`),
-  /** A new thread; `begins` is what is going to be said first, which names it from the first moment on. */
+  /** A new thread; `begins` is the first message to send, which is its title from the start. */
   createThread: (agent: string, begins: string | null) =>
     send<Thread>("POST", "threads", { agent, title: begins?.slice(0, LONGEST_TITLE) ?? "" }),
   renameThread: (thread: string, title: string) => send<Thread>("PATCH", `threads/${id(thread)}`, { title }),
@@ -552,7 +552,7 @@ export const api = {
   deleteUpload: (upload: string) => send<null>("DELETE", `files/${id(upload)}`),
 };
 
-/** A file of the service, fetched with the key, for the user to keep. */
+/** Downloads a file of the service with the key. */
 export async function download(url: string, name: string): Promise<void> {
   const blob = await (await request(url)).blob();
   const link = document.createElement("a");
@@ -568,7 +568,7 @@ export interface RunFrame {
 }
 
 const LAST = new Set(["turn_ended", "run_failed", "run_cancelled"]);
-const PAUSES = [250, 500, 1000, 2000, 4000]; // ms before each try to come back
+const PAUSES = [250, 500, 1000, 2000, 4000]; // ms before each attempt to reconnect
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -576,8 +576,8 @@ const pause = (ms: number, signal: AbortSignal) =>
   });
 
 /**
- * The events of a run, from its first on. A connection that breaks is taken up after the last event that came, for as long
- * as it takes: the run goes on without us. `onLost` is told when it breaks and when it is there again.
+ * The events of a run, from the first. After a connection loss, it reconnects after the last received event, as often
+ * as necessary: the run continues without us. `onLost` is called when the connection is lost and when it is restored.
  */
 export async function* follow(
   run: string,

@@ -6,7 +6,7 @@ export interface Frame {
   data: string;
 }
 
-/** Splits a stream of text into frames. `push` takes pieces as they come and gives the frames that are complete. */
+/** Splits a stream of text into frames. `push` takes the next piece and returns the complete frames. */
 export function frameReader(): { push(piece: string): Frame[] } {
   let rest = "";
   let frame: Frame = { id: "", event: "message", data: "" };

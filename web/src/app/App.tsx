@@ -1,4 +1,4 @@
-// The shell: the rail with the panes, the pane that is open, one that may stand beside it, the palette, and login.
+// The shell: the rail with the panes, the open pane, an optional second pane next to it, the palette, and login.
 
 import {
   CircleHelp,
@@ -60,7 +60,7 @@ function componentOf(pane: Pane): ComponentType<PaneProps> {
   return found;
 }
 
-/** What could not be loaded is loaded anew by the next try. */
+/** Forgets a failed import, so that the next attempt loads it again. */
 function forget(pane: Pane, error: unknown): never {
   loaded.delete(pane.name);
   throw error;
@@ -261,13 +261,13 @@ function Shell({ me }: { me: Me }): ReactNode {
   );
 }
 
-/** What fails inside is shown in its place; the rest of the app stays. */
+/** An error boundary: shows an error of its content in its place; the rest of the app stays. */
 class Caught extends Component<{ children: ReactNode; onRetry(): void }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
   static getDerivedStateFromError(error: unknown): { error: unknown } {
     return { error };
   }
-  // Perhaps an answer of the service was not as it should be: the next try must not begin with it.
+  // The cause may be a wrong answer of the service: the next attempt must not use it again.
   override componentWillUnmount(): void {
     if (this.state.error !== undefined) forgetUnseen();
   }

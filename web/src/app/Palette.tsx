@@ -14,7 +14,7 @@ const words = texts({
   keys: ["Keys", "Tasten"],
 });
 
-/** How well letters fit a title, higher is better; -1 where they do not occur in this order. */
+/** How well letters match a title, higher is better; -1 if they do not occur in this order. */
 export function fit(letters: string, title: string): number {
   const wanted = letters.toLowerCase().replaceAll(" ", "");
   const text = title.toLowerCase();
@@ -48,7 +48,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
   const run = (command: Command | undefined) => {
     if (!command) return;
     onClose();
-    // After the dialog gave the focus back: an action may put it elsewhere.
+    // After the dialog has restored the focus, because an action may move it.
     setTimeout(command.run);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-// Signing in with an API key: a page of its own at first, a dialog over the page where a key stopped to hold.
+// Signing in with an API key: on a separate page at first, in a dialog over the page after a key was refused.
 
 import { LogOut } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
@@ -22,13 +22,13 @@ const words = texts({
   signOut: ["Sign out", "Abmelden"],
 });
 
-/** Forgets the key, and all that the page holds. */
+/** Forgets the key, and all data of the page. */
 export function signOut(): void {
   apiKey.set("");
   location.reload();
 }
 
-/** The page of who has not signed in. `refused` says why a key that the page had does not hold. */
+/** The page for users who have not signed in. `refused` says why the previous key was refused. */
 export function SignInPage({ refused, onDone }: { refused: Problem; onDone(me: Me): void }): ReactNode {
   const say = useText(words);
   return (
@@ -43,14 +43,14 @@ export function SignInPage({ refused, onDone }: { refused: Problem; onDone(me: M
   );
 }
 
-/** Asks for another key over the page, which stays as it is; what waited for one goes on. */
+/** Asks for another key over the page, which stays unchanged; waiting requests then continue. */
 export function SignInAgain(): ReactNode {
   const say = useText(words);
   const me = useMe();
   const refused = useStore(refusedKey);
   if (!refused) return null;
   const onDone = (now: Me) => {
-    // What is on the page belongs to who was here before.
+    // The content of the page belongs to the previous user.
     if (now.user !== me.user) location.reload();
     else {
       refused.goOn();

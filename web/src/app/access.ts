@@ -1,4 +1,4 @@
-// Who is at the page, what they may do, and what waits for another key where theirs does not hold any more.
+// The user of the page, the permissions, and the requests that wait for another key after a refusal.
 
 import { createContext, useContext } from "react";
 import { type Me, type Problem, onRefusedKey } from "../api";
@@ -6,25 +6,25 @@ import { createStore } from "./store";
 
 const NOBODY: Me = { user: "", role: "viewer", login: true };
 
-/** Who is at the page; the shell provides it. */
+/** The user of the page; the shell provides it. */
 export const MeContext = createContext<Me>(NOBODY);
 
 export const useMe = (): Me => useContext(MeContext);
 
-/** Whether they may talk to agents and change anything. Who may not is not offered what the service would refuse. */
+/** Whether the user may talk to agents and change data. Actions that the service would refuse are not offered. */
 export const useMayWrite = (): boolean => useMe().role !== "viewer";
 
 interface Refused {
   problem: Problem;
-  /** Lets go on what was asked with the old key. */
+  /** Continues the requests that used the old key. */
   goOn(): void;
   over: Promise<void>;
 }
 
-/** Why the key was refused in the middle of work, until there is another one. */
+/** Why the key was refused during work, until there is another one. */
 export const refusedKey = createStore<Refused | null>(null);
 
-/** Asks for another key, over the page as it stands, whenever one is refused. The function ends that. */
+/** Asks for another key, over the unchanged page, whenever one is refused. The returned function ends that. */
 export function askWhenRefused(): () => void {
   onRefusedKey((problem) => {
     const now = refusedKey.get();

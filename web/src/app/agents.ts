@@ -1,10 +1,10 @@
-// The agents that are served, and what they are called.
+// The served agents, and their titles.
 
 import { useMemo } from "react";
 import { api } from "../api";
 import { useResource } from "./resource";
 
-/** The title of an agent by its name; the name itself of one that is not served (any more). */
+/** The title of an agent by its name; the name itself if it is not served (any more). */
 export function useTitleOf(): (agent: string) => string {
   const { data } = useResource("agents", api.agents);
   return useMemo(() => {

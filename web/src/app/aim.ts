@@ -1,7 +1,7 @@
-// Keys of what is done for good: a key takes the focus to the button, and only Enter presses it.
+// Keys of irreversible actions: a key only moves the focus to the button, and Enter presses it.
 //
-// Whoever types a sentence without looking where the focus is must set nothing off by its letters. What follows the key
-// was meant as words, and goes where one writes, with the letter that was taken for a key.
+// A user who types a sentence without looking at the focus must not trigger an action. Text after the key was meant as
+// a message, and is written into the composer, including the letter that was taken as a key.
 
 const placeToWrite = (): HTMLTextAreaElement | null => document.querySelector(".composer textarea");
 
@@ -13,7 +13,7 @@ function write(text: string): void {
   place.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Takes the focus to a button by a key; Escape gives it up. */
+/** Moves the focus to a button after its key; Escape cancels that. */
 export function aim(button: HTMLElement | null | undefined, typed: string): void {
   if (!button) return;
   button.focus();

@@ -1,7 +1,7 @@
-// What the user can do: every action is a command, found in the palette and bound to a key.
+// The actions of the user: every action is a command, which can be found in the palette and has a key.
 //
-// Keys are written `mod+k` (Ctrl, or Cmd on a Mac), `shift+mod+e`, `escape`, a letter, or two in a row: `g c`. A letter
-// alone does nothing while somebody is writing, and nothing for good without Enter.
+// Keys are written `mod+k` (Ctrl, or Cmd on a Mac), `shift+mod+e`, `escape`, a letter, or two in a row: `g c`. A single
+// letter does nothing while the user is typing, and nothing irreversible without Enter.
 
 import { useEffect, useRef } from "react";
 import type { LucideIcon } from "lucide-react";
@@ -14,19 +14,19 @@ export interface Command {
   group: string;
   keys?: string;
   icon?: LucideIcon;
-  /** It can be done wherever one is: listed after what the open pane can do. */
+  /** It is available everywhere: listed after the commands of the open pane. */
   everywhere?: boolean;
-  /** Words beside the title that the palette finds it by. */
+  /** Additional words by which the palette finds it. */
   also?: string;
   run(): void;
-  /** Where this is done for good at once: the button that its key only goes to. */
+  /** For an irreversible action: the button that its key focuses. */
   button?(): HTMLElement | null | undefined;
 }
 
 export const commands = createStore<readonly Command[]>([]);
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Offers commands while the component is there. Of two commands with one id, the one that came last holds. */
+/** Offers commands while the component is mounted. If several have the same id, the last one is used. */
 export function useCommands(offered: readonly Command[]): void {
   const latest = useRef(offered);
   useEffect(() => {
@@ -52,7 +52,7 @@ export function offeredCommands(all: readonly Command[]): Command[] {
 export function keyOf(event: KeyboardEvent): string {
   const name = event.key === " " ? "space" : event.key.toLowerCase();
   const parts = [];
-  // A sign such as `?` is typed with shift on one keyboard and without on another.
+  // A character such as `?` needs shift on some keyboards only.
   if (event.shiftKey && (name.length > 1 || /[a-z]/.test(name))) parts.push("shift");
   if (isMac ? event.metaKey : event.ctrlKey) parts.push("mod");
   if (event.altKey) parts.push("alt");
@@ -68,7 +68,7 @@ export const isWriting = (target: EventTarget | null): boolean =>
 const PAUSE = 1200; // ms between the two keys of a sequence
 let first: { key: string; time: number } | null = null;
 
-/** Runs the command of a key. While a dialog is open, only what the dialog itself handles. */
+/** Runs the command of a key. While a dialog is open, only the dialog handles keys. */
 export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.repeat) return;
   const key = keyOf(event);
@@ -90,7 +90,7 @@ export function handleKey(event: KeyboardEvent): void {
   }
 }
 
-/** A key as people read it: `⌘K`, `Ctrl K`, `G C`. */
+/** The readable form of a key: `⌘K`, `Ctrl K`, `G C`. */
 export function keyText(keys: string): string[] {
   const names: Record<string, string> = {
     mod: isMac ? "⌘" : "Ctrl",

@@ -1,4 +1,4 @@
-// What the app says, in English and German. Texts stand in pairs beside the component that says them.
+// The texts of the app, in English and German. They are written in pairs next to the component that uses them.
 
 import { createSetting, useStore } from "./store";
 
@@ -26,7 +26,7 @@ export function useText<T extends Record<string, Pair>>(text: Text<T>): Spoken<T
 /** The same outside of components. */
 export const spoken = <T extends Record<string, Pair>>(text: Text<T>): Spoken<T> => text[language.get()];
 
-/** How dates and numbers are written: as the browser wants them in this language. */
+/** The locale of dates and numbers: the browser's locale for this language. */
 const locale = (): string =>
   navigator.languages.find((each) => each.toLowerCase().startsWith(language.get())) ?? language.get();
 
@@ -38,7 +38,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 
 const formats = new Map<string, Intl.RelativeTimeFormat>();
 
-/** A time as people say it: "3 minutes ago", and the date when that is long ago. */
+/** A time relative to now: "3 minutes ago", or the date if that is long ago. */
 export function ago(time: string, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000;
   const where = locale();
@@ -61,11 +61,11 @@ export function bytesText(bytes: number): string {
 export const numberText = (value: number, digits = 0): string =>
   value.toLocaleString(locale(), { maximumFractionDigits: digits });
 
-/** Names in a row, as they stand in a sentence. */
+/** A list of names for a sentence. */
 export const listText = (names: string[], kind: "and" | "or"): string =>
   new Intl.ListFormat(locale(), { type: kind === "and" ? "conjunction" : "disjunction" }).format(names);
 
-/** An amount of money, with as many digits as small ones need. */
+/** An amount of money, with enough digits for small ones. */
 export const moneyText = (amount: number, currency: string): string =>
   amount.toLocaleString(locale(), {
     style: "currency",

@@ -1,5 +1,5 @@
-// What the app says about a problem, by its code, in both languages. The service words problems in English alone; its own
-// words stand beneath where they say more: which file, which limit, which server.
+// The texts of the app for a problem, by its code, in both languages. The service describes problems in English only.
+// Its text is shown below if it has more information: the file, the limit, the server.
 
 import type { Json, JsonObject } from "../api";
 import { language, listText, spoken, texts } from "./language";
@@ -13,8 +13,8 @@ const names = (fact: Json | undefined, kind: "and" | "or"): string =>
 const given = (fact: Json | undefined, text: string): string => (fact === undefined ? "" : text);
 
 /**
- * By code, those of docs/service.md first. A function gets the facts of the problem, and the `seconds` after which it is
- * worth trying again; it gives nothing where it lacks one. Where there is nothing, the service's own words are said.
+ * The texts by code, those of docs/service.md first. A function gets the facts of the problem, and the `seconds` until
+ * a retry is useful; it returns an empty text if a fact is missing. Without a text, that of the service is shown.
  */
 export const problemWords = texts({
   empty_message: ["The message is empty.", "Die Nachricht ist leer."],
@@ -155,7 +155,7 @@ export const problemWords = texts({
     "This file unpacks to far more than it should. If you trust it, unpack it yourself.",
     "Diese Datei entpackt sich zu weit mehr, als sie sollte. Vertrauen Sie ihr, entpacken Sie sie selbst.",
   ],
-  // Of these the service's own words say which kind of file it is: they are the English ones.
+  // For these codes the service's text names the kind of file, in English.
   unknown_format: [
     "",
     "Aus solchen Dateien wird hier nichts gelesen. Speichern Sie den Inhalt in einem anderen Format, etwa als CSV, Excel oder PDF.",
@@ -293,7 +293,7 @@ export const problemWords = texts({
   no_model: ["This needs a model, and none answers here.", "Dafür ist ein Modell nötig, und hier antwortet keines."],
 });
 
-/** Whose words of the service say more than the code: a number, a name, a place. */
+/** The codes for which the service's text has more information than the code: a number, a name, a place. */
 const MORE = new Set(
   `empty_file not_a_table damaged_file several_files too_large conflict bad_request answer_refused large_upload
    large_request quota unknown_agent foreign_host bad_thread long_message too_many_files graph_unavailable
@@ -308,19 +308,19 @@ const words = texts({
   app: ["Something went wrong in the app itself.", "In der App selbst ging etwas schief."],
 });
 
-/** A problem of the service: of a request that it refused, or of a turn that failed. */
+/** A problem of the service: of a refused request, or of a failed turn. */
 export interface Told {
   code: string;
   detail: string;
   hint: string;
   /** Numbers and names in it. */
   facts?: JsonObject;
-  /** The HTTP status, where it came with one. */
+  /** The HTTP status, if there is one. */
   status?: number;
   retryAfter?: number | null;
 }
 
-/** What the app says about it: what is wrong and what to do, and what the service adds to that. */
+/** The text of the app for a problem: what is wrong and what to do, and the additional text of the service. */
 export function wordsOf(problem: Told): { text: string; more: string } {
   const all: Readonly<Record<string, string | ((facts: JsonObject) => string)>> = spoken(problemWords);
   const phrase = Object.hasOwn(all, problem.code) ? all[problem.code] : undefined;
@@ -333,7 +333,7 @@ export function wordsOf(problem: Told): { text: string; more: string } {
   return { text: problem.status !== undefined && problem.status < 500 ? say.refused : say.broken, more };
 }
 
-/** The same for whatever was thrown. */
+/** The same for any thrown value. */
 export function wordsOfError(error: unknown): { text: string; more: string } {
   if (isProblem(error)) return wordsOf(error);
   return { text: error instanceof Error ? error.message : spoken(words).app, more: "" };

@@ -1,9 +1,9 @@
-// Ids of the nodes of a flow as words, for nodes that their flow gives no label.
+// Ids of nodes as words, for nodes without a label in their flow.
 
 /** The name of a node, by its id. */
 export type NameOf = (node: string) => string;
 
-/** An id as words: `q.court_size` is "Court size". The letter or two before the first dot say the kind of the node. */
+/** An id as words: `q.court_size` is "Court size". One or two letters before the first dot are the kind of the node. */
 export function readable(id: string): string {
   const words = id
     .replace(/^[a-z]{1,2}\.(?=.)/, "")

@@ -1,4 +1,4 @@
-// Why a value was not taken as an answer. The other reasons were said in the conversation, in its own language.
+// Why a value was not accepted as an answer. Other reasons are part of the conversation, in its language.
 
 import { spoken, texts } from "./language";
 

@@ -1,4 +1,4 @@
-// What the service was asked for, kept by a key: shown at once when it is wanted again, and asked for anew.
+// A cache of answers of the service, by key: a cached answer is shown immediately, and requested again.
 
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type Page, Problem } from "../api";
@@ -9,7 +9,7 @@ interface Entry {
   promise?: Promise<void> | undefined;
 }
 
-const MOST = 200; // kept answers
+const MOST = 200; // cached answers
 const entries = new Map<string, Entry>();
 const listeners = new Map<string, Set<() => void>>();
 const shown = new Map<string, Set<() => Promise<void>>>();
@@ -40,13 +40,13 @@ export interface Resource<T> {
   error: unknown;
   loading: boolean;
   reload(): Promise<void>;
-  /** Puts a value in place of what was loaded. */
+  /** Replaces the loaded value. */
   put(data: T): void;
 }
 
-const ASK_AGAIN = 4000; // ms between tries to hear of a service that did not answer
+const ASK_AGAIN = 4000; // ms between requests to a service that did not answer
 
-/** Asks again and again, while the page is visible, where there was no answer: the service may be back. */
+/** Repeats an unanswered request while the page is visible, because the service may be back. */
 export function useUntilAnswered(error: unknown, ask: () => unknown): void {
   useEffect(() => {
     if (!(error instanceof Problem) || error.code !== "no_answer") return;
@@ -55,7 +55,9 @@ export function useUntilAnswered(error: unknown, ask: () => unknown): void {
   }, [error, ask]);
 }
 
-/** The answer to a question of the service; `key` names it, null asks nothing. It is asked anew on each mount. */
+/**
+ * The answer to a request; `key` is its name in the cache, null requests nothing. It is requested again on each mount.
+ */
 export function useResource<T>(key: string | null, load: () => Promise<T>): Resource<T> {
   const name = key ?? "";
   const subscribe = useCallback(
@@ -86,7 +88,7 @@ export function useResource<T>(key: string | null, load: () => Promise<T>): Reso
   return { data: entry.data as T | undefined, error: entry.error, loading, reload, put };
 }
 
-/** Forgets answers whose key begins so, and asks anew for those that are shown. */
+/** Forgets answers whose keys have this prefix, and requests the shown ones again. */
 export function invalidate(prefix: string): void {
   for (const key of [...entries.keys()]) {
     if (!key.startsWith(prefix)) continue;
@@ -96,7 +98,7 @@ export function invalidate(prefix: string): void {
   }
 }
 
-/** Forgets the answers that nothing shown makes use of. */
+/** Forgets the answers that no shown component uses. */
 export function forgetUnseen(): void {
   for (const key of [...entries.keys()]) if (!listeners.get(key)?.size) entries.delete(key);
 }
@@ -106,12 +108,12 @@ export interface Pages<T> {
   error: unknown;
   loading: boolean;
   more: (() => void) | null;
-  /** Further pages than the first are there, which a reload takes away. */
+  /** More pages than the first are loaded; a reload would remove them. */
   grown: boolean;
   reload(): void;
 }
 
-/** A list that comes in pages: the first at once, the next when `more` is called. */
+/** A list in pages: the first immediately, the next when `more` is called. */
 export function usePages<T>(key: string, load: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
   const first = useResource<Page<T>>(key, () => load(undefined));
   const [later, setLater] = useState<{ of: Page<T>; items: T[]; next: string | null } | null>(null);
@@ -136,7 +138,7 @@ export function usePages<T>(key: string, load: (cursor: string | undefined) => P
   };
 }
 
-/** What was there last, while what comes next is not there yet: a list does not flicker while somebody types. */
+/** The previous value while the next one is loading, so that a list does not flicker while the user types. */
 export function useKept<T>(now: T | undefined): T | undefined {
   const kept = useRef<T | undefined>(undefined);
   if (now !== undefined) kept.current = now;

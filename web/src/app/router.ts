@@ -1,10 +1,11 @@
-// Where the user is, in the address after the `#`: `#/chat/THREAD?beside=trace`. The service needs to know no paths.
+// The place of the user, in the address after the `#`, such as `#/chat/THREAD?beside=trace`. The service needs no
+// paths.
 
 import { createStore, useStore } from "./store";
 
 export interface Place {
   pane: string;
-  /** What follows the pane in the address, decoded. */
+  /** The parts of the address after the pane, decoded. */
   rest: string[];
   query: URLSearchParams;
 }
@@ -13,7 +14,7 @@ const decoded = (part: string): string => {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // half an escape: somebody cut the address
+    return part; // an incomplete escape of a truncated address
   }
 };
 

@@ -1,13 +1,13 @@
-// What the browser keeps for the app. A browser may keep nothing: storage can be blocked, or full. Then a value is known as
-// long as the page is open, and everything works.
+// The storage of the browser. It may be blocked or full; then a value is known until the page is closed, and everything
+// works.
 
 export interface Storehouse {
   get(key: string): string | null;
-  /** Keeps a value; null removes it. */
+  /** Stores a value; null removes it. */
   set(key: string, value: string | null): void;
 }
 
-/** `storage` is asked for each time, since a browser that blocks it refuses even that. */
+/** `storage` is called each time, because a browser that blocks it even throws on access. */
 export function storehouse(storage: () => Storage): Storehouse {
   const unkept = new Map<string, string | null>();
   return {
@@ -32,8 +32,8 @@ export function storehouse(storage: () => Storage): Storehouse {
   };
 }
 
-/** Kept for good. */
+/** Stored permanently. */
 export const kept = storehouse(() => localStorage);
 
-/** Kept until the tab is closed. */
+/** Stored until the tab is closed. */
 export const keptByTab = storehouse(() => sessionStorage);

@@ -28,7 +28,7 @@ export function createStore<T>(initial: T): Store<T> {
 
 export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);
 
-/** A store that outlives a reload, as text in the browser's storage. */
+/** A store that survives a reload, as text in the browser's storage. */
 export function createSetting<T extends string>(name: string, allowed: readonly T[], initial: T): Store<T> {
   const key = `graphwright.${name}`;
   const saved = kept.get(key) as T | null;

@@ -1,4 +1,4 @@
-// Dark or light, or what the system says; the choice is kept.
+// Dark or light, or the setting of the system; the choice is stored.
 
 import { createSetting } from "./store";
 

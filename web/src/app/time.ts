@@ -1,4 +1,4 @@
-// What becomes different as time passes: one timer for all of it, and only what reads differently then is drawn anew.
+// Texts that change with time: one timer for all of them; a component is drawn again only if its text changes.
 
 import { useSyncExternalStore } from "react";
 
@@ -13,7 +13,7 @@ function tick(): void {
 function subscribe(listener: () => void): () => void {
   if (listeners.size === 0) {
     timer = window.setInterval(tick, TICK);
-    // Who comes back to the page sees at once what time it is.
+    // A user who returns to the page sees the present time immediately.
     document.addEventListener("visibilitychange", tick);
   }
   listeners.add(listener);
@@ -25,5 +25,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A text about now, such as how long ago something was, which stays true. */
+/** A text that depends on the present time, such as an age; it is updated. */
 export const useNow = <T extends string>(read: () => T): T => useSyncExternalStore(subscribe, read);

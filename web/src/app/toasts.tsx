@@ -1,4 +1,4 @@
-// Short messages at the edge of the page: what was done, or what failed.
+// Short messages at the edge of the page: completed actions and errors.
 
 import { CircleAlert, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";

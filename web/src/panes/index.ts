@@ -1,14 +1,14 @@
-// The panes: what stands in the rail at the left.
+// The panes: the items of the rail at the left.
 
 import { FlaskConical, MessageSquare, ScrollText, ShieldCheck, Table2, Waypoints, Workflow } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import { texts } from "../app/language";
 
-/** What a pane is given: the rest of the address after its name. */
+/** The properties of a pane: the parts of the address after its name. */
 export interface PaneProps {
   rest: string[];
   query: URLSearchParams;
-  /** It stands beside the conversation, in half of the width, for the thread in `rest[0]`. */
+  /** It is next to the conversation, in half of the width, for the thread in `rest[0]`. */
   beside?: boolean;
 }
 
@@ -18,9 +18,9 @@ export interface Pane {
   icon: LucideIcon;
   /** Two keys in a row that open it. */
   keys: string;
-  /** It speaks of one thread: opened from a conversation it opens with its thread, and it may stand beside it. */
+  /** It is about one thread: opened from a conversation it shows its thread, and it may be next to the conversation. */
   ofThread: boolean;
-  /** Only admins may look at what it shows. */
+  /** Only admins may see its content. */
   forAdmins?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The small parts that every pane is made of. How they look stands in styles/ui.css.
+// The small components of all panes. Their styles are in styles/ui.css.
 
 import { Check, ChevronRight, Copy, LoaderCircle, X } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
@@ -110,7 +110,7 @@ export function CopyButton({ text }: { text: string }): ReactNode {
   return <IconButton icon={done ? Check : Copy} label={done ? say.copied : say.copy} onClick={copy} />;
 }
 
-/** How long ago something was, which stays true as time passes; on hover the time itself. */
+/** The age of something, which is updated as time passes; the time itself is shown on hover. */
 export function Age({ of: time }: { of: string }): ReactNode {
   return (
     <time dateTime={time} title={clock(time)}>
@@ -130,7 +130,7 @@ export function StatusDot({ tone, label }: { tone: Tone | "busy"; label: string 
   return <span className={`dot dot-${tone}`} role="img" aria-label={label} title={label} />;
 }
 
-/** What is there when nothing is there. */
+/** The placeholder for missing content. */
 export function Empty(props: { icon: LucideIcon; title: string; children?: ReactNode }): ReactNode {
   const Icon = props.icon;
   return (
@@ -152,7 +152,7 @@ export function Loading(): ReactNode {
   );
 }
 
-/** Lines of grey where text will stand. */
+/** Grey lines in place of text that is loading. */
 export function Skeleton({ lines = 3 }: { lines?: number }): ReactNode {
   const say = useText(words);
   return (
@@ -164,7 +164,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }): ReactNode {
   );
 }
 
-/** What went wrong, where, and what to do. */
+/** An error: what is wrong, where, and what to do. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
   const say = useText(words);
   const { text, more } = wordsOfError(error);
@@ -181,7 +181,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-/** One thing of three: still loading, failed, or there. */
+/** One of three states: loading, failed, or loaded. */
 export function Loaded<T>(props: {
   of: { data: T | undefined; error: unknown; reload(): unknown };
   children: (data: T) => ReactNode;
@@ -206,7 +206,7 @@ export function MoreButton({ more }: { more: (() => void) | null }): ReactNode {
 
 interface DialogProps {
   title: string;
-  /** Without it the dialog stays until what is in it takes it away. */
+  /** Without it the dialog stays until its content closes it. */
   onClose?: () => void;
   children: ReactNode;
   className?: string;
@@ -214,12 +214,12 @@ interface DialogProps {
   bare?: boolean;
 }
 
-/** A dialog over the page: Escape and a click beside it close it, and the focus goes back to where it was. */
+/** A dialog over the page: Escape and a click outside close it, and the focus returns to its previous element. */
 export function Dialog({ title, onClose, children, className, bare }: DialogProps): ReactNode {
   const say = useText(words);
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();
-  // What is inside comes after it is open: what wants the focus (`autoFocus`) could not take it before.
+  // The content is rendered after opening, because `autoFocus` has no effect before.
   const [open, setOpen] = useState(false);
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -236,7 +236,7 @@ export function Dialog({ title, onClose, children, className, bare }: DialogProp
       ref={ref}
       className={classes("dialog", className)}
       aria-labelledby={name}
-      // A browser lets a second Escape close a dialog whatever `cancel` says.
+      // A browser closes a dialog at a second Escape, whatever `cancel` says.
       onKeyDown={(event) => event.key === "Escape" && !onClose && event.preventDefault()}
       onCancel={(event) => {
         event.preventDefault();
@@ -255,7 +255,7 @@ export function Dialog({ title, onClose, children, className, bare }: DialogProp
   );
 }
 
-/** A line that opens what stands under it. What is inside is made when it is first opened. */
+/** A line that opens its content, which is rendered when it is first opened. */
 export function Disclosure(props: {
   summary: ReactNode;
   children: () => ReactNode;

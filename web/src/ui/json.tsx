@@ -1,4 +1,4 @@
-// JSON for people: small values in a line, lists of objects as tables, the rest as a tree that opens.
+// JSON for people: small values on a line, lists of objects as tables, the rest as a tree that opens.
 
 import type { ReactNode } from "react";
 import type { Json, JsonObject, Support } from "../api";
@@ -22,7 +22,7 @@ const WIDEST = 6; // columns of a table
 const isFlat = (value: Json): boolean => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
 
-/** The fields of a list of objects that stands as a table; null for what makes no table. */
+/** The columns of a list of objects that is shown as a table; null for other values. */
 function columnsOf(value: Json): string[] | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return null;
   const names = [...new Set(value.flatMap((row) => Object.keys(row)))];
@@ -32,10 +32,10 @@ function columnsOf(value: Json): string[] | null {
 
 interface Props {
   value: Json;
-  /** By dotted path where values come from: what nobody said is highlighted, what stands by default is named so. */
+  /** The origins of values by dotted path: values that the user did not say are highlighted, defaults are named. */
   marks?: Marks;
   path?: string;
-  /** What stood there before: what differs is highlighted. */
+  /** The previous value: differences are highlighted. */
   before?: Json | undefined;
 }
 

@@ -1,4 +1,4 @@
-// API keys: who has one and whether it holds, making one, which is shown once, and revoking one.
+// API keys: their users and validity, creating one (shown once), and revoking one.
 
 import { KeyRound, Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";

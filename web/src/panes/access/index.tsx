@@ -1,4 +1,4 @@
-// Access, for admins: the API keys, and the audit of what was approved.
+// Access, for admins: the API keys, and the audit of approvals.
 
 import "./access.css";
 import { ShieldCheck } from "lucide-react";
@@ -92,7 +92,7 @@ function Audit(): ReactNode {
   );
 }
 
-/** The action that was decided about, and the way to where that can be seen. */
+/** The action of the decision, and a link to it. */
 function About({ of: entry, title }: { of: AuditEntry; title: string }): ReactNode {
   const say = useText(words);
   // Changes of the graph are undone without an agent; the node is that of the journal.

@@ -71,7 +71,7 @@ export const words = texts({
   journal: ["Journal", "Journal"],
 });
 
-/** The doors of the service, as `door` names them. */
+/** The names of the interfaces of the service, by `door`. */
 export const doorWords = texts({
   api: ["app or API", "App oder API"],
   agui: ["AG-UI", "AG-UI"],

@@ -1,4 +1,4 @@
-// Whom to talk to: every agent with what it needs, and the model that answers.
+// The choice of an agent: every agent with its requirements, and the model that answers.
 
 import { FileUp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
@@ -70,7 +70,7 @@ function NotReady({ of: each }: { of: Agent["problems"][number] }): ReactNode {
   return <span className="agent-needs">{more ? `${text} ${more}` : text}</span>;
 }
 
-/** The model that answers; of one that is a file, its name without the folders. */
+/** The model that answers; for a model file, its name without the folders. */
 export function ModelBadge({ model }: { model: string }): ReactNode {
   const say = useText(words);
   return <Badge>{model && model !== "none" ? model.replace(/^(\w+:).*\//, "$1") : say.withoutModel}</Badge>;

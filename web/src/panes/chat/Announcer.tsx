@@ -1,4 +1,4 @@
-// What happens in a conversation, told to those who do not see it: that an answer is on its way, what it says, what waits.
+// Announces a conversation to screen readers: that an answer is in progress, its text, and what waits.
 
 import type { ReactNode } from "react";
 import { useText } from "../../app/language";
@@ -6,7 +6,7 @@ import { titleOf } from "./Approval";
 import type { Shown } from "./session";
 import { words } from "./words";
 
-const LONGEST = 400; // characters that are read out of an answer; the rest stands in the log
+const LONGEST = 400; // characters of an answer that are read out; the rest is in the log
 
 export function Announcer({ shown: { messages, state, live } }: { shown: Shown }): ReactNode {
   const say = useText(words);

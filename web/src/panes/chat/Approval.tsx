@@ -1,4 +1,5 @@
-// An approval: exactly what will happen, with what the user's words do not hold marked; and yes, no, or "change this".
+// An approval: exactly what will happen, with marks on values without support in the user's words; and yes, no, or
+// "change this".
 
 import {
   Check,
@@ -53,7 +54,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
     setAsked(true);
     void session.decide(value, value ? say.approve : say.reject, approval.hash).then(() => setAsked(false));
   };
-  // From the palette, too, one only gets to the button: nobody approves what they may not have seen.
+  // The palette also only focuses the button, so that no one approves unseen content.
   const decisions: Command[] = [
     {
       id: "approval.yes",
@@ -121,7 +122,7 @@ const text = (value: Json | undefined): string => (typeof value === "string" ? v
 
 function What({ approval, prompt }: { approval: Approved; prompt: string }): ReactNode {
   const { kind, over, marks } = approval;
-  // Of a graph and of calls the very thing that the yes is bound to is shown; elsewhere the question says it for people.
+  // For a graph and for calls, the content of the approval itself is shown; otherwise the question describes it.
   if (kind === "graph" && isObject(over.preview) && text(over.preview.text))
     return <Difference text={text(over.preview.text)} />;
   const calls = Array.isArray(over.selected_tools) ? over.selected_tools.filter(isObject) : [];

@@ -1,4 +1,4 @@
-// The files that an answer made: figures and pictures at once, tables by their first rows, programs when opened.
+// The files of an answer: figures and pictures directly, tables by their first rows, programs when opened.
 
 import { Code2, Download, FileText, Table2 } from "lucide-react";
 import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
@@ -24,7 +24,7 @@ const isImage = (artifact: Artifact): boolean => /^(png|jpe?g|gif|webp)$/.test(e
 export function Artifacts(props: { thread: string; artifacts: Artifact[] }): ReactNode {
   const { thread } = props;
   const artifacts = props.artifacts.map((each) => ({ ...each, name: visible(each.name) }));
-  // A figure that can be looked into is shown instead of its picture.
+  // An interactive figure is shown instead of its picture.
   const figures = artifacts.filter((each) => ending(each.name) === "html");
   const images = artifacts.filter(
     (each) => isImage(each) && !figures.some((other) => stem(other.name) === stem(each.name)),

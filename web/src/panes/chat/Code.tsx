@@ -1,4 +1,4 @@
-// A block of code; its colours come when the highlighter has been loaded.
+// A block of code; it gets its colours when the highlighter is loaded.
 
 import { type ReactNode, useEffect, useState } from "react";
 import { texts, useText } from "../../app/language";
@@ -9,7 +9,7 @@ const words = texts({ code: ["Code", "Code"] });
 type Highlight = (code: string, language: string) => ReactNode;
 let highlighter: Highlight | null = null;
 
-const LONGEST = 50_000; // characters: more would hold up the page
+const LONGEST = 50_000; // characters: longer code would block the page
 
 export function Code({ code, language }: { code: string; language: string }): ReactNode {
   const say = useText(words);

@@ -1,4 +1,4 @@
-// Where the user writes: grows with the text, takes files, sends with Enter.
+// The input for messages: grows with the text, accepts files, sends with Enter.
 
 import { ArrowUp, CircleAlert, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
@@ -14,13 +14,13 @@ export interface Attachment {
   key: string;
   name: string;
   bytes: number;
-  /** Its id once it is uploaded. */
+  /** Its id after the upload. */
   id: string | null;
-  /** Why it could not be taken. */
+  /** Why it was rejected. */
   problem: string;
 }
 
-/** What is being written, by conversation: it stays when another one is opened in between. */
+/** The drafts by conversation, which are kept while another one is open. */
 const drafts = new Map<string, string>();
 export const attachments = createStore<readonly Attachment[]>([]);
 
@@ -97,10 +97,10 @@ export function Composer(props: Props): ReactNode {
     if (area) area.value = "";
     write("");
     grow();
-    // A file that could not be taken stays, with its reason, until it is taken away.
+    // A rejected file stays, with its reason, until it is removed.
     attachments.set(files.filter((each) => each.problem));
     if (!(await props.onSend(value, given)) && area && !text.current) {
-      // What could not be sent is not lost.
+      // Restores a message that could not be sent.
       area.value = value;
       write(value);
       attachments.set([...files.filter((each) => each.id), ...attachments.get()]);

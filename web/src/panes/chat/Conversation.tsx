@@ -1,4 +1,4 @@
-// A conversation: its head, its messages, what waits for the user, the place to write; and one that is to begin.
+// A conversation: its head, its messages, what waits for the user, the composer; and a new conversation.
 
 import { ArrowDown, Download, PanelLeft, Pencil, RotateCcw, Trash2, Upload } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
@@ -30,9 +30,9 @@ interface Props {
 }
 
 const CHOSEN = "graphwright.agent";
-const LONGEST_TITLE = 200; // characters, as the service takes them
+const LONGEST_TITLE = 200; // characters, as in the service
 
-/** A conversation that does not exist yet: it is made with its first message. */
+/** A conversation that does not exist yet: it is created with its first message. */
 export function Unbegun({ agents, onToggleList }: Props): ReactNode {
   const say = useText(words);
   const [chosen, setChosen] = useState(() => {
@@ -121,7 +121,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
   const title = visible(thread?.title || say.untitled);
   const busy = live !== null && live.ending === null;
   const waiting = busy ? null : (state?.waiting_for ?? null);
-  // What a branch said as it began was no turn that could be had again.
+  // The messages at the start of a branch are not a turn that can be repeated.
   const said = shown.messages.findLast((each) => each.role === "user");
   const lastSaid = said && said.turn > 0 ? said : undefined;
 
@@ -367,7 +367,7 @@ function Ask(props: {
   value: string;
   action: string;
   long?: boolean;
-  /** The most characters that are taken. */
+  /** The maximum number of characters. */
   most?: number;
   onClose(): void;
   onDone(value: string): Promise<void>;
@@ -437,9 +437,9 @@ function useDrop(takesFiles: boolean) {
   };
 }
 
-const NEAR = 80; // px from the end: whoever is nearer follows what comes
+const NEAR = 80; // px from the end: nearer users follow new content
 
-/** Stays at the end while the user is there, and leaves them alone where they have scrolled to. */
+/** Stays at the end while the user is there, and does not scroll if the user has scrolled up. */
 function useFollowing(scroll: React.RefObject<HTMLDivElement | null>, what: unknown) {
   const [follows, setFollows] = useState(true);
   const wanted = useRef(true);
@@ -449,7 +449,7 @@ function useFollowing(scroll: React.RefObject<HTMLDivElement | null>, what: unkn
     let top = 0;
     const onScroll = () => {
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
-      // What grows below moves the end away; only somebody who scrolls up wants to stay where they are.
+      // New content below moves the end away; only scrolling up means that the user wants to stay.
       if (isNear || element.scrollTop < top) wanted.current = isNear;
       top = element.scrollTop;
       setFollows(wanted.current);

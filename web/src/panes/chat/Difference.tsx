@@ -1,4 +1,5 @@
-// A difference, a line a change: what comes, what goes, what changes, and what of it nobody said.
+// A difference, one change on each line: additions, removals and changes, with marks on values that the user did not
+// say.
 
 import type { ReactNode } from "react";
 import { classes } from "../../ui";
@@ -33,7 +34,7 @@ export function Difference({ text }: { text: string }): ReactNode {
   );
 }
 
-/** A text with its runs of changed lines as blocks, so that Markdown does not take their signs for a list. */
+/** A text with its sequences of changed lines as blocks, so that Markdown does not read their signs as a list. */
 export function withDifferences(text: string): string {
   if (!/^[+~] /m.test(text) || text.includes("```")) return text;
   return text.replace(/(?:^[+~-] .*(?:\n|$))+/gm, (run) =>

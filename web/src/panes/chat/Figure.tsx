@@ -1,4 +1,4 @@
-// A figure of Plotly, drawn here in the colours of the app; another page of an agent, in a frame that can do nothing.
+// A Plotly figure, drawn in the colours of the app; any other page of an agent, in an isolated frame.
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { request } from "../../api";
@@ -11,7 +11,7 @@ import { Loaded } from "../../ui";
 import { type Figure as PlotlyFigure, loadPlotly } from "./plotly";
 import { words } from "./words";
 
-/** What a page of a figure holds, as data: it is read, and none of its scripts is run. */
+/** The data of a figure's page. It is parsed, and none of its scripts is run. */
 function figureIn(page: string): PlotlyFigure | null {
   const text = new DOMParser().parseFromString(page, "text/html").querySelector("script#data[type='application/json']");
   try {
@@ -68,7 +68,7 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
     const options = { displaylogo: false, displayModeBar: "hover" as const };
     let shown = true;
     let width = element.clientWidth;
-    // Its place changes its width without the window, where a pane is opened beside.
+    // A second pane changes the width without resizing the window.
     const observer = new ResizeObserver(() => {
       if (element.clientWidth === width || element.clientWidth === 0) return;
       width = element.clientWidth;
@@ -94,7 +94,7 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
   return <div ref={ref} className="plot" role="group" aria-label={`${say.figure} ${name}`} />;
 }
 
-/** Scripts of the page may run, but in an origin of its own, without our storage, our address or the network. */
+/** Scripts of the page may run, but in a separate origin, without our storage, our address or the network. */
 function Page({ content, name }: { content: string; name: string }): ReactNode {
   const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:">`;
   return (

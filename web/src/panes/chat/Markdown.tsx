@@ -1,4 +1,4 @@
-// Text of agents as Markdown: tables, mathematics and highlighted code; no HTML, and no picture from elsewhere.
+// Text of agents as Markdown: tables, mathematics and highlighted code; without HTML and external pictures.
 
 import { ExternalLink, ImageOff, Square, SquareCheck } from "lucide-react";
 import { type ComponentProps, type ReactNode, isValidElement, memo, useEffect, useState } from "react";
@@ -46,7 +46,7 @@ const sameOrigin = (address: string): boolean => {
   }
 };
 
-/** A picture of our own origin. Another one would tell its server that, and what, somebody reads: it becomes a link. */
+/** A picture of the same origin. An external one would reveal to its server who reads what: it becomes a link. */
 function Picture({ src, alt }: ComponentProps<"img">): ReactNode {
   const say = useText(words);
   if (typeof src !== "string" || !src) return alt ?? null;
@@ -84,7 +84,7 @@ function Rows({ children }: ComponentProps<"table">): ReactNode {
 
 const components: Components = { a: Link, img: Picture, input: Task, li: Item, pre: Block, table: Rows };
 
-// Quotations and lists that are nested deeper than anybody writes: no call stack holds the tree of thousands.
+// Quotations and lists that are nested deeper than in real texts: thousands of levels would overflow the call stack.
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+] |\d+[.)] )){50,}/m;
 
 export const Markdown = memo(function Markdown({ text: given }: { text: string }): ReactNode {

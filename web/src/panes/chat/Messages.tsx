@@ -1,4 +1,4 @@
-// The messages of a conversation, older ones as one scrolls up; and the turn that is going on.
+// The messages of a conversation, older ones when scrolling up; and the turn in progress.
 
 import { Copy, GitBranch, Pencil, RotateCcw } from "lucide-react";
 import { type ReactNode, type RefObject, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -30,12 +30,12 @@ interface Props {
 }
 
 interface TurnMessages {
-  /** 0 for what a branch said as it began. */
+  /** 0 for the messages at the start of a branch. */
   turn: number;
   messages: Message[];
 }
 
-/** Messages by the turn that they belong to, in order. */
+/** Messages by their turn, in order. */
 function turnsOf(messages: readonly Message[]): TurnMessages[] {
   const turns: TurnMessages[] = [];
   for (const message of messages) {
@@ -67,7 +67,7 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
     return () => observer.disconnect();
   }, [session, older, scroll]);
 
-  // What comes above must not move what is being read.
+  // New content above must not move the text that is being read.
   useLayoutEffect(() => {
     const element = scroll.current;
     if (element && height.current > 0) element.scrollTop += element.scrollHeight - height.current;
@@ -88,9 +88,9 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
     },
   ]);
 
-  // The service has noted some of a turn that is going on already.
+  // The service has already stored a part of a turn in progress.
   const started = live?.events.find((each) => each.type === "turn_started")?.turn;
-  // What is to be approved stands in its card.
+  // The content of an approval is in its card.
   const asked = live === null && state?.waiting_for?.approval ? state.waiting_for.prompt : null;
   const turns = turnsOf(live && live.ending === null ? messages.filter((each) => each.turn !== started) : messages);
   const last = turns.at(-1);
@@ -140,7 +140,7 @@ interface TurnProps {
   onRetry(): void;
 }
 
-/** Whether two lists hold the same messages: a turn that did not change is not drawn again. */
+/** Whether two lists have the same messages: an unchanged turn is not drawn again. */
 const sameTurn = (one: TurnProps, other: TurnProps): boolean =>
   one.isLast === other.isLast &&
   one.asked === other.asked &&
@@ -161,7 +161,7 @@ const Turn = memo(function Turn({
   const say = useText(words);
   const mayRepeat = useMayWrite() && number > 0;
   const section = useRef<HTMLElement>(null);
-  // A turn that was cut short and finished later has more to tell than it had.
+  // A turn that was interrupted and finished later has more details than before.
   const { events, sources } = useDetails(thread, number, messages.at(-1)?.seq ?? 0, section, isLast);
   const said = messages.find((each) => each.role === "user");
   const replies = messages.filter((each) => each.role !== "user");
@@ -227,7 +227,7 @@ function UserMessage({
   );
 }
 
-/** Of a turn that is over what the trace knows, asked for when it has been in view for a moment. */
+/** The trace of a finished turn, requested when it has been in view for a moment. */
 function useDetails(
   thread: string,
   turn: number,
@@ -242,7 +242,7 @@ function useDetails(
     const observer = new IntersectionObserver(
       (entries) => {
         clearTimeout(timer);
-        // Whoever scrolls past it does not look at it.
+        // Turns that the user scrolls past are not loaded.
         if (entries.at(-1)?.isIntersecting) timer = window.setTimeout(() => setSeen(true), 250);
       },
       { rootMargin: "100px" },
@@ -262,9 +262,9 @@ const filesIn = (events: readonly RunEvent[]): string[] =>
 
 const NOTHING: TurnDetails = { events: [], sources: [] };
 
-const AWAY = "2500px"; // from what is in view: turns beyond it are not held in the page
+const AWAY = "2500px"; // distance from the view beyond which turns are not kept in the page
 
-/** What is far from view stands as an empty place of its height, so that a long conversation stays quick. */
+/** Replaces content far from the view by an empty place of the same height, so that a long conversation stays fast. */
 function Held({ children, always }: { children: ReactNode; always: boolean }): ReactNode {
   const ref = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(0);
@@ -289,7 +289,7 @@ function Held({ children, always }: { children: ReactNode; always: boolean }): R
   );
 }
 
-/** A turn that nobody is at and that has not come to its end. */
+/** An interrupted turn that is not running. */
 export function CutShort({ onFinish }: { onFinish(): void }): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
@@ -305,7 +305,7 @@ export function CutShort({ onFinish }: { onFinish(): void }): ReactNode {
   );
 }
 
-/** Whether a turn holds what was said in the one that was followed: of one that was cut short nothing may be left. */
+/** Whether a turn has the message of the followed one: an interrupted turn may have stored nothing. */
 const isOf = (live: Live) => (turn: TurnMessages) =>
   turn.turn === live.events.find((each) => each.type === "turn_started")?.turn &&
   turn.messages.some((each) => each.role === "user" && each.text === live.message);
@@ -317,13 +317,13 @@ function whatOf(live: Live, problem: string | undefined, say: (typeof words)["en
 
 interface NowProps {
   live: Live;
-  /** The message stands above already. */
+  /** The message is already shown above. */
   noted: boolean;
   title: string;
   onRetry(): void;
 }
 
-/** The turn that is going on, or the one that did not come to its end. */
+/** The turn in progress, or the one that did not finish. */
 function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();

@@ -1,4 +1,4 @@
-// The sources of an answer: a click on one opens the very passage that was read, and leads on to its page or entry.
+// The sources of an answer: a click on one opens the passage that was read, with a link to its page or entry.
 
 import { ExternalLink } from "lucide-react";
 import {
@@ -23,7 +23,7 @@ interface Known {
 
 const SourcesContext = createContext<Known | null>(null);
 
-/** Links and names of these sources open their passages in what stands inside. */
+/** Inside, links and names of these sources open their passages. */
 export function WithSources({ sources, children }: { sources: Source[]; children: ReactNode }): ReactNode {
   const [shown, setShown] = useState<Source | null>(null);
   const known = useMemo(
@@ -45,7 +45,7 @@ export function WithSources({ sources, children }: { sources: Source[]; children
 const isPlainClick = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
-/** A link in an answer: to a passage where it is a source's, else to its page. */
+/** A link in an answer: opens the passage of a source, otherwise its page. */
 export function Link({ href, children }: ComponentProps<"a">): ReactNode {
   const known = useContext(SourcesContext);
   if (!href) return <>{children}</>;
@@ -69,7 +69,7 @@ export function Link({ href, children }: ComponentProps<"a">): ReactNode {
   );
 }
 
-/** An item of a list: one that is the name of a source opens its passage. */
+/** An item of a list: the name of a source opens its passage. */
 export function Item({ node: _, children, ...rest }: ComponentProps<"li"> & { node?: unknown }): ReactNode {
   const known = useContext(SourcesContext);
   const source = typeof children === "string" ? known?.called(children) : undefined;

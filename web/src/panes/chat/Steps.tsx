@@ -1,4 +1,4 @@
-// What an agent did in a turn: model calls, tools with arguments and results, programs, and the values that it took in.
+// The steps of an agent in a turn: model calls, tools with arguments and results, programs, and committed values.
 
 import { Bot, Check, CircleAlert, Code2, CornerDownRight, Wrench, X } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
@@ -15,10 +15,10 @@ import { visible } from "../../ui/visible";
 
 interface Props {
   events: readonly RunEvent[];
-  /** The turn is going on, at this node. */
+  /** The turn is in progress, at this node. */
   live?: boolean;
   node?: string;
-  /** The connection is lost: how far it is nobody knows. */
+  /** The connection is lost, so the progress is unknown. */
   lost?: boolean;
 }
 
@@ -92,7 +92,7 @@ function Row(props: {
   );
 }
 
-/** A value in one line. */
+/** A value on one line. */
 export function brief(value: Json, most = 200): string {
   const text =
     typeof value === "string"

@@ -23,7 +23,7 @@ export function StatusSign({ status }: { status: Status }): ReactNode {
   return null;
 }
 
-const LOOK_AGAIN = 4000; // ms between looks at what others did
+const LOOK_AGAIN = 4000; // ms between checks for changes by others
 
 function dayOf(time: string): "today" | "yesterday" | "week" | "earlier" {
   const midnight = new Date().setHours(0, 0, 0, 0);
@@ -43,7 +43,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
   const list = usePages<Thread>(`threads?${q}&${agent}`, (cursor) => api.threads({ q, agent, cursor }));
   const titleOf = useTitleOf();
 
-  // Conversations go on without this page. Whoever has opened further pages of the list keeps them.
+  // Conversations continue without this page. If further pages of the list are loaded, they are kept.
   const { reload, grown } = list;
   useEffect(() => {
     if (grown) return;

@@ -1,4 +1,4 @@
-// A field for the value of a question: what its schema forbids is said before it is sent.
+// A field for the value of a question: violations of its schema are shown before it is sent.
 
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { Json, JsonObject, WaitingFor } from "../../api";
@@ -17,7 +17,7 @@ interface Props {
 
 const LIMITS = ["minLength", "maxLength", "pattern", "format"];
 
-/** Whether a field helps: for any text at all there is the place to write below. */
+/** Whether a field is useful: any text can be written into the composer. */
 export function wantsForm(schema: JsonObject): boolean {
   const type = typeOf(schema);
   if (type === "string") return LIMITS.some((each) => each in schema);
@@ -29,7 +29,7 @@ export function ValueForm(props: Props): ReactNode {
 }
 
 function Value({ waiting, schema, session }: Props): ReactNode {
-  // What the service refused is there to be mended.
+  // A value that the service refused can be corrected.
   const [text, setText] = useState(() => session.triedAt(waiting.node));
   const [touched, setTouched] = useState(false);
   const result = checked(text, schema);
@@ -65,7 +65,7 @@ function Value({ waiting, schema, session }: Props): ReactNode {
   );
 }
 
-// No `type="email"`: the browser's own complaint would come instead of ours.
+// Not `type="email"`, because the browser would replace our message.
 function inputType({ format }: JsonObject): string {
   return format === "date" || format === "time"
     ? format
@@ -76,7 +76,7 @@ function inputType({ format }: JsonObject): string {
         : "text";
 }
 
-/** Several of a list. */
+/** Several options of a list. */
 function Picks({ waiting, schema, session }: Props): ReactNode {
   const say = useText(words);
   const options = picksOf(schema);
@@ -124,7 +124,7 @@ interface FormProps {
   waiting: WaitingFor;
   schema: JsonObject;
   result: Checked;
-  /** A complaint is shown already. */
+  /** A message is already shown. */
   tells: boolean;
   /** There is something to send. */
   ready: boolean;
@@ -133,7 +133,7 @@ interface FormProps {
   children(described: { "aria-invalid"?: boolean; "aria-describedby": string }): ReactNode;
 }
 
-/** The frame of a field: what is wanted, what is wrong, and the button. */
+/** The frame of a field: the description, the error, and the button. */
 function Form(props: FormProps): ReactNode {
   const say = useText(words);
   const name = useId();
@@ -166,7 +166,7 @@ function Form(props: FormProps): ReactNode {
 
 type Say = (typeof words)["en"];
 
-/** What a value has to be, in a few words. */
+/** The requirements for a value, in a few words. */
 function wanted(schema: JsonObject, say: Say): string {
   const limit = (...names: string[]) => names.map((each) => schema[each]).find((each) => typeof each === "number");
   const least = limit("minimum");

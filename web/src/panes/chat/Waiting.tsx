@@ -1,4 +1,4 @@
-// What the conversation waits for: an approval, a choice, a value, or a yes or no.
+// The waiting content of a conversation: an approval, a choice, a value, or a yes or no.
 
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { Json, WaitingFor } from "../../api";
@@ -16,11 +16,11 @@ import { visible } from "../../ui/visible";
 interface Props {
   waiting: WaitingFor;
   session: Conversation;
-  /** The user wants to say in words what should be different. */
+  /** The user wants to describe a change in words. */
   onChange(): void;
 }
 
-/** What waits, in its place; `onGone` is called where it goes with the focus in it, which would be lost. */
+/** The waiting content; `onGone` is called if it disappears while it has the focus, which would be lost. */
 export function Waiting({ onGone, ...props }: Props & { onGone(): void }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -1,5 +1,5 @@
-// Whether a value that was typed or picked fits the schema of a question. The service checks again; here it is only said
-// sooner. What is not known here (a format, a pattern of another dialect) passes.
+// Checks a typed or chosen value against the schema of a question. The service checks again; here the user sees errors
+// sooner. Keywords that are not supported here (a format, a pattern of another dialect) pass.
 
 import type { Json, JsonObject, Option } from "../../api";
 
@@ -24,7 +24,7 @@ export type Checked = { value?: Json; complaint: Complaint | null };
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The type of a value; of several the first that is not null. */
+/** The type of a value; the first that is not null if there are several. */
 export const typeOf = (schema: JsonObject): string => {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   return String(types.find((each) => each !== "null") ?? "");
@@ -33,7 +33,7 @@ export const typeOf = (schema: JsonObject): string => {
 const limitOf = (schema: JsonObject, name: string): number | null =>
   typeof schema[name] === "number" ? schema[name] : null;
 
-/** The first of some limits that a value breaks. */
+/** The first limit that a value violates. */
 function broken(
   schema: JsonObject,
   limits: [name: string, breaks: (limit: number) => boolean, kind: Complaint["kind"]][],
@@ -52,7 +52,7 @@ export function checked(text: string, schema: JsonObject): Checked {
     : checkedText(text.trim(), schema);
 }
 
-// A sign of thousands could be that of decimals elsewhere: "1,500" is nobody's number for sure.
+// A thousands separator may be a decimal sign elsewhere: "1,500" is ambiguous.
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i;
 const THOUSANDS = /^[+-]?\d{1,3}(?:,\d{3})+$/;
 
@@ -72,7 +72,7 @@ function checkedNumber(text: string, schema: JsonObject): Checked {
   return complaint ? { complaint } : { value, complaint };
 }
 
-// The quotient of two decimals is as far from a whole number as floating point makes it, relative to its size.
+// The quotient of two decimals differs from a whole number by the floating-point error, relative to its size.
 const isMultiple = (quotient: number) =>
   Math.abs(quotient - Math.round(quotient)) <= Math.max(1, Math.abs(quotient)) * 4 * Number.EPSILON;
 
@@ -99,11 +99,11 @@ function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, "u").test(value);
   } catch {
-    return true; // a pattern of another dialect: the service knows it
+    return true; // a pattern of another dialect, which the service checks
   }
 }
 
-/** What a list may be picked from, by its schema; nothing where its items are free. */
+/** The options of a list by its schema; empty if its items are free. */
 export function picksOf(schema: JsonObject): Option[] {
   const { items } = schema;
   if (typeOf(schema) !== "array" || !isObject(items)) return [];

@@ -1,4 +1,4 @@
-/** The rows of a CSV text (RFC 4180): quoted cells may hold commas, line breaks and doubled quotes. */
+/** The rows of a CSV text (RFC 4180): quoted cells may contain commas, line breaks and doubled quotes. */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -16,7 +16,7 @@ import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 
 const languages = { bash, javascript, json, markdown, python, sql, typescript, xml, yaml };
 const lowlight = createLowlight(languages);
-// A query of a graph is near enough to SQL for its keywords and texts to be told apart.
+// A query of a graph is similar enough to SQL to highlight its keywords and texts.
 lowlight.registerAlias({ sql: ["cypher"], bash: ["console"] });
 
 export function highlighted(code: string, language: string): ReactNode {

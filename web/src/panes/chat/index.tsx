@@ -1,4 +1,4 @@
-// The chat: the conversations at the left, the one that is open, or the choice of an agent for a new one.
+// The chat: the conversations at the left, the open one, or the choice of an agent for a new one.
 
 import "./chat.css";
 import { MessageSquare, PanelLeft } from "lucide-react";
@@ -25,7 +25,7 @@ export default function Chat({ rest }: PaneProps): ReactNode {
   const thread = rest[0] ?? "";
   const agents = useResource("agents", api.agents);
   const wanted = useStore(listSetting);
-  // On a narrow screen the list lies over the conversation, until one is chosen.
+  // On a narrow screen the list covers the conversation until one is chosen.
   const [over, setOver] = useState(false);
   const place = usePlace();
   useEffect(() => setOver(false), [place]);

@@ -1,26 +1,26 @@
-// A turn while it lasts: what has come of its events so far.
+// A turn in progress: its events so far.
 
 import type { Json, JsonObject, RunEvent } from "../../api";
 import type { Told } from "../../app/problems";
 
 export interface Live {
-  /** What the user said; null for a turn that began without a message. */
+  /** The user's message; null for a turn without one. */
   message: string | null;
   files: string[];
   /** The events so far, without the pieces of texts. */
   events: RunEvent[];
-  /** Texts that were said in the end. */
+  /** Completed texts. */
   said: string[];
-  /** The text that is being written; what is said in the end takes its place. */
+  /** The text that is being written; the completed text replaces it. */
   writing: string;
   /** The node where the turn is. */
   node: string;
   ending: "turn_ended" | "run_failed" | "run_cancelled" | null;
-  /** A message that was sent and not read: an earlier turn had been cut short, and was finished first. */
+  /** A message that was sent but not read, because an earlier interrupted turn was finished first. */
   unread: string;
-  /** The connection broke; the turn goes on, and so do the tries to hear of it. */
+  /** The connection is lost; the turn continues, and so do the attempts to reconnect. */
   lost: boolean;
-  /** Why it failed, where it did. */
+  /** Why it failed, or null. */
   problem: Told | null;
 }
 

@@ -1,10 +1,10 @@
-// Which parts of a Markdown text are mathematics, and these in one notation.
+// The mathematical parts of a Markdown text, in one notation.
 
 const CODE = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/;
 // As in Pandoc: no space inside the dollars, and no digit after them, so that "$5 and $10" stays two prices.
 const INLINE = /(^|[^\\$])\$(?=[^\s$])((?:\\.|[^$\\\n])*?[^\s\\$])\$(?![\d$])/g;
 
-/** The text with `$…$`, `\(…\)` and `\[…\]` outside of code written as `$$…$$`, which is all that the parser reads. */
+/** The text with `$…$`, `\(…\)` and `\[…\]` outside of code written as `$$…$$`, the only form that the parser reads. */
 export function withMath(text: string): { source: string; hasMath: boolean } {
   if (!/\$|\\[([]/.test(text)) return { source: text, hasMath: false };
   const source = text

@@ -1,4 +1,4 @@
-// Plotly, loaded when there is a figure: as it was published, in the edition that makes no code out of texts.
+// Plotly, loaded when there is a figure: the published edition that does not generate code from texts.
 
 import source from "plotly.js-strict-dist-min/plotly-strict.min.js?url";
 

@@ -1,4 +1,4 @@
-// The open conversation: its messages in pages, its state, and the run that is going on.
+// The open conversation: its messages in pages, its state, and the run in progress.
 
 import {
   type Json,
@@ -22,7 +22,7 @@ export interface Shown {
   state: ThreadState | null;
   /** Oldest first. */
   messages: Message[];
-  /** What to ask for to get older ones; null when all are there. */
+  /** The cursor of older messages; null if all are loaded. */
   older: number | null;
   live: Live | null;
   error: unknown;
@@ -34,8 +34,8 @@ export interface Given {
 }
 
 /**
- * The message of a turn that is under way, by thread. A turn that is cut short early leaves nothing behind at the service:
- * then this is all that is left of what was said, also after a reload.
+ * The message of a turn in progress, by thread. A turn that is interrupted early is not stored by the service: then
+ * this is the only copy of the message, also after a reload.
  */
 const sent = {
   key: (thread: string) => `graphwright.sent.${thread}`,
@@ -45,14 +45,17 @@ const sent = {
 
 const ids = (files: Given[]) => files.map((each) => each.id);
 
-/** The first turn of a new thread; whoever opens it finds it under way. Where it is refused, the thread goes again. */
+/**
+ * Starts the first turn of a new thread; opening the thread shows it in progress. If it is refused, the thread is
+ * deleted.
+ */
 export async function beginThread(thread: string, message: string | null, files: Given[] = []): Promise<void> {
   sent.set(thread, message);
   try {
     await api.turn(thread, message, ids(files), "", crypto.randomUUID());
   } catch (error) {
     sent.set(thread, null);
-    // Without an answer, or with a fault of the service, nobody knows whether it began.
+    // Without an answer, or after an error of the service, it is unknown whether it began.
     if (error instanceof Problem && error.status >= 400 && error.status < 500)
       await api.deleteThread(thread).catch(() => undefined);
     throw error;
@@ -60,9 +63,9 @@ export async function beginThread(thread: string, message: string | null, files:
 }
 
 const PAGE = 40;
-const LOOK_AGAIN = 4000; // ms between looks at what another tab or program did to the thread
+const LOOK_AGAIN = 4000; // ms between checks for changes of the thread by another tab or program
 
-/** Whether a turn did not come to its end, and nobody is at it: the service ended meanwhile, or it was stopped. */
+/** Whether a turn was interrupted and is not running, because the service ended or was stopped. */
 export const isCutShort = ({ state, live }: Shown): boolean => live === null && state?.status === "cut_short";
 
 export class Conversation {
@@ -77,7 +80,7 @@ export class Conversation {
   private stopping = new AbortController();
   private run: Run | null = null;
   private loadingOlder = false;
-  /** What was last typed into the field of a question. */
+  /** The last text typed into the field of a question. */
   private tried = { node: "", text: "" };
 
   constructor(readonly id: string) {}
@@ -86,7 +89,7 @@ export class Conversation {
     this.shown.set({ ...this.shown.get(), ...part });
   }
 
-  /** Opens the conversation, and goes on with a run that is not over; the function closes it. */
+  /** Opens the conversation, and follows a run in progress; the returned function closes it. */
   open(): () => void {
     this.stopping = new AbortController();
     const { signal } = this.stopping;
@@ -113,7 +116,7 @@ export class Conversation {
     this.recall();
   }
 
-  /** Shows what was said in a turn that left nothing behind. */
+  /** Shows the message of a turn that was not stored. */
   private recall(): void {
     const { state, messages, live } = this.shown.get();
     const run = state?.run;
@@ -133,16 +136,16 @@ export class Conversation {
     });
   }
 
-  /** Reads state and the newest messages of the thread, as it was just before; older messages that are there stay. */
+  /** Reads the state and the newest messages of the thread as of just before; loaded older messages are kept. */
   private async refresh(signal: AbortSignal, before?: Thread): Promise<void> {
-    // The thread first: a state that was older than it would be taken for the present one, and never be looked at again.
+    // The thread first: otherwise an older state would be taken as the present one, and not be loaded again.
     const thread = before ?? (await api.thread(this.id));
     const [state, page] = await Promise.all([api.state(this.id), api.messages(this.id, undefined, PAGE)]);
     if (signal.aborted) return;
     const { messages: held, older } = this.shown.get();
     const first = page.items[0]?.seq ?? 0;
     const kept = held.filter((each) => each.seq < first);
-    // A gap between the pages would be shown as if nothing stood there.
+    // A gap between the pages would look as if there were nothing in between.
     const joined = kept.length > 0 && (kept.at(-1)?.seq ?? 0) >= first - 1;
     const known = new Map(held.map((each) => [each.seq, each]));
     const fresh = page.items.map((each) => {
@@ -175,7 +178,7 @@ export class Conversation {
     }
   }
 
-  /** Follows a run that goes on, wherever it was begun. */
+  /** Follows a run in progress, started here or elsewhere. */
   private async takeUp(signal: AbortSignal): Promise<void> {
     const run = this.shown.get().state?.run;
     if (run && run.status === "running" && this.run === null) await this.followRun(run, begun(null), signal);
@@ -184,18 +187,18 @@ export class Conversation {
   private async lookAgain(signal: AbortSignal): Promise<void> {
     const { thread: now, live, error: reason } = this.shown.get();
     if (this.run !== null || (live !== null && live.ending === null)) return;
-    // It could not be opened: again, unless there is no such conversation.
+    // It could not be opened: try again, unless the conversation does not exist.
     if (now === null && !(reason instanceof Problem && (reason.status === 0 || reason.status >= 500))) return;
     try {
       const thread = await api.thread(this.id);
       if (signal.aborted || (thread.updated === now?.updated && thread.status === now.status)) return;
       const last = this.shown.get().messages.at(-1)?.seq;
       await this.refresh(signal, thread);
-      // Of a turn that failed it is said until another one went on.
+      // The reason of a failed turn is shown until another turn.
       if (this.shown.get().messages.at(-1)?.seq !== last) this.change({ live: null });
       await this.takeUp(signal);
     } catch {
-      // The next look may succeed; whatever the user does next says what is wrong.
+      // The next check may succeed; the next action of the user shows the error.
     }
   }
 
@@ -207,10 +210,10 @@ export class Conversation {
     let heard = false;
     const show = () => {
       frame = 0;
-      if (heard) return; // a frame that comes late, as in a tab that is not seen
+      if (heard) return; // a late frame, as in a hidden tab
       for (const event of waiting) now = after(now, event);
       waiting = [];
-      // It is over when it is known how the thread stands then: a yes must not go to what waited before.
+      // It is over only when the state of the thread is known, because a yes must not go to an earlier question.
       this.change({ live: { ...now, ending: null } });
     };
     this.change({ live: now });
@@ -221,7 +224,7 @@ export class Conversation {
       };
       for await (const { event } of follow(run.id, signal, onLost)) {
         waiting.push(event);
-        // Many events a second become one drawing; in a hidden tab there are no frames.
+        // Many events a second are drawn together; a hidden tab has no frames.
         frame ||= document.hidden ? window.setTimeout(show, 50) : requestAnimationFrame(show);
       }
     } catch (error) {
@@ -235,7 +238,7 @@ export class Conversation {
     if (signal.aborted) return;
     this.run = null;
     const { ending, problem: reason, unread } = now;
-    // A failed turn says why below the messages, until the next one.
+    // The reason of a failed turn is shown below the messages, until the next turn.
     const stays = ending !== "turn_ended" || reason !== null || unread !== "";
     if (!stays) sent.set(this.id, null);
     this.change({ live: stays ? { ...now, ending: ending ?? "run_failed" } : null });
@@ -260,17 +263,17 @@ export class Conversation {
     }
   }
 
-  /** One turn with a message; null lets the agent begin, or go on. A yes in it is to the approval that is shown. */
+  /** One turn with a message; null lets the agent begin, or continue. A yes in it confirms the shown approval. */
   say(message: string | null, files: Given[] = []): Promise<boolean> {
     return this.send(message, files, this.shown.get().state?.waiting_for?.approval?.hash ?? "");
   }
 
-  /** What was said last once more, or the rest of a turn that was cut short. */
+  /** Repeats the last message, or resumes an interrupted turn. */
   retry(): void {
     const { live, messages } = this.shown.get();
     const begins = isCutShort(this.shown.get()) || live?.message === null;
     const said = live?.unread || live?.message || messages.findLast((each) => each.role === "user")?.text;
-    // A yes that was said to something else approves nothing.
+    // A yes to another question does not approve anything.
     if (begins || said) void this.send(begins ? null : (said ?? null), [], "");
   }
 
@@ -279,18 +282,18 @@ export class Conversation {
     return this.perform(begun(message, names), (key) => api.turn(this.id, message, ids(files), approves, key));
   }
 
-  /** One turn that answers the waiting question by a value, which was typed as `tried`. */
+  /** One turn that answers the waiting question with a value, which was typed as `tried`. */
   answer(value: Json, shownAs: string, tried = { node: "", text: "" }): Promise<boolean> {
     this.tried = tried;
     return this.perform(begun(shownAs), (key) => api.resume(this.id, value, "", key));
   }
 
-  /** One turn with a yes to exactly this, or a no. */
+  /** One turn with a yes to exactly this content, or a no. */
   decide(yes: boolean, shownAs: string, hash: string): Promise<boolean> {
     return this.perform(begun(shownAs), (key) => api.resume(this.id, yes, yes ? hash : "", key));
   }
 
-  /** What was typed at a question that asks again; empty where it asks for the first time. */
+  /** The text typed at a question that is asked again; empty if it is asked for the first time. */
   triedAt(node: string): string {
     return this.tried.node === node ? this.tried.text : "";
   }
@@ -304,7 +307,7 @@ export class Conversation {
     if (thread) this.change({ thread: { ...thread, title } });
   }
 
-  /** A new thread that goes on as this one did before a turn; gives its id. */
+  /** A new thread that continues from this one before a turn. Returns its id. */
   async branchBefore(turn: number, message: string): Promise<string> {
     const { items } = await api.trace(this.id, { turn, limit: 1 });
     const at = (items[0]?.seq ?? 0) - 1;

@@ -1,4 +1,4 @@
-// What happened in a turn, as cards: made of the events of its trace, while it lasts and afterwards alike.
+// The steps of a turn, as cards: made from the events of its trace, both during and after the turn.
 
 import type { Json, JsonObject, RunEvent } from "../../api";
 import { refusalText } from "../../app/refusals";
@@ -33,7 +33,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 
 export function stepsOf(events: readonly RunEvent[]): Step[] {
   const steps: Step[] = [];
-  // The trace names a tool's arguments without their values; these stand in what the model proposed before.
+  // The trace has a tool's arguments without their values, which are in the model's earlier proposal.
   const proposed: { tool: string; given: Json }[] = [];
   let running: (Step & { kind: "tool" })[] = [];
   for (const event of events) {
@@ -117,7 +117,7 @@ export function summaryOf(steps: readonly Step[]): Summary {
   return sum;
 }
 
-/** Calls of tools anywhere in a value: what names a tool and its arguments, in any of the usual ways. */
+/** Calls of tools anywhere in a value: objects that name a tool and its arguments, in one of the usual forms. */
 function callsIn(value: Json): { tool: string; given: Json }[] {
   if (Array.isArray(value)) return value.flatMap(callsIn);
   if (!isObject(value)) return [];
@@ -130,7 +130,7 @@ function callsIn(value: Json): { tool: string; given: Json }[] {
   });
 }
 
-/** Results of tools in what an action wrote: objects that name the call, and hold more than that. */
+/** Results of tools in the values that an action wrote: objects that name the call, and have more fields. */
 function resultsIn(value: Json): { tool: string; result: Json }[] {
   if (Array.isArray(value)) return value.flatMap(resultsIn);
   if (!isObject(value)) return [];

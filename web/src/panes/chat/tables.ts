@@ -1,15 +1,15 @@
-// Tables of plain text, their columns held apart by spaces, as agents print results: written as tables of Markdown.
+// Tables of plain text, with columns separated by spaces, as agents print results: converted to tables of Markdown.
 
 const CODE = /^\s*(```|~~~)/;
-const FEWEST = 2; // lines, the head included
+const FEWEST = 2; // lines, including the head
 const isNumber = (cell: string): boolean => /^[+-]?[\d.,]+(?: ?%)?$/.test(cell);
 
 const OTHER = /^(?:[-*+>#|] |\d+[.)] )/; // begins an item, a quotation, a heading
 const INDENTED = /^(?: {4}|\t)/;
 
-/** The cells of a line: what stands at least two spaces apart; none for a line that is no row. */
+/** The cells of a line, separated by at least two spaces; empty for a line that is not a row. */
 function cellsOf(line: string, afterRow: boolean): string[] {
-  // Below a row an indented line is no code: numbers stand at the right of their column.
+  // Below a row an indented line is not code: numbers are right-aligned in their column.
   if (OTHER.test(line) || line.includes("|") || (!afterRow && INDENTED.test(line))) return [];
   const cells = line.trim().split(/ {2,}/);
   return cells.length > 1 ? cells : [];
@@ -25,7 +25,7 @@ function asTable(rows: string[][]): string {
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** The text with its tables of plain text as tables of Markdown; code stays as it is. */
+/** The text with its tables of plain text as tables of Markdown; code is not changed. */
 export function withTables(text: string): string {
   if (!/\S {2,}\S/.test(text)) return text;
   const done: string[] = [];

@@ -1,4 +1,4 @@
-// What the trace knows of a turn that is over: its events, and the sources of its answer.
+// The trace of a finished turn: its events, and the sources of its answer.
 
 import type { RunEvent, Source } from "../../api";
 import { api } from "../../api";
@@ -30,7 +30,7 @@ export async function detailsOf(thread: string, turn: number): Promise<TurnDetai
 const tellsSources = (event: RunEvent): boolean =>
   event.type === "channels_written" && isObject(event.values) && "sources" in event.values;
 
-/** The sources that an agent keeps in a channel of this name. */
+/** The sources in an agent's channel of this name. */
 async function sourcesAt(thread: string, at: number): Promise<Source[]> {
   const { sources } = (await api.state(thread, at)).values;
   return Array.isArray(sources) ? (sources as unknown[]).filter(isSource) : [];

@@ -1,4 +1,4 @@
-// The data of a conversation: the data sets it was given, with their columns and first rows, and the files it made.
+// The data of a conversation: its data sets with columns and first rows, and the files it made.
 
 // The files look as they do below an answer.
 import "../chat/chat.css";
@@ -54,7 +54,7 @@ export default function Data({ rest, beside }: PaneProps): ReactNode {
   const say = useText(words);
   const thread = rest[0] ?? "";
   const reload = () => invalidate(`data/${thread}/`);
-  // Beside the chat the letter is the chat's.
+  // Next to the chat, the key belongs to the chat.
   useCommands([
     {
       id: "data.reload",
@@ -166,7 +166,7 @@ const cell = (value: Json | undefined): string =>
         ? value
         : JSON.stringify(value);
 
-/** A value as the data has it: exact, without marks between thousands, a day without its time. */
+/** A value as in the data: exact, without thousands separators, a day without its time. */
 function exact(value: Json | undefined, type: string): ReactNode {
   if (value === null || value === undefined) return <span className="faint">–</span>;
   if (typeof value === "number") return plainNumber(value);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { noteText, typeText } from "./reading";
 
-// The language is kept in the browser's storage.
+// The language is stored in the browser's storage.
 vi.hoisted(() => {
   vi.stubGlobal("localStorage", { getItem: () => "de" });
   vi.stubGlobal("navigator", { language: "de", languages: ["de"] });

@@ -1,4 +1,4 @@
-// How a file was read: the notes on it, which the service words in English, by their codes in German; the types of columns.
+// How a file was read: the notes on it (English from the service, German by their codes), and the types of columns.
 
 import type { DataNote, Json, JsonObject } from "../../api";
 import { language, numberText, spoken, texts } from "../../app/language";
@@ -74,7 +74,7 @@ export function noteText(note: DataNote): string {
   return (typeof phrase === "function" ? phrase(note.facts) : phrase) ?? note.text;
 }
 
-/** The type of a column, as people call it. */
+/** The readable type of a column. */
 export function typeText(type: string): string {
   const all: Readonly<Record<string, string>> = spoken(types);
   return all[type] ?? type;

@@ -1,4 +1,4 @@
-// The experiments of the UpGrade server: which there are, and how many are enrolled in each condition of one.
+// The experiments of the UpGrade server: a list, and the number of enrolled users in each condition of one.
 
 import "./experiments.css";
 import { FlaskConical, RefreshCw } from "lucide-react";
@@ -190,7 +190,7 @@ function Facts({ of: each }: { of: Experiment }): ReactNode {
   );
 }
 
-/** How it assigns, in words; what the server calls otherwise stands as it is. */
+/** How it assigns, in words; other values of the server are shown unchanged. */
 function Settings({ of: each }: { of: Experiment }): ReactNode {
   const say = useText(words);
   const keeps: Record<string, string> = {
@@ -234,7 +234,7 @@ function Listed({ title, members }: { title: string; members: Members }): ReactN
   );
 }
 
-/** What the test of the split says, in a sentence or two. */
+/** The result of the test of the split, in one or two sentences. */
 function splitText({ fair, chi_square, degrees, p_value, enough }: Split, say: (typeof words)["en"]): string {
   if (fair === null || p_value === null) return say.noneCounted;
   if (degrees === 0) return say.oneCondition;
@@ -244,7 +244,7 @@ function splitText({ fair, chi_square, degrees, p_value, enough }: Split, say: (
   return [fair ? say.fits(figures) : say.fitsNot(figures), enough ? "" : say.fewCounted].filter(Boolean).join(" ");
 }
 
-/** A bar a condition: how many of all are in it, and a mark where its weight would have it. */
+/** One bar for each condition: its proportion of all, with a mark at its weight. */
 function Enrolled({ of: each }: { of: Experiment }): ReactNode {
   const say = useText(words);
   const { enrollment } = each;

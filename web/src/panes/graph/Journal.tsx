@@ -1,4 +1,4 @@
-// What was done to the graph: each goal with its changes, and undoing one after a look at what that would do.
+// The journal of the graph: each goal with its changes, and undoing one after a preview.
 
 import { History, Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -56,7 +56,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
   );
 }
 
-/** What an entry is called: what was said, or what it takes back, which nobody said. */
+/** The name of an entry: its text, or what it undoes. */
 const nameOf = (entry: Goal, say: (typeof words)["en"]): string =>
   entry.undoes ? say.undoOf(entry.undoes) : entry.text || say.others;
 
@@ -114,7 +114,7 @@ function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNod
         go(hashOf("graph", ["journal", done.goal]));
       },
       (error: unknown) => {
-        // The graph has changed meanwhile: what would be done now is shown anew.
+        // The graph has changed in the meantime: the preview is loaded again.
         setRefused(error);
         void preview.reload().then(() => setBusy(false));
       },
@@ -124,7 +124,7 @@ function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNod
     <Dialog title={say.undoing(goal)} onClose={onClose}>
       <div className="dialog-content">
         {refused !== undefined && preview.error === undefined && <Failure error={refused} />}
-        {/* A preview that no longer holds is not shown. */}
+        {/* An outdated preview is not shown. */}
         <Loaded of={refused !== undefined && preview.error !== undefined ? { ...preview, data: undefined } : preview}>
           {({ changes, hash }) => (
             <>
@@ -147,7 +147,7 @@ function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNod
 const LISTED = 100; // changes at first, and with each "more"
 const TONES = { created: "good", updated: "warn", deleted: "bad" } as const;
 
-/** What was changed; names are set apart, since one may be written from right to left. */
+/** The changed element; names are isolated, because one may be written from right to left. */
 function Named({ of: each }: { of: GraphNode | GraphEdge }): ReactNode {
   if ("type" in each)
     return (

@@ -1,4 +1,4 @@
-// What is around a node, drawn; a click on another one adds what is around that.
+// The neighbourhood of a node, drawn; a click on another node adds its neighbourhood.
 
 import { type ReactNode, useState } from "react";
 import { type GraphNode, type GraphPart, api } from "../../api";
@@ -12,12 +12,12 @@ import { fromId, joined, nodeId, places, toId } from "./layout";
 import { words } from "./words";
 import { visible } from "../../ui/visible";
 
-const DRAWN = 120; // nodes in a drawing at most
-const STEPS = [40, DRAWN, 500]; // nodes around one that are asked for, at first and with each "more"
+const DRAWN = 120; // maximum number of nodes in a drawing
+const STEPS = [40, DRAWN, 500]; // requested nodes around one, at first and with each "more"
 const ROWS = 50; // edges in the table at first, and with each "more"
 const MARGIN = 80;
-const SMALLEST = 0.65; // of its size is a drawing at least: what is smaller cannot be read
-const NAMED = 12; // edges that are drawn with their types; the types of more would lie on each other
+const SMALLEST = 0.65; // minimum scale of a drawing: a smaller one cannot be read
+const NAMED = 12; // maximum number of edges that are drawn with their types; more would overlap
 
 export function Neighbourhood({ label, name }: { label: string; name: string }): ReactNode {
   const [step, setStep] = useState(0);
@@ -99,7 +99,7 @@ function Around({ part, centre, more }: { part: GraphPart; centre: GraphNode; mo
   );
 }
 
-/** What of a part is drawn: its first nodes and the chosen one, with the edges between them. */
+/** The drawn part: its first nodes and the chosen one, with the edges between them. */
 function drawn(part: GraphPart, chosen: string): GraphPart {
   const nodes = part.nodes.filter((each, place) => place < DRAWN || nodeId(each) === chosen);
   const there = new Set(nodes.map(nodeId));

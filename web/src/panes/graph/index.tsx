@@ -1,4 +1,4 @@
-// The property graph: its nodes, what is around one of them, and the journal of what was done.
+// The property graph: its nodes, the neighbourhood of one, and the journal.
 
 import "./graph.css";
 import { Search, Waypoints } from "lucide-react";

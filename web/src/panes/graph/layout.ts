@@ -1,4 +1,4 @@
-// Where nodes are drawn: the one that was asked for in the middle, the others on rings around it by their distance.
+// The places of nodes in a drawing: the chosen one in the middle, the others on rings around it by their distance.
 
 import type { GraphEdge, GraphPart } from "../../api";
 
@@ -11,13 +11,13 @@ export const nodeId = (node: { label: string; key: string }): string => `${node.
 export const fromId = (edge: GraphEdge): string => `${edge.from_label}/${edge.from_key}`;
 export const toId = (edge: GraphEdge): string => `${edge.to_label}/${edge.to_key}`;
 
-const RING = 130; // between two rings, at least
+const RING = 130; // minimum distance between two rings
 const ROOM = 64; // for a node on its ring
-const CROWD = 30; // ends on one ring; more stand in several rows, one behind the other
+const CROWD = 30; // ends on one ring; more are placed in several rows, one behind the other
 const ROWS = 4; // at most
 const ROW = 70; // between two rows
 
-/** Places by node id, around the centre at 0, 0. What no edge leads to has none. */
+/** Places by node id, around the centre at 0, 0. Unconnected nodes have none. */
 export function places(centre: string, edges: readonly GraphEdge[]): Map<string, Point> {
   const near = new Map<string, Set<string>>();
   const join = (one: string, other: string) => near.set(one, (near.get(one) ?? new Set()).add(other));
@@ -34,7 +34,7 @@ export function places(centre: string, edges: readonly GraphEdge[]): Map<string,
         below.get(id)!.push(next);
         order.push(next);
       }
-  // A node has the part of the circle that the ends below it need.
+  // A node gets the part of the circle that the ends below it need.
   const ends = new Map<string, number>();
   for (const id of [...order].reverse())
     ends.set(
@@ -47,11 +47,11 @@ export function places(centre: string, edges: readonly GraphEdge[]): Map<string,
   const all = ends.get(centre)!;
   const rows = Math.min(ROWS, Math.ceil(all / CROWD));
   const ring = Math.max(RING + (rows - 1) * ROW, (all * ROOM) / (2 * Math.PI * rows));
-  // Between the last and the first is room, since they may stand in the same row.
+  // There is space between the last and the first, because they may be in the same row.
   const circle = all + rows - 1;
   let number = 0;
   const found = new Map<string, Point>();
-  // The first neighbour stands at the right, so that two of them share a line that is read.
+  // The first neighbour is at the right, so that two of them share a line of text.
   const first = below.get(centre)![0];
   const turned = first === undefined ? 0 : ends.get(first)! / 2;
   const put = (id: string, depth: number, from: number) => {

@@ -55,7 +55,7 @@ export const words = texts({
   deleted: ["deleted", "gelöscht"],
 });
 
-/** How what was begun in the graph ended, as `status` of an entry of the journal names it. */
+/** The names of the outcomes of a journal entry, by `status`. */
 export const statusWords = texts({
   open: ["under way", "im Gange"],
   done: ["done", "ausgeführt"],

@@ -1,4 +1,4 @@
-// The filters of the log: in the address as people set them, and as the service is asked for them.
+// The filters of the log: in the address as the user sets them, and as parameters for the service.
 
 import type { Query } from "../../api";
 
@@ -8,13 +8,13 @@ export type Filters = Record<(typeof FILTERS)[number], string>;
 export const filtersOf = (query: URLSearchParams): Filters =>
   Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""])) as Filters;
 
-/** The question for the service. Days are those of the user's clock, and the last one belongs to them. */
+/** The request to the service. Days are those of the user's clock, and the last one is included. */
 export function asked(filters: Filters): Query {
   const { q, type, since, until, ...rest } = filters;
   return { ...rest, q: q.trim(), type: type.trim(), since: midnight(since), until: midnight(until, 1) };
 }
 
-/** When a day such as `2026-11-24` begins, or the one so many days later; empty where it is no day. */
+/** The begin of a day such as `2026-11-24`, or of a later one; empty if it is not a day. */
 function midnight(day: string, later = 0): string {
   const [year, month, date] = day.split("-").map(Number);
   if (!year || !month || !date) return "";

@@ -1,4 +1,4 @@
-// The interaction log: what agents were asked turn by turn, and what came of it.
+// The interaction log: the requests to agents, turn by turn, and their outcomes.
 
 import "./logs.css";
 import { FilterX, ScrollText, Search } from "lucide-react";

@@ -1,4 +1,4 @@
-// One event: its fields, the state at that point, and the way into a branch.
+// One event: its fields, the state at that point, and the form for a branch.
 
 import { GitBranch, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -52,7 +52,7 @@ function GoOn({ thread, row }: { thread: string; row: TraceRow }): ReactNode {
   const say = useText(words);
   const state = useMoment(thread, row.seq);
   const [key, setKey] = useState(row.event.type === "answer_committed" ? String(row.event.key) : "");
-  const [value, setValue] = useState<string | null>(null); // null is what the answer is here
+  const [value, setValue] = useState<string | null>(null); // null is the present answer
   const [refused, setRefused] = useState<unknown>(undefined);
   const [busy, setBusy] = useState(false);
   const answers = answersIn(state.data?.values.answers);
@@ -101,7 +101,7 @@ function GoOn({ thread, row }: { thread: string; row: TraceRow }): ReactNode {
   );
 }
 
-/** All answers by their dotted keys, those in scopes as well. */
+/** All answers by their dotted keys, including those in scopes. */
 function answersIn(values: Json | undefined, path = ""): Map<string, Json> {
   if (!isObject(values)) return new Map();
   return new Map(
@@ -111,6 +111,6 @@ function answersIn(values: Json | undefined, path = ""): Map<string, Json> {
   );
 }
 
-/** A value as somebody would type it; `typed` reads it back. */
+/** A value as a user would type it; `typed` reads it back. */
 const written = (value: Json | undefined): string =>
   value === undefined ? "" : typeof value === "string" && typed(value) === value ? value : JSON.stringify(value);

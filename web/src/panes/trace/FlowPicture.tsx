@@ -1,4 +1,4 @@
-// The drawing of the flow, with the way that was taken and the node where the walk stands.
+// The drawing of the flow, with the way that was taken and the present node.
 
 import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -36,7 +36,7 @@ export function FlowPicture({ thread, way, onNode }: Props): ReactNode {
   );
 }
 
-/** Puts the drawing's own words into German; its description is of the flow as a whole, which the region names. */
+/** Translates the drawing's own words into German, except its description, because the region has a name. */
 function toGerman(picture: Element): void {
   const put = (of: string, words: (text: string) => string) => {
     for (const each of picture.querySelectorAll(of)) each.textContent = words(each.textContent ?? "");
@@ -48,7 +48,7 @@ function toGerman(picture: Element): void {
   picture.querySelector("desc")?.remove();
 }
 
-/** Nodes without a label stand in the drawing by their ids; here they have the names that they have in the whole app. */
+/** Nodes without a label have their ids in the drawing; here they get the same names as in the rest of the app. */
 function nameNodes(picture: Element): void {
   for (const node of picture.querySelectorAll<SVGElement>("[data-node]")) {
     const [title, id = ""] = [node.querySelector(":scope > .gw-title"), node.dataset.node];
@@ -122,7 +122,7 @@ function Drawn({ text, german, way, onNode }: DrawnProps): ReactNode {
         role="region"
         aria-label={say.flow}
         tabIndex={0}
-        // A link inside the drawing leads to a node of it; followed, it would change the app's address.
+        // A link inside the drawing leads to one of its nodes; following it would change the app's address.
         onClick={(event) => {
           const target = event.target as Element;
           const link = target.closest("a");

@@ -13,7 +13,7 @@ import { visible } from "../../ui/visible";
 
 const SHOWN = 300; // lines of a turn at first, and with each "more"
 
-/** What a turn took. */
+/** The usage of a turn. */
 export function Sum({ of: turn, currency }: { of: TurnRow; currency: string }): ReactNode {
   const say = useText(words);
   if (turn.calls === 0) return null;
@@ -38,7 +38,7 @@ interface Props {
   heading: "h3" | "h5";
   rows: TraceRow[];
   currency: string;
-  /** The event that is open. */
+  /** The open event. */
   event: number | null;
   onEvent(seq: number | null): void;
 }
@@ -49,7 +49,7 @@ export function Visits({ thread, heading: Heading, rows, currency, event, onEven
   const open = useRef<HTMLLIElement>(null);
   useEffect(() => void open.current?.scrollIntoView({ block: "nearest" }), [event]);
   const listed = rows.filter(isShown);
-  // One that is open is shown, however far down it stands.
+  // An open event is shown even if it is beyond the limit.
   const room = Math.max(most, listed.findIndex((row) => row.seq === event) + 1);
   const quotes = rows.flatMap(({ event: { type, quote } }) =>
     type === "answer_committed" && typeof quote === "string" ? [quote] : [],
@@ -91,7 +91,7 @@ export function Visits({ thread, heading: Heading, rows, currency, event, onEven
   );
 }
 
-/** The event that a node was entered: the head of what happened there. */
+/** The event of entering a node: the head of the events there. */
 function Entry({ row, open, onOpen }: { row: TraceRow; open: boolean; onOpen(seq: number | null): void }): ReactNode {
   const nodes: Record<string, string> = useText(nodeWords);
   const nameOf = useNodeNames();

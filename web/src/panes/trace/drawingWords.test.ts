@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { germanLine, germanNeeds, germanNote, germanTitle } from "./drawingWords";
 
-// The texts know the browser's language.
+// The texts depend on the browser's language.
 vi.hoisted(() => vi.stubGlobal("navigator", { language: "en", languages: ["en"] }));
 
 test("the drawing's own words are German, and those of the flow stay", () => {

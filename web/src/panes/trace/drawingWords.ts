@@ -1,10 +1,10 @@
-// The words that the drawing of a flow has of its own, in German. What the flow says stays as its author wrote it.
+// The drawing's own words, in German. Texts of the flow are not changed.
 
 import { nodeWords } from "./words";
 
 const KINDS: Record<string, string> = nodeWords.de;
 
-/** Texts that stand alone: in the legend, at jumps, and at the marks where a graph begins and ends. */
+/** Complete texts: in the legend, at jumps, and at the marks of the begin and end of a graph. */
 const WHOLE: Record<string, string> = {
   ...KINDS,
   "when its guard is true": "wenn ihre Bedingung wahr ist",
@@ -22,21 +22,24 @@ const WHOLE: Record<string, string> = {
 /** A text of the legend or at a jump. */
 export const germanNote = (text: string): string => WHOLE[text] ?? text;
 
-/** A line in the box of a question, a decision or a subgraph, or above what a subgraph holds: what is not the drawing's own is as the author wrote it. */
+/**
+ * A line in the box of a question, a decision or a subgraph, or above the content of a subgraph; the author's texts are
+ * not changed.
+ */
 export const germanLine = (text: string): string =>
   text
     .replace(/^one of (\w+)$/, "eines aus $1")
     .replace(/^the next open question$/, "die nächste offene Frage")
     .replace(/^(\S+ → )?the chosen path(?= · |$)/, "$1der gewählte Weg");
 
-/** What an action needs, a line of it or the whole. */
+/** The confirmation of an action, one line of it or the whole text. */
 export const germanNeeds = (text: string): string =>
   text
     .replace(/^only after a yes to /, "nur nach Ja zu ")
     .replace(/^only after a yes to$/, "nur nach Ja zu")
     .replace(/^where /, "falls ");
 
-/** What stands there on hover: the kind and the id, then what the flow says, then when it is for. */
+/** The text shown on hover: the kind and the id, then the flow's text, then the conditions. */
 export function germanTitle(title: string): string {
   const [first = "", ...rest] = title.split("\n");
   const [kind = "", ...id] = first.split(" ");

@@ -1,17 +1,17 @@
-// A thread as it goes on: its turns, the events of one of them, and the way of the turn that runs.
+// A thread in progress: its turns, the events of one of them, and the way of the running turn.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type Run, type RunEvent, type Thread, type TraceRow, type TurnRow, api, follow } from "../../api";
 import { useResource, useUntilAnswered } from "../../app/resource";
 
-const LOOK = 2000; // ms between looks at what a turn elsewhere did
-const TOLD = 200; // ms in which many events of a run become one reading
+const LOOK = 2000; // ms between checks for turns elsewhere
+const TOLD = 200; // ms in which events of a run are combined into one read
 const PAGE = 500; // events
-const MOST = 20; // pages of events that are read by themselves
+const MOST = 20; // pages of events that are read automatically
 
 type ThreadNow = Thread & { run?: Run | null };
 
-/** The thread, looked at again and again while the page is visible; `told` are the events of a run that goes on. */
+/** The thread, loaded repeatedly while the page is visible; `told` are the events of a run in progress. */
 export function useThread(id: string) {
   const thread = useResource<ThreadNow>(`thread:${id}`, () => api.thread(id) as Promise<ThreadNow>);
   const { reload } = thread;
@@ -37,7 +37,7 @@ export function useThread(id: string) {
         }, TOLD);
       }
     };
-    // What it cannot follow, the next look shows.
+    // If it cannot follow the run, the next check shows the result.
     void listen()
       .catch(() => undefined)
       .finally(() => !stopping.signal.aborted && void reload());
@@ -49,7 +49,7 @@ export function useThread(id: string) {
   return { thread, told, running: run !== "" };
 }
 
-/** The turns of a thread, the last one first. `stamp` changes when the thread went on. */
+/** The turns of a thread, the last one first. `stamp` changes when the thread continues. */
 export function useTurns(id: string, stamp: string) {
   const first = useResource(`turns:${id}`, () => api.turns(id));
   const kept = useRef(new Map<number, TurnRow>());
@@ -80,11 +80,14 @@ interface Read {
   of: string;
   rows: TraceRow[];
   error: unknown;
-  /** There are more than were read. */
+  /** There are more events than were read. */
   more: boolean;
 }
 
-/** All events of a turn. What comes later is read from where the reading ended; `stamp` says when to look. */
+/**
+ * All events of a turn. Later events are read from the end of the previous read; `stamp` changes when there may be
+ * more.
+ */
 export function useEvents(thread: string, turn: number, stamp: string) {
   const of = `${thread} ${turn}`;
   const [read, setRead] = useState<Read>({ of, rows: [], error: undefined, more: false });
@@ -93,7 +96,7 @@ export function useEvents(thread: string, turn: number, stamp: string) {
   const go = useCallback(async () => {
     if (turn < 1) return;
     if (reading.current.of === of) {
-      // What came meanwhile may lie behind what is being read.
+      // New events may be after the ones that are being read.
       reading.current.again = true;
       return;
     }

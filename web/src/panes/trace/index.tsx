@@ -1,4 +1,5 @@
-// The trace: the flow drawn with the way taken, and the events of each turn; any of them opens, and a branch begins there.
+// The trace: the flow drawn with the way taken, and the events of each turn; each can be opened, and a branch can begin
+// at it.
 
 import "./trace.css";
 import { ChevronRight, History, RefreshCw, Workflow } from "lucide-react";
@@ -91,7 +92,7 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
   const stamp = `${told.length} ${running} ${thread.data?.updated} ${thread.data?.status}`;
   const turns = useTurns(id, stamp);
   const last = turns.items[0]?.turn ?? 0;
-  // Which turn and event are open stands in the address; without a turn it is the last one, 0 is none.
+  // The open turn and event are in the address; without a turn it is the last one, 0 means none.
   const turn = query.has("turn") ? Number(query.get("turn")) : last;
   const event = query.has("event") ? Number(query.get("event")) : null;
   const open = (next: { turn: number; event: number | null }, replace = false) => {

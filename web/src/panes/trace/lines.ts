@@ -1,4 +1,4 @@
-// An event in one line: its main thing, and what goes with it.
+// An event on one line: its main content and the details.
 
 import type { Json, JsonObject, TraceRow } from "../../api";
 import { numberText, spoken } from "../../app/language";
@@ -9,7 +9,7 @@ import type { Tone } from "../../ui";
 import { isObject } from "../../values";
 import { type Say, type kindWords, reasonWords } from "./words";
 
-/** What kind of event a line is about; its name stands in words.ts. */
+/** The kind of the event of a line; words.ts has its name. */
 export type Kind = keyof (typeof kindWords)["en"];
 
 export interface Line {
@@ -26,7 +26,7 @@ const together = (...parts: string[]): string => parts.filter(Boolean).join(" ·
 
 const LONGEST = 160;
 
-/** A value in one line. */
+/** A value on one line. */
 function short(value: Json | undefined): string {
   const whole = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
   return whole.length > LONGEST ? `${whole.slice(0, LONGEST - 1)}…` : whole;
@@ -42,7 +42,7 @@ const pairs = (value: Json | undefined): string =>
 export const secondsText = (seconds: number): string =>
   seconds < 0.01 ? `< ${numberText(0.01, 2)}` : numberText(seconds, seconds < 10 ? 2 : 0);
 
-/** What a model answered: the tools that it called, or its text. */
+/** The answer of a model: the tools that it called, or its text. */
 function answerOf(value: Json | undefined): string {
   if (!isObject(value)) return short(value);
   const { call } = value;
@@ -57,7 +57,7 @@ function answerOf(value: Json | undefined): string {
 const modelOf = (value: Json | undefined): string => text(value).replace(/^(\w+:).*[\\/]/, "$1");
 
 type Told = Omit<Line, "kind" | "tone"> & Partial<Line>;
-/** What words are made with: texts, how an amount of money is written, and what nodes are called. */
+/** The inputs of texts: phrases, the format of amounts of money, and the names of nodes. */
 export interface Wording {
   say: Say;
   money: (amount: number) => string;
@@ -67,7 +67,7 @@ export interface Wording {
 type Teller = (row: TraceRow, wording: Wording) => Told;
 
 const failure = (event: JsonObject): string => text(event.error) || text(event.message) || text(event.reason);
-/** A reason that is a code, in words; any other as it is. */
+/** The text of a reason code; any other reason unchanged. */
 function reasonOf(event: JsonObject): string {
   const reasons: Record<string, string> = spoken(reasonWords);
   return reasons[text(event.reason)] ?? failure(event);
@@ -107,7 +107,7 @@ const changedPath =
     tone: "accent",
   });
 
-/** By the type of an event, its main thing and what goes with it. */
+/** The main content and the details of an event, by its type. */
 const TELLERS: Record<string, Teller> = {
   turn_started: ({ event }) => ({ kind: "turn", title: text(event.message), detail: "", tone: "accent" }),
   question_passed: ({ event }, { say }) => ({
@@ -280,7 +280,7 @@ const TELLERS: Record<string, Teller> = {
   }),
 };
 
-/** An event in one line. */
+/** An event on one line. */
 export function lineOf(row: TraceRow, wording: Wording): Line {
   const told = TELLERS[row.event.type]?.(row, wording);
   if (told) return { kind: "other", tone: "neutral", ...told };
@@ -290,14 +290,14 @@ export function lineOf(row: TraceRow, wording: Wording): Line {
 
 const percent = (share: number): string => `${numberText(100 * share)} %`;
 
-/** The votes of all paths after an event of one, and what a path needs; null where the event is no vote. */
+/** The votes of all paths after an event, and the number that a path needs; null if the event is not a vote. */
 export function votesOf({ event }: TraceRow): { paths: [string, number][]; threshold: number } | null {
   if (event.type !== "path_voted" || !isObject(event.votes)) return null;
   const paths = Object.entries(event.votes).map(([name, votes]): [string, number] => [name, number(votes)]);
   return { paths: paths.sort((one, other) => other[1] - one[1]), threshold: number(event.threshold) };
 }
 
-/** A message in pieces; those that answers were taken from are marked. */
+/** A message in pieces; quotations from which answers were taken are marked. */
 export function marked(message: string, quotes: readonly string[]): { text: string; quoted: boolean }[] {
   const found = quotes
     .filter(Boolean)

@@ -5,7 +5,7 @@ import { lineOf, marked, votesOf } from "./lines";
 import { typed, visitsOf, wayOf } from "./trace";
 import { words } from "./words";
 
-// The texts know the browser's language.
+// The texts depend on the browser's language.
 vi.hoisted(() => {
   vi.stubGlobal("navigator", { language: "en", languages: ["en"], userAgent: "" });
   vi.stubGlobal("localStorage", { getItem: () => null });

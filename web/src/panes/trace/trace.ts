@@ -1,8 +1,8 @@
-// What a turn's events say: grouped by the nodes they belong to, and the way through the flow.
+// The events of a turn: grouped by their nodes, and the way through the flow.
 
 import type { Json, TraceRow } from "../../api";
 
-/** The events from the entry into a node until the next one is entered. */
+/** The events from the entry into a node until the next entry. */
 export interface Visit {
   node: string;
   rows: TraceRow[];
@@ -12,13 +12,13 @@ export interface Way {
   nodes: Set<string>;
   /** Edges as `SOURCE → TARGET`, the first line of their titles in the drawing. */
   edges: Set<string>;
-  /** Where the walk stands at the end. */
+  /** The node at the end of the walk. */
   active: string;
 }
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
-/** Checkpoints repeat what other events say: they are left out of the list. */
+/** Checkpoints repeat other events, so they are left out of the list. */
 export const isShown = (row: TraceRow): boolean =>
   !["moved", "language_read", "questions_reopened", "channels_computed"].includes(row.event.type);
 
@@ -30,7 +30,7 @@ export function visitsOf(rows: readonly TraceRow[]): Visit[] {
     const node = text(row.event.node);
     if (!last || row.event.type === "node_entered") visits.push({ node, rows: [row] });
     else {
-      // What comes before the first entry belongs to the node where the turn took up.
+      // Events before the first entry belong to the node where the turn continued.
       last.node ||= node;
       last.rows.push(row);
     }
@@ -46,7 +46,7 @@ export function wayOf(rows: readonly Pick<TraceRow, "event" | "seq">[], at = Inf
   const stand = (node: string) => {
     if (node) way.nodes.add((way.active = node));
   };
-  // A turn takes up where the walk stood: that is the node of the first event that has one.
+  // A turn continues at the last node of the walk, which is the node of the first event that has one.
   stand(text(rows.find(({ event }) => text(event.node))?.event.node));
   for (const { seq, event } of rows) {
     if (seq > at) break;
@@ -62,7 +62,7 @@ export function wayOf(rows: readonly Pick<TraceRow, "event" | "seq">[], at = Inf
   return way;
 }
 
-/** What somebody typed for an answer: JSON where it is JSON, else text. */
+/** A typed answer: JSON if it can be parsed, otherwise text. */
 export function typed(value: string): Json {
   try {
     return JSON.parse(value) as Json;

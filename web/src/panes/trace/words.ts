@@ -89,7 +89,7 @@ export const words = texts({
   stale: ["no longer fits the answers", "passt nicht mehr zu den Antworten"],
 });
 
-/** Why the walk left its way, or an action was not performed, as `reason` of an event names it. */
+/** Why the walk took another way, or an action was not performed, by `reason` of an event. */
 export const reasonWords = texts({
   no_open_edge: ["no edge was open", "keine Kante war offen"],
   ambiguous: ["several edges were open", "mehrere Kanten waren offen"],
@@ -108,7 +108,7 @@ export const reasonWords = texts({
   content_changed: ["what was approved has changed", "was freigegeben war, hat sich geändert"],
 });
 
-/** What the lines are made with. */
+/** The phrases of the lines. */
 export type Say = (typeof words)["en"];
 
 export const kindWords = texts({
@@ -135,7 +135,7 @@ export const kindWords = texts({
   other: ["", ""],
 });
 
-/** The kinds of nodes, as `node_entered` names them. */
+/** The kinds of nodes, as in `node_entered`. */
 export const nodeWords = texts({
   question: ["question", "Frage"],
   decision: ["decision", "Entscheidung"],
